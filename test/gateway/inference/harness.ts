@@ -3,7 +3,13 @@ import type { Limiter } from "../../../src/gateway/access/limits/limits.js";
 import { UNLIMITED } from "../../../src/gateway/access/principal.js";
 import { LocalConversations } from "../../../src/gateway/conversations/local-conversations.js";
 import { createInference } from "../../../src/gateway/inference/create-inference.js";
-import type { Answer, AnswerStream, StoppableInference } from "../../../src/gateway/inference/inference.js";
+import type {
+  Answer,
+  AnswerStream,
+  DecideRequest,
+  DecisionAnswer,
+  StoppableInference,
+} from "../../../src/gateway/inference/inference.js";
 import type { InferenceRequest, RequestContext } from "../../../src/gateway/inference/request.js";
 import type { InferenceDependencies } from "../../../src/gateway/inference/running-inference.js";
 import { countTokens } from "../../../src/gateway/inference/token-counting/count-tokens.js";
@@ -58,6 +64,12 @@ export interface StartedInference {
   /** The texts of each call of the token counter. */
   readonly counted: readonly (readonly string[])[];
   readonly logLines: readonly (readonly [level: string, message: string, fields: object])[];
+  /** Runs a request for `model-a`, with changes, that arrives now. */
+  readonly run: (changes?: Partial<InferenceRequest>, signal?: AbortSignal) => Promise<Answer | AnswerStream>;
+  /** The same, streamed. */
+  readonly open: (changes?: Partial<InferenceRequest>, signal?: AbortSignal) => Promise<AnswerStream>;
+  /** Decides without running anything. */
+  readonly decide: (changes?: Partial<DecideRequest>) => Promise<DecisionAnswer>;
   /** The only trace there is. */
   readonly trace: () => Trace;
   /** The same, once it is there: after a count of tokens it is a little late. */
@@ -67,9 +79,9 @@ export interface StartedInference {
 export interface StartOptions {
   /** `model-a` at each of the providers when absent. */
   readonly deployments?: readonly Deployment[];
-  readonly settings?: Partial<InferenceDependencies["settings"]>;
+  readonly settings?: Partial<InferenceDependencies["settings"]> | undefined;
   readonly wantsContent?: boolean;
-  readonly router?: FakeRouter;
+  readonly router?: FakeRouter | undefined;
   /** In the place of one that lets everybody in. */
   readonly limiter?: Pick<Limiter, "reserve">;
   readonly lengths?: InferenceDependencies["lengths"];
@@ -141,7 +153,15 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     await sink.first();
     return trace();
   };
-  return { inference, time, limiter, sink, router, counted, logLines, trace, traced };
+  const run: StartedInference["run"] = (changes, signal) =>
+    inference.run(requestFor(changes), contextOf(signal, time.clock()));
+  const open: StartedInference["open"] = async (changes, signal) =>
+    asStream(await run({ ...changes, stream: true }, signal));
+  const decide: StartedInference["decide"] = (changes) => {
+    const request = { choice: routed(), body: requestFor().body, metadata: {}, ...changes };
+    return inference.decide(request, contextOf(undefined, time.clock()));
+  };
+  return { inference, time, limiter, sink, router, counted, logLines, trace, traced, run, open, decide };
 }
 
 /** A request for `model-a`. */

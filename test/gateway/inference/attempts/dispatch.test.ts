@@ -7,7 +7,7 @@ import { deploymentOf, priceOf } from "../../../fakes/deployments.js";
 import { quiet } from "../../../fakes/manual-time.js";
 import { answers, FakeProvider, fails, hangs, type Script } from "../../../fakes/provider.js";
 import { rejectionOf } from "../../../support/errors.js";
-import { contextOf, requestFor, type StartOptions, startInference } from "../harness.js";
+import { named, type StartOptions, startInference } from "../harness.js";
 
 /** Runs a request and remembers what became of it, so that time can pass meanwhile. */
 function begin(
@@ -16,10 +16,7 @@ function begin(
 ) {
   const started = startInference(providers, options);
   const client = new AbortController();
-  const { inference, time } = started;
-  const context = contextOf(client.signal, time.clock());
-  const run = inference.run(requestFor({ fallbacks: options.fallbacks ?? [] }), context);
-  const result = run.then(
+  const result = started.run({ fallbacks: options.fallbacks ?? [] }, client.signal).then(
     (answer) => ({ answer, error: undefined }),
     (error: unknown) => ({ answer: undefined, error }),
   );
@@ -32,41 +29,31 @@ async function failureOf(result: Promise<{ readonly error: unknown }>): Promise<
   throw error ?? new Error("it did not fail");
 }
 
-const attemptsOf = (error: SextantError): readonly string[] =>
-  (error.extra.attempts as Attempt[]).map(({ provider, model, code }) => `${provider} ${model} ${code}`);
+const shown = (attempts: readonly Attempt[]): readonly string[] =>
+  attempts.map(({ provider, model, code }) => `${provider} ${model} ${code}`);
+
+const attemptsOf = (error: SextantError) => shown(error.extra.attempts as Attempt[]);
 
 const lab = (...scripts: readonly Script[]) => new FakeProvider("lab", ...scripts);
 
 describe("Retries", () => {
-  it("wait for a random part of 250 ms, doubled in every round", async () => {
-    const provider = lab(
-      fails("server_error"),
-      fails("server_error"),
-      fails("server_error"),
-      answers("at last"),
-    );
-    const { time, result } = begin([provider], { settings: { retries: 3 }, random: 0.5 });
+  it("wait for a random part of 250 ms, doubled in every round up to `retryMaxWaitMs`", async () => {
+    const failing = fails("server_error");
+    const provider = lab(failing, failing, failing, answers("at last"));
+    const settings = { retries: 3, retryMaxWaitMs: 800 };
+    const { time, result } = begin([provider], { settings, random: 0.5 });
     await quiet();
     const calls = [];
-    for (const ms of [124, 1, 249, 1, 499, 1]) {
+    for (const ms of [124, 1, 249, 1, 399, 1]) {
       await time.advance(ms);
       calls.push(provider.calls.length);
     }
     expect(calls).toEqual([1, 2, 2, 3, 3, 4]);
     expect((await result).answer?.attempts.map(({ code }) => code)).toEqual([
-      "server_error",
-      "server_error",
-      "server_error",
+      ...["server_error", "server_error", "server_error"],
       "ok",
     ]);
     expect(time.running).toBe(0);
-  });
-
-  it("never wait longer than `retryMaxWaitMs`", async () => {
-    const provider = lab(fails("server_error"), answers("at last"));
-    const { time, result } = begin([provider], { settings: { retryMaxWaitMs: 10 }, random: 0.999 });
-    await time.advance(10);
-    expect((await result).answer?.provider).toBe("lab");
   });
 
   it("wait at least as long as the upstream asks", async () => {
@@ -80,20 +67,15 @@ describe("Retries", () => {
 
   it("skip a provider that asks for a longer wait than allowed, and report the wait to the client", async () => {
     const provider = lab(fails("rate_limited", { status: 429, retryAfterMs: 2001 }), answers("never asked"));
-    const { result } = begin([provider]);
-    const error = await failureOf(result);
-    expect(error.code).toBe("upstream_rate_limited");
-    expect(error.extra.retry_after).toBe(2.001);
+    const error = await failureOf(begin([provider]).result);
+    expect([error.code, error.extra.retry_after]).toEqual(["upstream_rate_limited", 2.001]);
     expect(provider.calls.length).toBe(1);
   });
 
   it("call the provider that is available first, each not before its time", async () => {
     const slow = new FakeProvider("slow", fails("rate_limited", { retryAfterMs: 900 }), answers("slow"));
-    const soon = new FakeProvider(
-      "soon",
-      fails("rate_limited", { retryAfterMs: 300 }),
-      fails("server_error"),
-    );
+    const limited = fails("rate_limited", { retryAfterMs: 300 });
+    const soon = new FakeProvider("soon", limited, fails("server_error"));
     const { time, result } = begin([slow, soon]);
     await time.advance(300);
     expect([slow.calls.length, soon.calls.length]).toEqual([1, 2]);
@@ -121,197 +103,91 @@ describe("Retries", () => {
     const flaky = new FakeProvider("flaky", fails("server_error"), answers("fine"));
     const { time, result } = begin([slow, flaky], { settings: { upstreamHeadersTimeoutMs: 1000 } });
     await time.advance(1000);
-    expect((await result).answer?.attempts.map(({ provider, code }) => `${provider} ${code}`)).toEqual([
-      "slow timeout",
-      "flaky server_error",
-      "flaky ok",
+    expect(shown((await result).answer?.attempts ?? [])).toEqual([
+      "slow model-a timeout",
+      "flaky model-a server_error",
+      "flaky model-a ok",
     ]);
   });
 
-  it("end after `maxAttempts` calls, without a final wait", async () => {
-    const provider = lab(fails("server_error"));
-    const { result, time } = begin([provider], { settings: { maxAttempts: 1, retries: 9 }, random: 0.9 });
+  it.each<[string, StartOptions["settings"], Script]>([
+    ["`maxAttempts` calls", { maxAttempts: 1, retries: 9 }, fails("server_error")],
+    ["a failure that opened the circuit", { circuitFailures: 1, retries: 3 }, fails("server_error")],
+    [
+      "a wait that would exceed the time of the request",
+      { upstreamTotalTimeoutMs: 1000 },
+      fails("rate_limited", { retryAfterMs: 1000 }),
+    ],
+  ])("are none after %s, and nothing is waited for", async (_, settings, script) => {
+    const { result, time } = begin([lab(script)], { settings, random: 0.9 });
     expect(attemptsOf(await failureOf(result))).toHaveLength(1);
-    expect(time.clock()).toBe(0);
-  });
-
-  it("are skipped when the wait would exceed the request's total time", async () => {
-    const provider = lab(fails("rate_limited", { retryAfterMs: 1000 }), answers("too late"));
-    const { result } = begin([provider], { settings: { upstreamTotalTimeoutMs: 1000 } });
-    expect((await failureOf(result)).code).toBe("upstream_rate_limited");
-  });
-
-  it("are skipped when the failure opened the provider's circuit", async () => {
-    const provider = lab(fails("server_error"));
-    const { result, time } = begin([provider], { settings: { circuitFailures: 1, retries: 3 }, random: 0.9 });
-    expect(attemptsOf(await failureOf(result))).toEqual(["lab model-a server_error"]);
     expect([time.clock(), time.running]).toEqual([0, 0]);
   });
-
-  it("are disabled by `retries` 0", async () => {
-    const provider = lab(fails("server_error"));
-    const { result } = begin([provider], { settings: { retries: 0 } });
-    expect(attemptsOf(await failureOf(result))).toEqual(["lab model-a server_error"]);
-  });
 });
 
-describe("Fallbacks", () => {
-  it("follow in order, each model with its retries", async () => {
-    const provider = lab(
-      fails("server_error"),
-      fails("server_error"),
-      fails("server_error"),
-      answers("third model"),
-    );
-    const deployments = ["model-a", "model-b", "model-c"].map((model) => deploymentOf("lab", model));
-    const { result } = begin([provider], { deployments, fallbacks: ["model-b", "model-c"] });
-    const { answer } = await result;
-    expect(provider.calls.map(({ upstreamModel }) => upstreamModel)).toEqual([
-      "model-a",
-      "model-a",
-      "model-b",
-      "model-b",
-    ]);
-    expect(answer).toMatchObject({ model: "model-b", provider: "lab" });
-  });
-
-  it("end after `maxAttempts` calls", async () => {
-    const provider = lab(fails("server_error"));
-    const deployments = ["model-a", "model-b", "model-c"].map((model) => deploymentOf("lab", model));
-    const { result } = begin([provider], {
-      deployments,
-      fallbacks: ["model-b", "model-c"],
-      settings: { maxAttempts: 3 },
-    });
-    expect(attemptsOf(await failureOf(result))).toEqual([
-      "lab model-a server_error",
-      "lab model-a server_error",
-      "lab model-b server_error",
-    ]);
-  });
-
-  it("call the cheaper provider of a model first, and one without a known price last", async () => {
-    const ids = ["unknown", "expensive", "cheap"];
-    const providers = ids.map((id) => new FakeProvider(id, fails("server_error")));
-    const deployments = [
-      deploymentOf("unknown", "model-a"),
-      deploymentOf("expensive", "model-a", { price: priceOf(3, 15) }),
-      deploymentOf("cheap", "model-a", { price: priceOf(1, 2) }),
-    ];
-    const { result } = begin(providers, { deployments, settings: { retries: 0 } });
-    expect(attemptsOf(await failureOf(result))).toEqual([
-      "cheap model-a server_error",
-      "expensive model-a server_error",
-      "unknown model-a server_error",
-    ]);
-  });
-
-  it("keep the configured order between providers of one price", async () => {
-    const providers = ["b", "a", "c"].map((id) => new FakeProvider(id, fails("server_error")));
-    const { result } = begin(providers, { settings: { retries: 0 } });
-    expect(attemptsOf(await failureOf(result)).map((attempt) => attempt[0])).toEqual(["b", "a", "c"]);
-  });
-
-  it("call a provider that asked for a wait last, however cheap it is", async () => {
-    const cheap = new FakeProvider("cheap", fails("overloaded", { retryAfterMs: 60_000 }), answers("cheap"));
-    const expensive = new FakeProvider("expensive", answers("expensive"));
-    const deployments = [
-      deploymentOf("cheap", "model-a", { price: priceOf(1, 1) }),
-      deploymentOf("expensive", "model-a", { price: priceOf(9, 9) }),
-    ];
-    const { inference, result, time } = begin([cheap, expensive], { deployments });
-    await result;
-    const again = await inference.run(requestFor(), contextOf());
-    expect([again.provider, again.attempts.length]).toEqual(["expensive", 1]);
-    await time.advance(60_000);
-    expect((await inference.run(requestFor(), contextOf(undefined, 60_000))).provider).toBe("cheap");
-  });
+it("Fallbacks follow in order, each model with its retries", async () => {
+  const failing = fails("server_error");
+  const provider = lab(failing, failing, failing, answers("at last"));
+  const deployments = ["model-a", "model-b", "model-c"].map((model) => deploymentOf("lab", model));
+  const { result } = begin([provider], { deployments, fallbacks: ["model-b", "model-c"] });
+  const { answer } = await result;
+  expect(provider.calls.map(({ upstreamModel }) => upstreamModel)).toEqual([
+    ...["model-a", "model-a"],
+    ...["model-b", "model-b"],
+  ]);
+  expect(answer).toMatchObject({ model: "model-b", provider: "lab" });
 });
-
-/** The failing one is cheaper, so that it is the first choice whenever its health allows it. */
-const BAD_IS_CHEAPER = [
-  deploymentOf("bad", "model-a", { price: priceOf(1, 1) }),
-  deploymentOf("good", "model-a", { price: priceOf(9, 9) }),
-];
 
 describe("A provider that keeps failing", () => {
   it("is skipped until its cooldown is over, then probed by one request", async () => {
+    // It is cheaper, so that it is the first choice whenever its health allows it.
+    const deployments = [
+      deploymentOf("bad", "model-a", { price: priceOf(1, 1) }),
+      deploymentOf("good", "model-a", { price: priceOf(9, 9) }),
+    ];
     const bad = new FakeProvider("bad", fails("server_error"), fails("server_error"), answers("well again"));
     const good = new FakeProvider("good", answers("fine"));
     const settings = { circuitFailures: 2, circuitCooldownMs: 1000, retries: 0 };
-    const { inference, result, time, logLines } = begin([bad, good], {
-      settings,
-      deployments: BAD_IS_CHEAPER,
-    });
+    const { inference, run, result, time } = begin([bad, good], { settings, deployments });
+    const state = () => inference.health("bad", "model-a").state;
     await result;
-    await inference.run(requestFor(), contextOf());
-    expect(inference.health("bad", "model-a").state).toBe("open");
-
-    const third = await inference.run(requestFor(), contextOf());
-    expect(third.attempts).toMatchObject([{ provider: "good", code: "ok" }]);
+    await run();
+    expect(state()).toBe("open");
+    expect((await run()).attempts).toMatchObject([{ provider: "good", code: "ok" }]);
     await time.advance(1000);
-    expect(inference.health("bad", "model-a").state).toBe("half_open");
+    expect(state()).toBe("half_open");
     // Closed circuits come first: for a cooldown, the probe waits for a request that has no better provider.
-    expect((await inference.run(requestFor(), contextOf(undefined, 1000))).provider).toBe("good");
-    const only = requestFor({ choice: { type: "named", model: "model-a", provider: "bad" } });
-    expect((await inference.run(only, contextOf(undefined, 1000))).provider).toBe("bad");
-    expect(inference.health("bad", "model-a").state).toBe("closed");
-    const circuitLines = logLines.filter(([, message]) => message.startsWith("circuit"));
-    expect(circuitLines.map(([level, message]) => `${level} ${message}`)).toEqual([
-      "warn circuit opened",
-      "info circuit closed",
-    ]);
-  });
-
-  it("is called again in its usual order after a second cooldown, although others succeed", async () => {
-    const bad = new FakeProvider("bad", fails("server_error"), answers("well again"));
-    const good = new FakeProvider("good", answers("fine"));
-    const settings = { circuitFailures: 1, circuitCooldownMs: 1000, retries: 0 };
-    const { inference, result, time } = begin([bad, good], { settings, deployments: BAD_IS_CHEAPER });
-    await result;
-    await time.advance(2000);
-    expect((await inference.run(requestFor(), contextOf(undefined, 2000))).provider).toBe("bad");
+    expect((await run()).provider).toBe("good");
+    expect((await run({ choice: named("model-a", "bad") })).provider).toBe("bad");
+    expect(state()).toBe("closed");
   });
 
   it("is called all the same where nothing else serves the request", async () => {
     const bad = new FakeProvider("bad", fails("server_error"), fails("server_error"), answers("well again"));
     const settings = { circuitFailures: 1, circuitCooldownMs: 8000, retries: 3 };
-    const { inference, result } = begin([bad], { settings });
+    const { inference, run, result } = begin([bad], { settings });
     await failureOf(result);
     expect(inference.health("bad", "model-a").state).toBe("open");
-    await expect(inference.run(requestFor(), contextOf())).rejects.toMatchObject({
-      code: "upstream_error",
-      extra: { attempts: [{ code: "server_error" }] },
-    });
-    expect((await inference.run(requestFor(), contextOf())).provider).toBe("bad");
+    expect(attemptsOf(await rejectionOf(run(), SextantError))).toEqual(["bad model-a server_error"]);
+    expect((await run()).provider).toBe("bad");
     expect(inference.health("bad", "model-a").state).toBe("closed");
   });
 
   it("is called by a few requests at once at most; the others fail with the reason and the wait", async () => {
     const bad = new FakeProvider("bad", fails("server_error"), hangs);
     const settings = { circuitFailures: 1, circuitCooldownMs: 8000, circuitProbes: 2 };
-    const { inference, result, sink, time } = begin([bad], { settings });
+    const { run, result, sink, time } = begin([bad], { settings });
     await failureOf(result);
     await time.advance(500);
     const client = new AbortController();
-    const waiting = [1, 2].map(() =>
-      inference.run(requestFor(), contextOf(client.signal, 500)).catch((error: unknown) => error),
-    );
+    const waiting = [1, 2].map(() => rejectionOf(run({}, client.signal), ClientDisconnected));
     await quiet();
-    const error = await rejectionOf(inference.run(requestFor(), contextOf(undefined, 500)), SextantError);
-    expect(error.code).toBe("upstream_error");
-    expect(error.extra).toEqual({
-      attempts: [
-        {
-          provider: "bad",
-          model: "model-a",
-          status: null,
-          code: "circuit_open",
-          message: "not called: the last failure was server_error",
-          latency_ms: 0,
-        },
-      ],
-      retry_after: 7.5,
+    const error = await rejectionOf(run(), SextantError);
+    const message = "not called: the last failure was server_error";
+    const attempt = { provider: "bad", model: "model-a", status: null, code: "circuit_open", message };
+    expect(error).toMatchObject({
+      code: "upstream_error",
+      extra: { attempts: [{ ...attempt, latency_ms: 0 }], retry_after: 7.5 },
     });
     expect(bad.calls.length).toBe(3);
     expect(sink.traces[1]).toMatchObject({ status: "error", model: null, provider: null });
@@ -322,25 +198,20 @@ describe("A provider that keeps failing", () => {
   it("is called in the end when no fallback answered", async () => {
     const bad = new FakeProvider("bad", fails("server_error"), answers("well again"));
     const spare = new FakeProvider("spare", answers("fine"), fails("overloaded"));
-    const { inference, result } = begin([bad, spare], {
-      settings: { circuitFailures: 1, retries: 0, circuitCooldownMs: 60_000 },
-    });
+    const settings = { circuitFailures: 1, retries: 0, circuitCooldownMs: 60_000 };
+    const { run, result } = begin([bad, spare], { settings });
     await result;
-    const answer = await inference.run(requestFor(), contextOf());
-    expect(answer.attempts.map(({ provider, code }) => `${provider} ${code}`)).toEqual([
-      "spare overloaded",
-      "bad circuit_open",
-      "bad ok",
+    expect(shown((await run()).attempts)).toEqual([
+      "spare model-a overloaded",
+      "bad model-a circuit_open",
+      "bad model-a ok",
     ]);
   });
 
   it("is reported once in a request, whatever the number of rounds", async () => {
-    const bad = new FakeProvider("bad", fails("server_error"));
-    const flaky = new FakeProvider("flaky", fails("overloaded"), fails("overloaded"), answers("fine"));
-    const settings = { circuitFailures: 1, retries: 0, circuitCooldownMs: 60_000 };
-    const { inference, result } = begin([bad], {
-      settings,
-      deployments: [deploymentOf("bad", "model-a"), deploymentOf("bad", "model-b")],
+    const { result } = begin([new FakeProvider("bad", fails("server_error"))], {
+      settings: { circuitFailures: 1, retries: 0, circuitCooldownMs: 60_000 },
+      deployments: ["model-a", "model-b"].map((model) => deploymentOf("bad", model)),
       fallbacks: ["model-b", "model-b"],
     });
     expect(attemptsOf(await failureOf(result))).toEqual([
@@ -348,70 +219,32 @@ describe("A provider that keeps failing", () => {
       "bad model-b server_error",
       "bad model-b circuit_open",
     ]);
-    expect(flaky.calls.length).toBe(0);
-    expect(inference.health("bad", "model-b").state).toBe("open");
   });
-
-  it("gets no second probe while the first one is pending, and another when the client of the first disconnects", async () => {
-    const bad = new FakeProvider("bad", fails("server_error"), hangs);
-    const settings = { circuitFailures: 1, circuitCooldownMs: 1000, circuitProbes: 1, retries: 0 };
-    const { inference, result, time } = begin([bad], { settings });
-    await failureOf(result);
-    await time.advance(1000);
-    const client = new AbortController();
-    const probe = inference
-      .run(requestFor(), contextOf(client.signal, 1000))
-      .catch((error: unknown) => error);
-    await quiet();
-    await expect(inference.run(requestFor(), contextOf(undefined, 1000))).rejects.toMatchObject({
-      extra: { attempts: [{ code: "circuit_open" }] },
-    });
-    client.abort();
-    expect(await probe).toBeInstanceOf(ClientDisconnected);
-    const next = inference.run(requestFor(), contextOf(undefined, 1000)).catch((error: unknown) => error);
-    await quiet();
-    expect(bad.calls.length).toBe(3);
-    await time.advance(300_000);
-    await next;
-  });
-});
-
-const WAIT_7_S = fails("rate_limited", {
-  status: 429,
-  retryAfterMs: 7000,
-  upstreamMessage: "Limit 30000 tokens per min. Please try again in 7s.",
 });
 
 describe("A provider that asks for fewer requests", () => {
+  const WAIT_7_S = fails("rate_limited", { status: 429, retryAfterMs: 7000 });
+
   it("and has no alternative gives 429 with its wait, however often, and answers as soon as it can", async () => {
     const provider = lab(...Array.from({ length: 12 }, () => WAIT_7_S), answers("at last"));
-    const { inference, result } = begin([provider]);
+    const { run, result } = begin([provider]);
     await failureOf(result);
     for (let request = 1; request < 12; request++) {
-      const error = await rejectionOf(inference.run(requestFor(), contextOf()), SextantError);
+      const error = await rejectionOf(run(), SextantError);
       expect([error.code, error.status, error.extra.retry_after]).toEqual(["upstream_rate_limited", 429, 7]);
     }
-    expect((await inference.run(requestFor(), contextOf())).provider).toBe("lab");
-  });
-
-  it("is told to the caller in its own words, and to a trace without content in none", async () => {
-    const { result, trace } = begin([lab(WAIT_7_S)], { wantsContent: false });
-    const { message } = await failureOf(result);
-    expect(message).toContain(
-      "lab model-a: rate_limited (HTTP 429): Limit 30000 tokens per min. Please try again in 7s.",
-    );
-    expect(trace().error?.message).not.toContain("30000");
+    expect((await run()).provider).toBe("lab");
   });
 
   it("is not called by further requests until then, but for a few at once: they get 429 and a trace", async () => {
     const provider = lab(WAIT_7_S, hangs);
-    const { inference, result, time, sink } = begin([provider], { settings: { circuitProbes: 1 } });
+    const { run, result, time, sink } = begin([provider], { settings: { circuitProbes: 1 } });
     await failureOf(result);
     await time.advance(2000);
     const client = new AbortController();
-    const waiting = inference.run(requestFor(), contextOf(client.signal, 2000)).catch(() => undefined);
+    const waiting = run({}, client.signal).catch(() => undefined);
     await quiet();
-    const error = await rejectionOf(inference.run(requestFor(), contextOf(undefined, 2000)), SextantError);
+    const error = await rejectionOf(run(), SextantError);
     expect([error.code, error.extra.retry_after]).toEqual(["upstream_rate_limited", 5]);
     expect([provider.calls.length, sink.traces.length]).toEqual([2, 2]);
     client.abort();
@@ -420,10 +253,10 @@ describe("A provider that asks for fewer requests", () => {
 
   it("is called by later requests after the wait, when that is short", async () => {
     const provider = lab(fails("rate_limited", { retryAfterMs: 1800 }), answers("at last"));
-    const { inference, result, time } = begin([provider], { settings: { retries: 0 } });
+    const { run, result, time } = begin([provider], { settings: { retries: 0 } });
     await failureOf(result);
     await time.advance(300);
-    const later = inference.run(requestFor(), contextOf(undefined, 300));
+    const later = run();
     await time.advance(1499);
     expect(provider.calls.length).toBe(1);
     await time.advance(1);
@@ -431,14 +264,12 @@ describe("A provider that asks for fewer requests", () => {
   });
 
   it("and whose circuit that opened, because there was an alternative, is still told as 429", async () => {
-    const first = new FakeProvider("first", WAIT_7_S);
-    const second = new FakeProvider("second", WAIT_7_S);
-    const { inference, result } = begin([first, second], {
-      settings: { circuitFailures: 1, circuitProbes: 1 },
-    });
+    const providers = ["first", "second"].map((id) => new FakeProvider(id, WAIT_7_S));
+    const settings = { circuitFailures: 1, circuitProbes: 1 };
+    const { inference, run, result } = begin(providers, { settings });
     expect((await failureOf(result)).status).toBe(429);
     expect(inference.health("first", "model-a").state).toBe("open");
-    const error = await rejectionOf(inference.run(requestFor(), contextOf()), SextantError);
+    const error = await rejectionOf(run(), SextantError);
     expect([error.status, error.extra.retry_after]).toEqual([429, 10]);
   });
 });
@@ -451,12 +282,13 @@ describe("A spent quota", () => {
   it.each([429, 402, 400])(
     "told with %i is 502 with the provider's words, without another try",
     async (status) => {
-      const provider = lab(spent(status));
-      const { result, trace } = begin([provider], { settings: { retries: 3 }, wantsContent: false });
+      const { result, trace } = begin([lab(spent(status))], {
+        settings: { retries: 3 },
+        wantsContent: false,
+      });
       const error = await failureOf(result);
-      expect([error.status, error.code, provider.calls.length]).toEqual([502, "upstream_error", 1]);
+      expect([error.status, error.code]).toEqual([502, "upstream_error"]);
       expect(error.message).toContain(said);
-      expect(error.message).toContain("quota");
       expect(error.message).not.toContain("Try again");
       expect(error.headers["x-should-retry"]).toBe("false");
       expect(error.extra.attempts).toHaveLength(1);
@@ -474,60 +306,29 @@ describe("Time limits", () => {
   it("end a call whose reply does not begin, and then the request with 504", async () => {
     const { time, result, trace } = begin([lab(hangs)], { settings: { upstreamHeadersTimeoutMs: 700 } });
     await time.advance(700);
-    const error = await failureOf(result);
-    expect([error.status, error.code]).toEqual([504, "upstream_timeout"]);
-    expect(error.extra).toEqual({
-      attempts: [
-        {
-          provider: "lab",
-          model: "model-a",
-          status: null,
-          code: "timeout",
-          message: expect.any(String),
-          latency_ms: 700,
-          limit: "upstream_headers_timeout_ms",
-        },
-      ],
+    const limit = "upstream_headers_timeout_ms";
+    expect(await failureOf(result)).toMatchObject({
+      status: 504,
+      code: "upstream_timeout",
+      extra: { attempts: [{ status: null, code: "timeout", latency_ms: 700, limit }] },
     });
     expect(trace()).toMatchObject({ status: "timeout", latencyMs: 700, model: "model-a", provider: "lab" });
     expect(time.running).toBe(0);
   });
 
-  it("give 502 when only some attempts timed out", async () => {
-    const slow = new FakeProvider("slow", hangs);
-    const broken = new FakeProvider("broken", fails("server_error"));
-    const settings = { upstreamHeadersTimeoutMs: 700, retries: 0 };
-    const { time, result } = begin([slow, broken], { settings });
-    await time.advance(700);
-    expect((await failureOf(result)).code).toBe("upstream_error");
-  });
-
-  it("end the whole request at the total limit, counted from the arrival", async () => {
+  it("end the whole request at the total limit, counted from the arrival, without fallbacks", async () => {
     const slow = new FakeProvider("slow", fails("server_error"), hangs);
     const spare = new FakeProvider("spare", answers("too late"));
-    const { time, result } = begin([slow], {
+    const { time, result } = begin([slow, spare], {
       settings: { upstreamTotalTimeoutMs: 5000, retries: 1 },
       deployments: [deploymentOf("slow", "model-a"), deploymentOf("spare", "model-b")],
-      fallbacks: [],
+      fallbacks: ["model-b"],
     });
     await time.advance(5000);
     const error = await failureOf(result);
     expect(error.code).toBe("upstream_timeout");
     expect(attemptsOf(error)).toEqual(["slow model-a server_error", "slow model-a timeout"]);
     expect(error.message).toContain("The time for the whole request was up");
-    expect(spare.calls.length).toBe(0);
-  });
-
-  it("leave no time for fallbacks once the total limit is reached", async () => {
-    const slow = new FakeProvider("slow", hangs);
-    const spare = new FakeProvider("spare", answers("too late"));
-    const { time, result } = begin([slow, spare], {
-      settings: { upstreamTotalTimeoutMs: 5000 },
-      deployments: [deploymentOf("slow", "model-a"), deploymentOf("spare", "model-b")],
-      fallbacks: ["model-b"],
-    });
-    await time.advance(5000);
-    expect((await failureOf(result)).code).toBe("upstream_timeout");
     expect(spare.calls.length).toBe(0);
   });
 });
@@ -569,57 +370,32 @@ describe("A client that disconnects", () => {
 
   it("before anything was sent is traced without an attempt", async () => {
     const provider = lab(answers("unwanted"));
-    const { inference, trace } = startInference([provider]);
-    await expect(inference.run(requestFor(), contextOf(AbortSignal.abort()))).rejects.toThrow(
-      ClientDisconnected,
-    );
+    const { run, trace } = startInference([provider]);
+    await expect(run({}, AbortSignal.abort())).rejects.toThrow(ClientDisconnected);
     expect(provider.calls.length).toBe(0);
     expect(trace()).toMatchObject({ error: { code: "client_disconnected" }, attempts: [], model: null });
   });
 });
 
-describe("An unexpected error in a provider adapter", () => {
-  it("ends the request, is traced without its text, and does not affect the provider's health", async () => {
-    const broken = lab({ type: "throw", error: new TypeError("SECRET is not a function") });
-    const { inference, result, trace, time } = begin([broken]);
-    expect((await result).error).toBeInstanceOf(TypeError);
-    expect(trace().error).toEqual({
-      code: "internal_error",
-      message: "Something went wrong inside the server.",
-    });
-    expect(trace().attempts).toMatchObject([{ code: "internal_error", status: null }]);
-    expect(inference.health("lab", "model-a").error_rate).toBeNull();
-    expect(time.running).toBe(0);
-  });
-});
-
-describe("An unexpected error in a probe", () => {
-  it("does not prevent the next request from probing", async () => {
-    const bug: Script = { type: "throw", error: new TypeError("a mistake") };
-    const provider = lab(fails("server_error"), bug, answers("well again"));
-    const settings = { circuitFailures: 1, circuitCooldownMs: 1000 };
-    const { inference, result, time } = begin([provider], { settings });
-    await failureOf(result);
-    await time.advance(1000);
-    await expect(inference.run(requestFor(), contextOf(undefined, 1000))).rejects.toThrow(TypeError);
-    expect((await inference.run(requestFor(), contextOf(undefined, 1000))).provider).toBe("lab");
-  });
+it("An unexpected error in an adapter ends the request, is traced without its text, and is not the provider's", async () => {
+  const broken = lab({ type: "throw", error: new TypeError("SECRET is not a function") });
+  const { inference, result, trace, time } = begin([broken]);
+  expect((await result).error).toBeInstanceOf(TypeError);
+  const message = "Something went wrong inside the server.";
+  expect(trace().error).toEqual({ code: "internal_error", message });
+  expect(trace().attempts).toMatchObject([{ code: "internal_error", status: null }]);
+  expect(inference.health("lab", "model-a").error_rate).toBeNull();
+  expect(time.running).toBe(0);
 });
 
 describe("The error for a refused request", () => {
   const told = async (script: Script) => failureOf(begin([lab(script)]).result);
 
   it("names the provider, the status, the code and the field, and passes the field on", async () => {
-    const error = await told(
-      fails("request_refused", {
-        status: 400,
-        upstreamCode: "unsupported_value",
-        upstreamParam: "temperature",
-      }),
-    );
-    expect(error.message).toContain(
-      '"lab" refused the request (HTTP 400, code unsupported_value, field temperature)',
-    );
+    const details = { status: 400, upstreamCode: "unsupported_value", upstreamParam: "temperature" };
+    const error = await told(fails("request_refused", details));
+    const said = '"lab" refused the request (HTTP 400, code unsupported_value, field temperature)';
+    expect(error.message).toContain(said);
     expect(error.param).toBe("temperature");
   });
 

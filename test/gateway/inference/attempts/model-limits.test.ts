@@ -23,7 +23,15 @@ import {
   textSteps,
 } from "../../../fakes/provider.js";
 import { rejectionOf } from "../../../support/errors.js";
-import { asStream, contextOf, readAll, requestFor, type StartOptions, startInference } from "../harness.js";
+import {
+  contextOf,
+  named,
+  readAll,
+  requestFor,
+  type StartOptions,
+  startInference,
+  textOf,
+} from "../harness.js";
 
 const USUAL = {
   upstreamHeadersTimeoutMs: 300_000,
@@ -135,42 +143,39 @@ function begin(providers: readonly FakeProvider[], options: StartOptions, change
 }
 
 describe("Limits of a model", () => {
-  it("fall back from a stream that stalls before its first token, and name the limit in the attempt", async () => {
-    for (const stalling of [hangs, streams([role()], "hang")]) {
-      const slow = new FakeProvider("slow", stalling);
-      const good = new FakeProvider("good", streams(...textSteps(["hello"])));
-      const settings = { modelLimits: [{ provider: "slow", first_token_timeout_ms: 700 }] };
-      const { run, time } = begin([slow, good], { settings }, { stream: true });
-      await time.advance(699);
-      expect(good.calls.length).toBe(0);
-      await time.advance(1);
-      const answer = asStream(await run);
-      expect(limitedIn(answer.attempts)).toEqual([
-        ["timeout", "model_limits[0].first_token_timeout_ms"],
-        ["ok", undefined],
-      ]);
-    }
+  it.each<[string, Script]>([
+    ["sends nothing", hangs],
+    ["stalls before its first token", streams([role()], "hang")],
+  ])("fall back from a stream that %s, and name the limit in the attempt", async (_, stalling) => {
+    const slow = new FakeProvider("slow", stalling);
+    const good = new FakeProvider("good", streams(...textSteps(["hello"])));
+    const settings = { modelLimits: [{ provider: "slow", first_token_timeout_ms: 700 }] };
+    const { run, time } = begin([slow, good], { settings }, { stream: true });
+    await time.advance(699);
+    expect(good.calls.length).toBe(0);
+    await time.advance(1);
+    expect(limitedIn((await run).attempts)).toEqual([
+      ["timeout", "model_limits[0].first_token_timeout_ms"],
+      ["ok", undefined],
+    ]);
   });
 
-  it("end a stream that falls silent after its first content with an error, and one that takes too long in all", async () => {
-    for (const [entry, limit, afterMs] of [
-      [{ idle_timeout_ms: 300 }, "model_limits[0].idle_timeout_ms", 300],
-      [{ total_timeout_ms: 400 }, "model_limits[0].total_timeout_ms", 400],
-    ] as const) {
+  it.each(["idle_timeout_ms", "total_timeout_ms"] as const)(
+    "end a stream with an error after its first content: %s",
+    async (limit) => {
       const provider = new FakeProvider("lab", streams([delta({ content: "hel" })], "hang"));
-      const { run, time, trace } = begin(
-        [provider],
-        { settings: { modelLimits: [entry] } },
-        { stream: true },
-      );
-      const reading = rejectionOf(readAll(asStream(await run)), SextantError);
-      await time.advance(afterMs - 1);
+      const settings = { modelLimits: [{ [limit]: 300 }] };
+      const { open, time, trace } = startInference([provider], { settings });
+      const reading = rejectionOf(readAll(await open()), SextantError);
+      await time.advance(299);
       expect(provider.openStreams).toBe(1);
       await time.advance(1);
-      expect(await reading).toMatchObject({ code: "upstream_timeout" });
-      expect(limitedIn(trace().attempts)).toEqual([["timeout", limit]]);
-    }
-  });
+      const attempts = [{ code: "timeout", limit: `model_limits[0].${limit}` }];
+      expect(await reading).toMatchObject({ code: "upstream_timeout", extra: { attempts } });
+      expect(trace()).toMatchObject({ status: "timeout", content: { output: "hel" }, attempts });
+      expect(time.running).toBe(0);
+    },
+  );
 
   it("hold for an effort that the request asks for", async () => {
     const modelLimits = [{ effort: "low", total_timeout_ms: 100 }];
@@ -193,10 +198,10 @@ describe("Limits of a model", () => {
     const busy = new FakeProvider("busy", hangs);
     const other = new FakeProvider("other", answers("hello"));
     const settings = { modelLimits: [{ provider: "busy", max_concurrency: 1 }] };
-    const { inference, time } = begin([busy, other], { settings });
+    const { run } = startInference([busy, other], { settings });
+    run().catch(() => {});
     await quiet();
-    const second = await inference.run(requestFor(), contextOf(undefined, time.clock()));
-    expect(second.attempts.map(({ provider, code }) => [provider, code])).toEqual([
+    expect((await run()).attempts.map(({ provider, code }) => [provider, code])).toEqual([
       ["busy", "concurrency_limit"],
       ["other", "ok"],
     ]);
@@ -204,33 +209,25 @@ describe("Limits of a model", () => {
   });
 
   it("have calls wait for each other where nothing else serves them, in the order in which they came", async () => {
-    const texts = ["one", "two", "three"].map((text) => streams(...textSteps([text])));
-    const provider = new FakeProvider("lab", ...texts);
+    const texts = ["one", "two", "three"];
+    const provider = new FakeProvider("lab", ...texts.map((text) => streams(...textSteps([text]))));
     const settings = { modelLimits: [{ max_concurrency: 1 }] };
-    const { run, inference, time } = begin([provider], { settings }, { stream: true });
-    const first = asStream(await run);
-    const others = [1, 2].map(() => inference.run(requestFor({ stream: true }), contextOf(undefined, 0)));
-    await time.advance(50);
-    expect(provider.calls.length).toBe(1);
-    await readAll(first);
-    const second = asStream((await others[0]) ?? first);
-    await quiet();
-    expect(provider.calls.length).toBe(2);
-    await readAll(second);
-    expect((await readAll(asStream((await others[1]) ?? first))).length).toBeGreaterThan(0);
+    const { open, time } = startInference([provider], { settings });
+    const asked = texts.map(() => open());
+    for (const [at, answer] of asked.entries()) {
+      await time.advance(50);
+      expect(provider.calls.length).toBe(at + 1);
+      expect(textOf(await readAll(await answer))).toBe(texts[at]);
+    }
     expect(time.running).toBe(0);
   });
 
   it("have calls wait for a key that is in use, until the request's own time is up", async () => {
     const time = new ManualTime();
-    const limits = { maxConcurrency: 1 };
-    const keyed = keyedLab([{ provider: new FakeProvider("lab", hangs), key: "a", limits }], {
-      clock: time.clock,
-    });
-    const { inference } = startInference([keyed], { time, settings: { upstreamTotalTimeoutMs: 1000 } });
-    const running = [0, 1].map(() =>
-      rejectionOf(inference.run(requestFor(), contextOf(undefined, 0)), SextantError),
-    );
+    const key = { provider: new FakeProvider("lab", hangs), key: "a", limits: { maxConcurrency: 1 } };
+    const settings = { upstreamTotalTimeoutMs: 1000 };
+    const { run } = startInference([keyedLab([key], { clock: time.clock })], { time, settings });
+    const running = [run(), run()].map((asked) => rejectionOf(asked, SextantError));
     await time.advance(1000);
     for (const error of await Promise.all(running)) expect(error).toMatchObject({ code: "upstream_timeout" });
     expect(time.running).toBe(0);
@@ -248,78 +245,47 @@ describe("Measured timeouts", () => {
     expect(times.limit?.ms).toBe(20_000);
   });
 
-  /** After 50 streams that took a second to their first content each, one that hangs. */
-  async function afterFifty(settings: StartOptions["settings"], providers: "one" | "two") {
-    const hanging = new FakeProvider("slow", streams(...textSteps(["hello"])));
-    const good = new FakeProvider("good", streams(...textSteps(["hello"])));
-    const started = startInference(providers === "one" ? [hanging] : [hanging, good], {
-      settings: { retries: 0, ...settings },
-    });
-    const { inference, time } = started;
-    const ask = () => inference.run(requestFor({ stream: true }), contextOf(undefined, time.clock()));
-    for (let call = 0; call < 50; call++) await readAll(asStream(await ask()));
-    hanging.recover(hangs);
-    const run = ask();
-    run.catch(() => {});
-    return { ...started, run, good };
-  }
-
-  it("give a hanging stream up for another provider", async () => {
-    const { run, time } = await afterFifty({}, "two");
-    await time.advance(20_000);
-    expect(limitedIn((await run).attempts)).toEqual([
-      ["timeout", "measured"],
-      ["ok", undefined],
-    ]);
+  it.each<[string, StartOptions["settings"], readonly string[], number]>([
+    ["is given up for another provider", {}, ["slow", "good"], 20_000],
+    ["is left alone where nothing else can serve it", {}, ["slow"], 300_000],
+    ["is left alone where they are off", { measuredTimeouts: false }, ["slow", "good"], 300_000],
+  ])("after 50 streams, one that hangs %s", async (_, settings, ids, givenUpMs) => {
+    const providers = ids.map((id) => new FakeProvider(id, streams(...textSteps(["hello"]))));
+    const { open, time, sink } = startInference(providers, { settings: { retries: 0, ...settings } });
+    for (let call = 0; call < 50; call++) await readAll(await open());
+    providers[0]?.recover(hangs);
+    const asked = open().then(readAll, () => undefined);
+    await time.advance(givenUpMs - 1);
+    expect(sink.traces).toHaveLength(50);
+    await time.advance(1);
+    await asked;
+    const limit = givenUpMs === 20_000 ? "measured" : "upstream_headers_timeout_ms";
+    expect(sink.traces[50]?.attempts[0]).toMatchObject({ code: "timeout", limit });
   });
 
-  /** After 50 calls of that many milliseconds each at the first provider; asks once more, for as long as given. */
-  async function afterFiftyOf(usualMs: number, { stream }: { readonly stream: boolean }) {
+  it.each<[string, boolean, number, number, boolean]>([
+    ["leave a stream alone that stalls for half a minute", true, 100, 29_999, false],
+    ["end a stream that stalls before the usual minute is over", true, 100, 30_001, true],
+    ["leave a slow model's stream alone, which is often silent for long", true, 10_000, 49_000, false],
+    ["give up a whole reply that takes far longer than others", false, 1000, 61_000, true],
+    ["leave a whole reply of a slow model alone", false, 40_000, 199_000, false],
+  ])("%s", async (_, stream, usualMs, askedMs, isGivenUp) => {
     const time = new ManualTime();
     const waiting = new WaitingProvider(time);
     const good = new FakeProvider("good", answers("hello"));
-    const { inference, sink } = startInference([waiting, good], { time, settings: { retries: 0 } });
+    const { run, sink } = startInference([waiting, good], { time, settings: { retries: 0 } });
     const ask = async (ms: number) => {
       waiting.waitMs = ms;
-      const hosts = { order: ["waiting"] };
-      const choice = { type: "named", model: "model-a", provider: undefined, hosts } as const;
-      const run = inference.run(requestFor({ stream, choice }), contextOf(undefined, time.clock()));
-      const read = run.then((answer) => (answer.kind === "stream" ? readAll(answer) : undefined));
-      read.catch(() => {});
+      const choice = { ...named("model-a"), hosts: { order: ["waiting"] } };
+      const asked = run({ stream, choice }).then((answer) =>
+        answer.kind === "stream" ? readAll(answer).catch(() => {}) : undefined,
+      );
       await time.advance(ms);
-      await read.catch(() => {});
+      await asked;
       return limitedIn(sink.traces.at(-1)?.attempts ?? []);
     };
-    for (let call = 0; call < 50; call++) expect(await ask(usualMs)).toEqual([["ok", undefined]]);
-    return ask;
-  }
-
-  it("end a stream that stalls after its first content before the usual minute is over", async () => {
-    expect(await (await afterFiftyOf(100, { stream: true }))(29_999)).toEqual([["ok", undefined]]);
-    expect(await (await afterFiftyOf(100, { stream: true }))(30_001)).toEqual([["timeout", "measured"]]);
-  });
-
-  it("leave a slow model's stream alone, which is often silent for long", async () => {
-    expect(await (await afterFiftyOf(10_000, { stream: true }))(49_000)).toEqual([["ok", undefined]]);
-  });
-
-  it("give up a whole reply that takes far longer than others, and none of a slow model", async () => {
-    expect(await (await afterFiftyOf(1000, { stream: false }))(61_000)).toEqual([
-      ["timeout", "measured"],
-      ["ok", undefined],
-    ]);
-    expect(await (await afterFiftyOf(40_000, { stream: false }))(199_000)).toEqual([["ok", undefined]]);
-  });
-
-  it("leave a stream alone that nothing else can serve, and can be switched off", async () => {
-    for (const { run, time, good } of [
-      await afterFifty({}, "one"),
-      await afterFifty({ measuredTimeouts: false }, "two"),
-    ]) {
-      await time.advance(299_999);
-      expect(good.calls.length).toBe(0);
-      await time.advance(1);
-      await run.catch(() => {});
-    }
+    for (let call = 0; call < 50; call++) await ask(usualMs);
+    const [first] = await ask(askedMs);
+    expect(first).toEqual(isGivenUp ? ["timeout", "measured"] : ["ok", undefined]);
   });
 });

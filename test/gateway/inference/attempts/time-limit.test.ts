@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { systemTimers, type Timers } from "../../../../src/foundation/timers.js";
+import { systemTimers } from "../../../../src/foundation/timers.js";
 import { backoffMs, wait } from "../../../../src/gateway/inference/attempts/backoff.js";
 import { ClientDisconnected } from "../../../../src/gateway/inference/attempts/cancellation.js";
 import { TimeLimit } from "../../../../src/gateway/inference/attempts/upstream-call.js";
@@ -7,71 +7,66 @@ import { ManualTime } from "../../../fakes/manual-time.js";
 
 function limitOf(endsAtMs = 10_000) {
   const time = new ManualTime();
-  let startedTimers = 0;
   const passedAt: number[] = [];
-  const timers: Timers = {
+  let started = 0;
+  const timers = {
     ...time.timers,
-    after(delayMs, run) {
-      startedTimers += 1;
+    after: (delayMs: number, run: () => void) => {
+      started += 1;
       return time.timers.after(delayMs, run);
     },
   };
   const limit = new TimeLimit(() => passedAt.push(time.clock()), { clock: time.clock, timers, endsAtMs });
-  return { limit, time, passedAt, started: () => startedTimers };
+  const firesAt = async (atMs: number) => {
+    await time.advance(atMs - 1 - time.clock());
+    expect(passedAt).toEqual([]);
+    await time.advance(1);
+    expect(passedAt).toEqual([atMs]);
+    expect(time.running).toBe(0);
+  };
+  return { limit, time, passedAt, firesAt, started: () => started };
 }
 
 describe("A time limit", () => {
   it("fires when it is over", async () => {
-    const { limit, time, passedAt } = limitOf();
+    const { limit, firesAt } = limitOf();
     limit.allow(100);
-    await time.advance(99);
-    expect(passedAt).toEqual([]);
-    await time.advance(1);
-    expect(passedAt).toEqual([100]);
+    await firesAt(100);
+  });
+
+  it("moves earlier", async () => {
+    const { limit, firesAt } = limitOf();
+    limit.allow(5000);
+    limit.allow(10);
+    await firesAt(10);
   });
 
   it("moves later without resetting its timer", async () => {
-    const { limit, time, passedAt, started } = limitOf();
+    const { limit, time, firesAt, started } = limitOf();
     limit.allow(100);
     for (let piece = 0; piece < 50; piece++) {
       await time.advance(1);
       limit.allow(100);
     }
     expect(started()).toBe(1);
-    await time.advance(99);
-    expect(passedAt).toEqual([]);
-    await time.advance(1);
-    expect(passedAt).toEqual([150]);
+    await firesAt(150);
     expect(started()).toBe(2);
   });
 
-  it("moves earlier", async () => {
-    const { limit, time, passedAt } = limitOf();
-    limit.allow(5000);
-    limit.allow(10);
-    await time.advance(10);
-    expect(passedAt).toEqual([10]);
-    expect(time.running).toBe(0);
-  });
-
   it("never extends past the total limit, even while it is paused", async () => {
-    const { limit, time, passedAt } = limitOf(300);
+    const { limit, firesAt } = limitOf(300);
     limit.allow(100);
     limit.pause();
-    await time.advance(299);
-    expect(passedAt).toEqual([]);
-    await time.advance(1);
-    expect(passedAt).toEqual([300]);
+    await firesAt(300);
   });
 
   it("applies again after a pause", async () => {
-    const { limit, time, passedAt } = limitOf();
+    const { limit, time, firesAt } = limitOf();
     limit.allow(100);
     limit.pause();
     await time.advance(500);
     limit.allow(100);
-    await time.advance(100);
-    expect(passedAt).toEqual([600]);
+    await firesAt(600);
   });
 
   it("ends when it is stopped", async () => {
@@ -96,26 +91,24 @@ describe("The wait before a retry", () => {
   it("ends at once when the client disconnects, or has already disconnected", async () => {
     const time = new ManualTime();
     const client = new AbortController();
-    const waiting = wait(1000, { timers: time.timers, signal: client.signal });
+    const options = { timers: time.timers, signal: client.signal };
+    const waiting = wait(1000, options);
     client.abort();
     await expect(waiting).rejects.toThrow(ClientDisconnected);
-    await expect(wait(1000, { timers: time.timers, signal: client.signal })).rejects.toThrow(
-      ClientDisconnected,
-    );
+    await expect(wait(1000, options)).rejects.toThrow(ClientDisconnected);
     expect(time.running).toBe(0);
   });
 });
 
-describe("The process timers", () => {
-  it("run once, and not when they are stopped", async () => {
-    let stopped = 0;
-    const stop = systemTimers.after(1, () => {
-      stopped += 1;
-    });
-    stop();
-    const held = setTimeout(() => {}, 1000);
-    await new Promise<void>((resolve) => systemTimers.after(2, resolve));
-    clearTimeout(held);
-    expect(stopped).toBe(0);
+it("A timer of the process does not run when it was stopped", async () => {
+  let ran = 0;
+  const stop = systemTimers.after(1, () => {
+    ran += 1;
   });
+  stop();
+  // Its timers do not keep a process alive.
+  const held = setTimeout(() => {}, 60_000);
+  await new Promise<void>((resolve) => systemTimers.after(2, resolve));
+  clearTimeout(held);
+  expect(ran).toBe(0);
 });

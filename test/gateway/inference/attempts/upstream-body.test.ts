@@ -3,126 +3,93 @@ import { upstreamBody } from "../../../../src/gateway/inference/planning/caller-
 import type { ChatBody } from "../../../../src/gateway/providers/chat.js";
 import { deploymentOf } from "../../../fakes/deployments.js";
 
-const MESSAGES = [{ role: "user", content: "hello" }];
-const PLAIN = deploymentOf("lab", "model-a");
-const REASONING = deploymentOf("lab", "o4-mini:high", {
-  parameters: { reasoning_effort: "high" },
-  refuses: ["temperature"],
-});
+const messages = [{ role: "user", content: "hello" }];
+const efforts = {
+  none: { thinking: false },
+  low: { reasoning_effort: "low" },
+  max: { reasoning_effort: "high" },
+};
+const [high, refuses] = [{ reasoning_effort: "high" }, ["temperature"]];
+const DEPLOYMENTS = {
+  plain: deploymentOf("lab", "model-a"),
+  reasoning: deploymentOf("lab", "o4-mini:high", { parameters: high, refuses }),
+  market: deploymentOf("market", "o4-mini:high", { parameters: { reasoning: { effort: "high" } } }),
+  cool: deploymentOf("lab", "model-a", { parameters: { temperature: 0.1 } }),
+  reasons: deploymentOf("lab", "model-a", { effortParameters: efforts }),
+  variant: deploymentOf("lab", "model-a:high", { parameters: high, effortParameters: efforts }),
+};
 
-const frozen = (body: ChatBody): ChatBody => Object.freeze({ ...body });
+type Fields = Readonly<Record<string, unknown>>;
+const sent = (fields: Fields, to: keyof typeof DEPLOYMENTS, effort?: string): Fields => {
+  const body: ChatBody = Object.freeze({ messages, ...fields });
+  const { messages: _, ...rest } = upstreamBody(
+    body,
+    DEPLOYMENTS[to],
+    effort === undefined ? {} : { effort },
+  );
+  return rest;
+};
 
 describe("The body sent upstream", () => {
-  it("gets the documented temperature when the client left it out, and no other default", () => {
-    expect(upstreamBody(frozen({ messages: MESSAGES }), PLAIN)).toEqual({
-      messages: MESSAGES,
-      temperature: 0.7,
-    });
-  });
-
-  it.each([0, 0.7, 2, null])("keeps the client's temperature %s", (temperature) => {
-    expect(upstreamBody(frozen({ messages: MESSAGES, temperature }), PLAIN)).toEqual({
-      messages: MESSAGES,
-      temperature,
-    });
-  });
-
-  it("gets no default temperature when the client set top_p", () => {
-    const body = frozen({ messages: MESSAGES, top_p: 0.9 });
-    expect(upstreamBody(body, PLAIN)).toBe(body);
-  });
-
-  it("gets no default temperature for a model that refuses the field", () => {
-    expect(upstreamBody(frozen({ messages: MESSAGES }), REASONING)).toEqual({
-      messages: MESSAGES,
-      reasoning_effort: "high",
-    });
-  });
-
-  it("keeps a temperature that the client sent to such a model, which may refuse it", () => {
-    expect(upstreamBody(frozen({ messages: MESSAGES, temperature: 1 }), REASONING)).toMatchObject({
-      temperature: 1,
-    });
-  });
-
-  it("takes the deployment's parameters only where the client sent nothing", () => {
-    const body = { messages: MESSAGES, reasoning_effort: "low" };
-    expect(upstreamBody(frozen(body), REASONING)).toMatchObject({ reasoning_effort: "low" });
-  });
-
-  it("has no second effort beside the client's, whatever the provider's field is", () => {
-    const market = deploymentOf("market", "o4-mini:high", { parameters: { reasoning: { effort: "high" } } });
-    const sent = upstreamBody(frozen({ messages: MESSAGES, reasoning_effort: "low" }), market);
-    expect(sent).toMatchObject({ reasoning_effort: "low" });
-    expect(sent).not.toHaveProperty("reasoning");
-    expect(upstreamBody(frozen({ messages: MESSAGES }), market)).toMatchObject({
-      reasoning: { effort: "high" },
-    });
-  });
-
-  it("prefers the deployment's temperature to the default", () => {
-    const cool = deploymentOf("lab", "model-a", { parameters: { temperature: 0.1 } });
-    expect(upstreamBody(frozen({ messages: MESSAGES }), cool)).toMatchObject({ temperature: 0.1 });
-  });
-
-  it("has every other field unchanged", () => {
-    const tools = [{ type: "function", function: { name: "f" } }];
-    const sent = upstreamBody(
-      frozen({ messages: MESSAGES, tools, top_k: 40, seed: 0, logit_bias: {} }),
-      PLAIN,
-    );
-    expect(sent).toMatchObject({ top_k: 40, seed: 0, logit_bias: {} });
-    expect(sent.tools).toBe(tools);
+  it.each<[string, Fields, keyof typeof DEPLOYMENTS, Fields]>([
+    ["the documented temperature and no other default", {}, "plain", { temperature: 0.7 }],
+    ["the client's temperature 0", { temperature: 0 }, "plain", { temperature: 0 }],
+    ["the client's temperature null", { temperature: null }, "plain", { temperature: null }],
+    ["no default temperature beside top_p", { top_p: 0.9 }, "plain", { top_p: 0.9 }],
+    ["no default temperature for a model that refuses it", {}, "reasoning", high],
+    ["the client's, which may be refused", { temperature: 1 }, "reasoning", { ...high, temperature: 1 }],
+    ["the deployment's temperature before the default", {}, "cool", { temperature: 0.1 }],
+    ["the client's effort", { reasoning_effort: "low" }, "reasoning", { reasoning_effort: "low" }],
+    [
+      "no second effort",
+      { reasoning_effort: "low", top_p: 1 },
+      "market",
+      { reasoning_effort: "low", top_p: 1 },
+    ],
+    ["the deployment's effort", { top_p: 1 }, "market", { reasoning: { effort: "high" }, top_p: 1 }],
+    ["every other field", { top_k: 40, seed: 0, top_p: 1 }, "plain", { top_k: 40, seed: 0, top_p: 1 }],
+  ])("has %s", (_, fields, to, expected) => {
+    expect(sent(fields, to)).toEqual(expected);
   });
 
   it("is the client's own body when there is nothing to add", () => {
-    const body = frozen({ messages: MESSAGES, temperature: 1 });
-    expect(upstreamBody(body, PLAIN)).toBe(body);
+    const body = Object.freeze({ messages, temperature: 1 });
+    expect(upstreamBody(body, DEPLOYMENTS.plain)).toBe(body);
+    expect(upstreamBody(body, DEPLOYMENTS.plain, { effort: "low" })).toBe(body);
   });
 
   it("treats a field named __proto__ as a field, and is not changed by it", () => {
     const body = JSON.parse('{"messages": [], "__proto__": {"temperature": 2, "polluted": true}}');
-    const sent = upstreamBody(body, REASONING);
-    expect(JSON.stringify(sent)).toContain('"__proto__":{"temperature":2,"polluted":true}');
-    expect(Object.getPrototypeOf(sent)).toBe(Object.prototype);
-    expect(sent.polluted).toBeUndefined();
+    const upstream = upstreamBody(body, DEPLOYMENTS.reasoning);
+    expect(JSON.stringify(upstream)).toContain('"__proto__":{"temperature":2,"polluted":true}');
+    expect(Object.getPrototypeOf(upstream)).toBe(Object.prototype);
+    expect(upstream.polluted).toBeUndefined();
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  describe("The body of a translated request with a reasoning effort", () => {
-    const effortParameters = {
-      none: { thinking: false },
-      low: { reasoning_effort: "low" },
-      max: { reasoning_effort: "high" },
-    };
-    const reasons = deploymentOf("lab", "model-a", { effortParameters });
-    const body = frozen({ messages: MESSAGES, temperature: 1 });
-
-    it.each(Object.entries(effortParameters))(
-      "has the fields by which the model accepts it: %s",
-      (effort, fields) => {
-        expect(upstreamBody(body, reasons, { effort })).toEqual({ ...body, ...fields });
-      },
-    );
-
-    it("has no such fields for a model that is not known to reason", () => {
-      expect(upstreamBody(body, PLAIN, { effort: "low" })).toBe(body);
-    });
-
-    it("has the client's value for an unknown effort, which the provider refuses", () => {
-      for (const effort of ["enormous", "constructor"])
-        expect(upstreamBody(body, reasons, { effort })).toEqual({ ...body, reasoning_effort: effort });
-      expect(upstreamBody(body, PLAIN, { effort: "enormous" })).toBe(body);
-    });
-
-    it("has them for a variant too, unless the body has its own field", () => {
-      const variant = deploymentOf("lab", "model-a:high", {
-        parameters: { reasoning_effort: "high" },
-        effortParameters,
-      });
-      expect(upstreamBody(body, variant, { effort: "low" })).toMatchObject({ reasoning_effort: "low" });
-      const own = { ...body, reasoning_effort: "medium" };
-      expect(upstreamBody(own, reasons, { effort: "low" })).toEqual(own);
-    });
+  it.each<[string, string, Fields, keyof typeof DEPLOYMENTS, Fields]>([
+    ["none", "the fields by which the model accepts it", {}, "reasons", efforts.none],
+    ["low", "the fields by which the model accepts it", {}, "reasons", efforts.low],
+    ["max", "the fields by which the model accepts it", {}, "reasons", efforts.max],
+    ["low", "nothing for a model that is not known to reason", {}, "plain", {}],
+    [
+      "enormous",
+      "the client's value, which the provider refuses",
+      {},
+      "reasons",
+      { reasoning_effort: "enormous" },
+    ],
+    ["constructor", "the client's value", {}, "reasons", { reasoning_effort: "constructor" }],
+    ["enormous", "nothing for a model that is not known to reason", {}, "plain", {}],
+    ["low", "the request's in place of a variant's", {}, "variant", efforts.low],
+    [
+      "low",
+      "the body's own field",
+      { reasoning_effort: "medium" },
+      "reasons",
+      { reasoning_effort: "medium" },
+    ],
+  ])("of a translated request with the effort %s has %s", (effort, _, fields, to, expected) => {
+    expect(sent({ temperature: 1, ...fields }, to, effort)).toEqual({ temperature: 1, ...expected });
   });
 });

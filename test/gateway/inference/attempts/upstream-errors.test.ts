@@ -1,46 +1,33 @@
 import { describe, expect, it } from "vitest";
 import { failureError, refusalError } from "../../../../src/gateway/inference/attempts/upstream-errors.js";
 import { ProviderFault, type ProviderFaultCode } from "../../../../src/gateway/providers/provider.js";
-import type { Attempt } from "../../../../src/gateway/traces/trace.js";
 import { deploymentOf } from "../../../fakes/deployments.js";
 
-const refusal = (code: ProviderFaultCode, details: { status: number; upstreamMessage?: string }) =>
-  refusalError(new ProviderFault(code, "ours", details), deploymentOf("lab", "model-a"), {
+const refusal = (code: ProviderFaultCode, status: number, upstreamMessage: string | null = null) =>
+  refusalError(new ProviderFault(code, "ours", { status, upstreamMessage }), deploymentOf("lab", "model-a"), {
     attempts: [],
     remedy: "check the value of OPENAI_API_KEY",
   });
 
-const attempt = (code: string): Attempt => ({
-  provider: "lab",
-  model: "model-a",
-  status: 429,
-  code,
-  message: "slow down",
-  latency_ms: 1,
-});
-
 describe("A provider's refusal of a request", () => {
   it.each([400, 404, 413, 422])("reaches the caller with status %i and the provider's message", (status) => {
-    const error = refusal("request_refused", {
-      status,
-      upstreamMessage: "additionalProperties is required",
-    });
+    const error = refusal("request_refused", status, "additionalProperties is required");
     expect([error.code, error.status]).toEqual(["upstream_rejected", status]);
     expect(error.message).toContain("additionalProperties is required");
   });
 
   it("is reported without that message where no content may be passed on", () => {
-    const error = refusal("request_refused", { status: 400, upstreamMessage: "your prompt was: hello" });
+    const error = refusal("request_refused", 400, "your prompt was: hello");
     expect(error.safeMessage).not.toContain("hello");
     expect(error.safeMessage).toContain("HTTP 400");
   });
 
   it("is `content_filter` when a filter stopped the request", () => {
-    expect(refusal("content_filter", { status: 400 }).code).toBe("content_filter");
+    expect(refusal("content_filter", 400).code).toBe("content_filter");
   });
 
   it("hides messages about the gateway's credentials", () => {
-    const error = refusal("credentials_refused", { status: 401, upstreamMessage: "bad key sk-abc" });
+    const error = refusal("credentials_refused", 401, "bad key sk-abc");
     expect([error.code, error.status]).toEqual(["upstream_error", 502]);
     expect(error.message).not.toContain("sk-abc");
   });
@@ -49,27 +36,33 @@ describe("A provider's refusal of a request", () => {
 describe("A request that no attempt answered", () => {
   const failed = (
     codes: readonly ProviderFaultCode[],
-    options: { retryAfterMs?: number; said?: string } = {},
+    { retryAfterMs = null, said = null }: { retryAfterMs?: number | null; said?: string | null } = {},
   ) => {
+    const called = { provider: "lab", model: "model-a", status: 429, message: "slow down", latency_ms: 1 };
     const failures = codes.map((code) => ({
-      attempt: attempt(code),
-      fault: new ProviderFault(code, "ours", { status: 429, upstreamMessage: options.said ?? null }),
+      attempt: { ...called, code },
+      fault: new ProviderFault(code, "ours", { status: 429, upstreamMessage: said }),
     }));
-    return failureError(
-      failures.map((failure) => failure.attempt),
-      { failures, blockedBy: [], deadlinePassed: false, retryAfterMs: options.retryAfterMs ?? null },
-    );
+    const attempts = failures.map(({ attempt }) => attempt);
+    return failureError(attempts, { failures, blockedBy: [], deadlinePassed: false, retryAfterMs });
   };
 
-  it("gets 429 with a wait when every provider is rate-limited", () => {
-    const error = failed(["rate_limited", "rate_limited"]);
-    expect([error.code, error.status, error.extra.retry_after]).toEqual(["upstream_rate_limited", 429, 1]);
-    expect(failed(["rate_limited"], { retryAfterMs: 2500 }).extra.retry_after).toBe(2.5);
+  it.each<[number, string, readonly ProviderFaultCode[]]>([
+    [429, "every provider is rate-limited", ["rate_limited", "rate_limited"]],
+    [502, "one of them failed in another way", ["rate_limited", "server_error"]],
+    [502, "a quota is spent", ["quota_exhausted"]],
+    [504, "every call reached a time limit", ["timeout", "timeout"]],
+    [502, "only some calls reached a time limit", ["timeout", "server_error"]],
+  ])("gets %i when %s", (status, _, codes) => {
+    expect(failed(codes).status).toBe(status);
   });
 
-  it("gets 502 when one of them failed in another way, including an exhausted quota", () => {
-    expect(failed(["rate_limited", "server_error"]).status).toBe(502);
-    expect(failed(["quota_exhausted"]).status).toBe(502);
+  it("gets the wait that the providers ask for with 429, or a second", () => {
+    expect(failed(["rate_limited"])).toMatchObject({
+      code: "upstream_rate_limited",
+      extra: { retry_after: 1 },
+    });
+    expect(failed(["rate_limited"], { retryAfterMs: 2500 }).extra.retry_after).toBe(2.5);
   });
 
   it("gets what the providers said, the same words once, and not more than 2,000 characters of it", () => {

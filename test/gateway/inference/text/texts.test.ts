@@ -184,6 +184,7 @@ describe("The text of an answer", () => {
 
   it("keeps its finish reason when more chunks follow", () => {
     expect(collected(chunkOf({}, 0, "stop"), chunkOf({})).finishReason).toBe("stop");
+    expect(collected(chunkOf({}, 1, "length"), chunkOf({}, 0, "stop")).finishReason).toBe("stop");
   });
 
   it("has no finish reason before one arrived", () => {
