@@ -5,210 +5,150 @@ import { costsOf } from "../../../src/gateway/inference/cost.js";
 import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";
 import { answers, FakeProvider, PLAIN_USAGE, streams, textSteps } from "../../fakes/provider.js";
-import { asCompletion, asStream, contextOf, readAll, requestFor, startInference } from "./harness.js";
+import { readAll, startInference } from "./harness.js";
 
-const tokens = (changes: Partial<TokenUsage>): TokenUsage => ({ ...PLAIN_USAGE, ...changes });
-
-interface CostCase {
-  readonly what: string;
-  readonly price: Price | null;
-  readonly usage: TokenUsage;
-  /** Input, cache input, output, total, in dollars. */
-  readonly dollars: readonly [number | null, number | null, number | null, number | null];
+interface Counts {
+  readonly prompt: number;
+  readonly completion: number;
+  /** Parts of the prompt: read from the cache, written to it, and for an hour, as a part of the writes. */
+  readonly read?: number;
+  readonly written?: number;
+  readonly hour?: number;
+  readonly reasoning?: number;
 }
 
-const GPT_4O_MINI = priceOf(0.15, 0.6, { cachedInputUsdPerMtok: 0.075 });
+const tokens = ({
+  prompt,
+  completion,
+  read = 0,
+  written = 0,
+  hour = 0,
+  reasoning = 0,
+}: Counts): TokenUsage => ({
+  promptTokens: prompt,
+  completionTokens: completion,
+  cacheReadTokens: read,
+  cacheWriteTokens: written,
+  cacheWriteHourTokens: hour,
+  reasoningTokens: reasoning,
+  details: {},
+});
+
+const MINI = priceOf(0.15, 0.6, { cachedInputUsdPerMtok: 0.075 });
 const O4_MINI = priceOf(1.1, 4.4, { cachedInputUsdPerMtok: 0.275 });
-const SONNET = priceOf(3, 15, {
-  cachedInputUsdPerMtok: 0.3,
-  cacheWriteUsdPerMtok: 3.75,
-  cacheWriteHourUsdPerMtok: 6,
-});
-const GEMINI_PRO = priceOf(1.25, 10, {
+const WRITES = { cachedInputUsdPerMtok: 0.3, cacheWriteUsdPerMtok: 3.75 };
+const SONNET = priceOf(3, 15, { ...WRITES, cacheWriteHourUsdPerMtok: 6 });
+const LARGE_RATES = { ...priceOf(2.5, 15), cachedInputUsdPerMtok: 0.25 };
+const GEMINI = priceOf(1.25, 10, {
   cachedInputUsdPerMtok: 0.125,
-  tiers: [
-    {
-      abovePromptTokens: 200_000,
-      rates: { ...priceOf(2.5, 15), cachedInputUsdPerMtok: 0.25 },
-    },
-  ],
+  tiers: [{ abovePromptTokens: 200_000, rates: LARGE_RATES }],
 });
-const TWO_TIERS = priceOf(1, 2, {
+const THREE_TIERS = priceOf(1, 2, {
   tiers: [
     { abovePromptTokens: 100, rates: priceOf(3, 4) },
     { abovePromptTokens: 1000, rates: priceOf(5, 6) },
   ],
 });
 
-const CASES: readonly CostCase[] = [
-  {
-    what: "gpt-4o-mini, nothing cached",
-    price: GPT_4O_MINI,
-    usage: tokens({ promptTokens: 1000, completionTokens: 500 }),
-    // 1000 × 0.15 / 1e6 = 0.00015; 500 × 0.60 / 1e6 = 0.0003; together 0.00045
-    dollars: [0.00015, 0, 0.0003, 0.00045],
-  },
-  {
-    what: "gpt-4o-mini, most of the prompt from the cache",
-    price: GPT_4O_MINI,
-    usage: tokens({ promptTokens: 2048, cacheReadTokens: 1920, completionTokens: 100 }),
-    // 128 × 0.15 / 1e6 = 0.0000192; 1920 × 0.075 / 1e6 = 0.000144; 100 × 0.60 / 1e6 = 0.00006; together 0.0002232
-    dollars: [0.0000192, 0.000144, 0.00006, 0.0002232],
-  },
-  {
-    what: "gpt-4o-mini, one token of each kind",
-    price: GPT_4O_MINI,
-    usage: tokens({ promptTokens: 2, cacheReadTokens: 1, completionTokens: 1 }),
-    // 1 × 0.15 / 1e6; 1 × 0.075 / 1e6; 1 × 0.60 / 1e6; together 0.825 / 1e6
-    dollars: [0.00000015, 0.000000075, 0.0000006, 0.000000825],
-  },
-  {
-    what: "o4-mini, hidden reasoning is part of the completion",
-    price: O4_MINI,
-    usage: tokens({ promptTokens: 75, completionTokens: 1186, reasoningTokens: 1024 }),
-    // 75 × 1.10 / 1e6 = 0.0000825; 1186 × 4.40 / 1e6 = 0.0052184, not 2210 × 4.40; together 0.0053009
-    dollars: [0.0000825, 0, 0.0052184, 0.0053009],
-  },
-  {
-    what: "o4-mini, reasoning and cache",
-    price: O4_MINI,
-    usage: tokens({ promptTokens: 1500, cacheReadTokens: 1280, completionTokens: 900, reasoningTokens: 640 }),
-    // 220 × 1.10 / 1e6 = 0.000242; 1280 × 0.275 / 1e6 = 0.000352; 900 × 4.40 / 1e6 = 0.00396; together 0.004554
-    dollars: [0.000242, 0.000352, 0.00396, 0.004554],
-  },
-  {
-    what: "claude-sonnet, nothing cached",
-    price: SONNET,
-    usage: tokens({ promptTokens: 2095, completionTokens: 503 }),
-    // 2095 × 3 / 1e6 = 0.006285; 503 × 15 / 1e6 = 0.007545; together 0.01383
-    dollars: [0.006285, 0, 0.007545, 0.01383],
-  },
-  {
-    what: "claude-sonnet, writes of five minutes and reads",
-    price: SONNET,
-    usage: tokens({
-      promptTokens: 21_050,
-      cacheReadTokens: 18_000,
-      cacheWriteTokens: 3000,
-      completionTokens: 393,
-    }),
-    // 50 × 3 / 1e6 = 0.00015; 18000 × 0.30 / 1e6 + 3000 × 3.75 / 1e6 = 0.0054 + 0.01125 = 0.01665;
-    // 393 × 15 / 1e6 = 0.005895; together 0.022695
-    dollars: [0.00015, 0.01665, 0.005895, 0.022695],
-  },
-  {
-    what: "claude-sonnet, writes of an hour beside writes of five minutes",
-    price: SONNET,
-    usage: tokens({
-      promptTokens: 2548,
-      cacheReadTokens: 1800,
-      cacheWriteTokens: 248,
-      cacheWriteHourTokens: 100,
-      completionTokens: 503,
-    }),
-    // 500 × 3 / 1e6 = 0.0015; 1800 × 0.30 / 1e6 + 148 × 3.75 / 1e6 + 100 × 6 / 1e6 = 0.00054 + 0.000555 + 0.0006
-    // = 0.001695; 503 × 15 / 1e6 = 0.007545; together 0.01074
-    dollars: [0.0015, 0.001695, 0.007545, 0.01074],
-  },
-  {
-    what: "writes of an hour where the list has no rate for them: as other writes",
-    price: priceOf(3, 15, { cacheWriteUsdPerMtok: 3.75 }),
-    usage: tokens({
-      promptTokens: 1000,
-      cacheWriteTokens: 1000,
-      cacheWriteHourTokens: 400,
-      completionTokens: 0,
-    }),
-    // 0 fresh; 600 × 3.75 / 1e6 + 400 × 3.75 / 1e6 = 0.00375; together 0.00375
-    dollars: [0, 0.00375, 0, 0.00375],
-  },
-  {
-    what: "cached tokens where the list has no rate for them: as fresh ones",
-    price: priceOf(0.5, 1.5),
-    usage: tokens({ promptTokens: 900, cacheReadTokens: 300, cacheWriteTokens: 200, completionTokens: 10 }),
-    // 400 × 0.5 / 1e6 = 0.0002; 500 × 0.5 / 1e6 = 0.00025; 10 × 1.5 / 1e6 = 0.000015; together 0.000465
-    dollars: [0.0002, 0.00025, 0.000015, 0.000465],
-  },
-  {
-    what: "gemini-pro at the end of its lower tier",
-    price: GEMINI_PRO,
-    usage: tokens({ promptTokens: 200_000, completionTokens: 1000 }),
-    // 200000 × 1.25 / 1e6 = 0.25; 1000 × 10 / 1e6 = 0.01; together 0.26
-    dollars: [0.25, 0, 0.01, 0.26],
-  },
-  {
-    what: "gemini-pro one token into its upper tier, cached tokens counted: the whole request costs more",
-    price: GEMINI_PRO,
-    usage: tokens({ promptTokens: 200_001, cacheReadTokens: 150_000, completionTokens: 1000 }),
-    // 50001 × 2.50 / 1e6 = 0.1250025; 150000 × 0.25 / 1e6 = 0.0375; 1000 × 15 / 1e6 = 0.015; together 0.1775025
-    dollars: [0.1250025, 0.0375, 0.015, 0.1775025],
-  },
-  {
-    what: "the middle one of three tiers",
-    price: TWO_TIERS,
-    usage: tokens({ promptTokens: 1000, completionTokens: 10 }),
-    // 1000 × 3 / 1e6 = 0.003; 10 × 4 / 1e6 = 0.00004; together 0.00304
-    dollars: [0.003, 0, 0.00004, 0.00304],
-  },
-  {
-    what: "the last one of three tiers",
-    price: TWO_TIERS,
-    usage: tokens({ promptTokens: 1001, completionTokens: 10 }),
-    // 1001 × 5 / 1e6 = 0.005005; 10 × 6 / 1e6 = 0.00006; together 0.005065
-    dollars: [0.005005, 0, 0.00006, 0.005065],
-  },
-  {
-    what: "a model that costs nothing",
-    price: priceOf(0, 0),
-    usage: tokens({ promptTokens: 5000, completionTokens: 5000 }),
-    dollars: [0, 0, 0, 0],
-  },
-  {
-    what: "an unknown price",
-    price: null,
-    usage: tokens({ promptTokens: 1000, cacheReadTokens: 100, completionTokens: 500 }),
-    dollars: [null, null, null, null],
-  },
-];
-
-async function usageOfAnswer({ price, usage }: CostCase, stream: boolean) {
-  const provider = new FakeProvider(
-    "lab",
-    stream ? streams(...textSteps(["hi", " there"], usage)) : answers("hi there", usage),
-  );
-  const { inference, limiter } = startInference([provider], {
-    deployments: [deploymentOf("lab", "model-a", { price })],
-  });
-  const answer = await inference.run(requestFor({ stream }), contextOf());
-  if (!stream) return { usage: asCompletion(answer).usage, limiter };
-  await readAll(asStream(answer));
-  return { usage: asStream(answer).usage(), limiter };
-}
+/** Input, cache input, output, total. */
+type Dollars = readonly [number, number, number, number] | readonly [null, null, null, null];
 
 describe("The cost of an answer", () => {
-  for (const example of CASES) {
-    for (const stream of [false, true]) {
-      it(`follows the price to the picodollar: ${example.what}${stream ? ", streamed" : ""}`, async () => {
-        const { usage, limiter } = await usageOfAnswer(example, stream);
-        const [input, cache, output, total] = example.dollars;
-        expect(usage).toMatchObject({
-          prompt_tokens: example.usage.promptTokens,
-          completion_tokens: example.usage.completionTokens,
-          total_tokens: example.usage.promptTokens + example.usage.completionTokens,
-          input_cost_usd: input,
-          cache_input_cost_usd: cache,
-          output_cost_usd: output,
-          total_cost_usd: total,
-        });
-        expect(usage.estimated).toBeUndefined();
-        expect(limiter.reservations[0]?.settled).toEqual([{ tokens: usage.total_tokens, costUsd: total }]);
-      });
-    }
-  }
+  it.each<[string, Price | null, Counts, Dollars]>([
+    // 1000 × 0.15 / 1e6; 500 × 0.60 / 1e6
+    ["nothing cached", MINI, { prompt: 1000, completion: 500 }, [0.00015, 0, 0.0003, 0.00045]],
+    // 128 × 0.15 / 1e6; 1920 × 0.075 / 1e6; 100 × 0.60 / 1e6
+    [
+      "most of the prompt from the cache",
+      MINI,
+      { prompt: 2048, read: 1920, completion: 100 },
+      [0.0000192, 0.000144, 0.00006, 0.0002232],
+    ],
+    // 1 × 0.15 / 1e6; 1 × 0.075 / 1e6; 1 × 0.60 / 1e6
+    [
+      "one token of each kind",
+      MINI,
+      { prompt: 2, read: 1, completion: 1 },
+      [0.00000015, 0.000000075, 0.0000006, 0.000000825],
+    ],
+    // 220 × 1.10 / 1e6; 1280 × 0.275 / 1e6; 900 × 4.40 / 1e6, not 1540 × 4.40
+    [
+      "hidden reasoning is part of the completion",
+      O4_MINI,
+      { prompt: 1500, read: 1280, completion: 900, reasoning: 640 },
+      [0.000242, 0.000352, 0.00396, 0.004554],
+    ],
+    // 500 × 3 / 1e6; 1800 × 0.30 / 1e6 + 148 × 3.75 / 1e6 + 100 × 6 / 1e6; 503 × 15 / 1e6
+    [
+      "reads, writes of five minutes and writes of an hour",
+      SONNET,
+      { prompt: 2548, read: 1800, written: 248, hour: 100, completion: 503 },
+      [0.0015, 0.001695, 0.007545, 0.01074],
+    ],
+    // 600 × 3.75 / 1e6 + 400 × 3.75 / 1e6
+    [
+      "writes of an hour where the list has no rate for them: as other writes",
+      priceOf(3, 15, { cacheWriteUsdPerMtok: 3.75 }),
+      { prompt: 1000, written: 1000, hour: 400, completion: 0 },
+      [0, 0.00375, 0, 0.00375],
+    ],
+    // 400 × 0.5 / 1e6; 500 × 0.5 / 1e6; 10 × 1.5 / 1e6
+    [
+      "cached tokens where the list has no rate for them: as fresh ones",
+      priceOf(0.5, 1.5),
+      { prompt: 900, read: 300, written: 200, completion: 10 },
+      [0.0002, 0.00025, 0.000015, 0.000465],
+    ],
+    // 200000 × 1.25 / 1e6; 1000 × 10 / 1e6
+    ["the end of the lower tier", GEMINI, { prompt: 200_000, completion: 1000 }, [0.25, 0, 0.01, 0.26]],
+    // 50001 × 2.50 / 1e6; 150000 × 0.25 / 1e6; 1000 × 15 / 1e6
+    [
+      "one token into the upper tier, cached tokens counted: the whole request costs more",
+      GEMINI,
+      { prompt: 200_001, read: 150_000, completion: 1000 },
+      [0.1250025, 0.0375, 0.015, 0.1775025],
+    ],
+    // 1000 × 3 / 1e6; 10 × 4 / 1e6
+    [
+      "the middle one of three tiers",
+      THREE_TIERS,
+      { prompt: 1000, completion: 10 },
+      [0.003, 0, 0.00004, 0.00304],
+    ],
+    // 1001 × 5 / 1e6; 10 × 6 / 1e6
+    ["the last one", THREE_TIERS, { prompt: 1001, completion: 10 }, [0.005005, 0, 0.00006, 0.005065]],
+    ["a model that costs nothing", priceOf(0, 0), { prompt: 5000, completion: 5000 }, [0, 0, 0, 0]],
+    ["an unknown price", null, { prompt: 1000, read: 100, completion: 500 }, [null, null, null, null]],
+  ])("follows the price to the picodollar: %s", (_, price, counts, [input, cache, output, total]) => {
+    expect(costsOf(tokens(counts), price)).toEqual({
+      input_cost_usd: input,
+      cache_input_cost_usd: cache,
+      output_cost_usd: output,
+      total_cost_usd: total,
+    });
+  });
+
+  it.each([false, true])("is part of its usage and settled, streamed: %s", async (stream) => {
+    const usage = tokens({ prompt: 2048, read: 1920, completion: 100 });
+    const script = stream ? streams(...textSteps(["hi"], usage)) : answers("hi", usage);
+    const deployments = [deploymentOf("lab", "model-a", { price: MINI })];
+    const { run, limiter } = startInference([new FakeProvider("lab", script)], { deployments });
+    const answer = await run({ stream });
+    if (answer.kind === "stream") await readAll(answer);
+    const told = answer.kind === "stream" ? answer.usage() : answer.usage;
+    expect(told).toMatchObject({
+      prompt_tokens: 2048,
+      completion_tokens: 100,
+      total_tokens: 2148,
+      ...costsOf(usage, MINI),
+    });
+    expect(told.estimated).toBeUndefined();
+    expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 2148, costUsd: 0.0002232 }]);
+  });
 
   it("is the exact sum of its parts, none of them negative", () => {
     fc.assert(
-      fc.property(priceArbitrary, usageArbitrary, (price, usage) => {
+      fc.property(anyPrice, anyUsage, (price, usage) => {
         const costs = costsOf(usage, price);
         const parts = [costs.input_cost_usd, costs.cache_input_cost_usd, costs.output_cost_usd].map(
           inPicodollars,
@@ -221,25 +161,17 @@ describe("The cost of an answer", () => {
 
   it("of two answers is the sum of their costs", () => {
     fc.assert(
-      fc.property(priceArbitrary, usageArbitrary, usageArbitrary, (price, one, other) => {
-        const flat = { ...price, tiers: [] };
-        const together = Object.fromEntries(
-          Object.entries(one).map(([key, value]) => [key, value + other[key as keyof typeof other]]),
-        ) as typeof one;
-        const sum =
-          inPicodollars(costsOf(one, flat).total_cost_usd) +
-          inPicodollars(costsOf(other, flat).total_cost_usd);
-        expect(inPicodollars(costsOf(together, flat).total_cost_usd)).toBe(sum);
+      fc.property(anyPrice, anyCounts, anyCounts, (price, one, other) => {
+        const costOf = (counts: readonly number[]) =>
+          inPicodollars(costsOf(usageOf(counts), { ...price, tiers: [] }).total_cost_usd);
+        const both = one.map((count, at) => count + (other[at] ?? 0));
+        expect(costOf(both)).toBe(costOf(one) + costOf(other));
       }),
-      { numRuns: 2000 },
     );
   });
 
   it("is never negative for a provider that reports more cached tokens than tokens", () => {
-    const costs = costsOf(
-      tokens({ promptTokens: 10, cacheReadTokens: 50, completionTokens: 0 }),
-      priceOf(1, 1),
-    );
+    const costs = costsOf({ ...PLAIN_USAGE, promptTokens: 10, cacheReadTokens: 50 }, priceOf(1, 1));
     expect(costs.input_cost_usd).toBe(0);
   });
 });
@@ -257,18 +189,11 @@ const rates = fc.record({
   cacheWriteHourUsdPerMtok: optionalRate,
   outputUsdPerMtok: rate,
 });
-const priceArbitrary = fc
+const anyPrice = fc
   .tuple(rates, rates, fc.nat(100_000))
-  .map(
-    ([base, tier, abovePromptTokens]): Price => ({ ...base, tiers: [{ abovePromptTokens, rates: tier }] }),
-  );
+  .map(([base, tier, from]): Price => ({ ...base, tiers: [{ abovePromptTokens: from, rates: tier }] }));
 
-const usageArbitrary = fc
-  .tuple(fc.nat(100_000), fc.nat(100_000), fc.nat(100_000), fc.nat(100_000), fc.nat(100_000))
-  .map(([fresh, read, write, hour, completion]) => ({
-    promptTokens: fresh + read + write + hour,
-    cacheReadTokens: read,
-    cacheWriteTokens: write + hour,
-    cacheWriteHourTokens: hour,
-    completionTokens: completion,
-  }));
+const anyCounts = fc.array(fc.nat(100_000), { minLength: 5, maxLength: 5 });
+const usageOf = ([fresh = 0, read = 0, minutes = 0, hour = 0, completion = 0]: readonly number[]) =>
+  tokens({ prompt: fresh + read + minutes + hour, read, written: minutes + hour, hour, completion });
+const anyUsage = anyCounts.map(usageOf);

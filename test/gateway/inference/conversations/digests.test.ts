@@ -4,28 +4,24 @@ import type { JsonObject } from "../../../../src/gateway/providers/chat.js";
 
 const system = { role: "system", content: "Answer briefly." };
 const user = (content: unknown): JsonObject => ({ role: "user", content });
-const assistant = (content: unknown, more: JsonObject = {}): JsonObject => ({
-  role: "assistant",
-  content,
-  ...more,
-});
-const call = { id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Leeds"}' } };
+const assistant = (content: unknown): JsonObject => ({ role: "assistant", content });
+const calling = (city: string): JsonObject => {
+  const call = { id: "call_1", type: "function", function: { name: "weather", arguments: city } };
+  return { role: "assistant", content: null, tool_calls: [call] };
+};
 const result = { role: "tool", tool_call_id: "call_1", content: "rain" };
 
 const digestsOf = (...messages: readonly JsonObject[]) => conversationDigests(messages, "key_1");
 
 describe("The digests of a conversation", () => {
   it("connect a request with the one before it", () => {
-    const first = digestsOf(system, user("Hello"));
-    const second = digestsOf(system, user("Hello"), assistant("Hi!"), user("And in Rust?"));
-    const third = digestsOf(
-      system,
-      user("Hello"),
-      assistant("Hi!"),
-      user("And in Rust?"),
-      assistant(null, { tool_calls: [call] }),
-      result,
-    );
+    const [asked, again] = [
+      [system, user("Hello")],
+      [assistant("Hi!"), user("And in Rust?")],
+    ];
+    const first = digestsOf(...asked);
+    const second = digestsOf(...asked, ...again);
+    const third = digestsOf(...asked, ...again, calling("Leeds"), result);
     expect(first.answered).toBeUndefined();
     expect(second.answered).toBe(first.asked);
     expect(third.answered).toBe(second.asked);
@@ -38,25 +34,20 @@ describe("The digests of a conversation", () => {
   });
 
   it("depend on what the messages say, not on markers for caches or on how text is written", () => {
-    const plain = digestsOf(user("Hello"));
     const marked = [{ type: "text", text: "Hello", cache_control: { type: "ephemeral" } }];
-    expect(digestsOf(user(marked))).toEqual(plain);
-    expect(digestsOf({ ...user("Hello"), name: "ada" })).toEqual(plain);
+    for (const message of [user(marked), { ...user("Hello"), name: "ada" }])
+      expect(digestsOf(message)).toEqual(digestsOf(user("Hello")));
   });
 
-  it.each([
+  const image = [
+    { type: "text", text: "Hello" },
+    { type: "image_url", image_url: { url: "a" } },
+  ];
+  it.each<[string, readonly JsonObject[]]>([
     ["another text", [user("Hello!")]],
     ["another role", [{ role: "system", content: "Hello" }]],
     ["the same text in two messages", [user("Hel"), user("lo")]],
-    [
-      "an image",
-      [
-        user([
-          { type: "text", text: "Hello" },
-          { type: "image_url", image_url: { url: "a" } },
-        ]),
-      ],
-    ],
+    ["an image", [user(image)]],
     ["nothing", []],
   ])("differ for %s", (_, messages) => {
     expect(digestsOf(...messages).asked).not.toBe(digestsOf(user("Hello")).asked);
@@ -64,13 +55,7 @@ describe("The digests of a conversation", () => {
 
   it("differ for tool calls with other arguments", () => {
     const asking = (city: string) =>
-      digestsOf(
-        user("Weather?"),
-        assistant(null, { tool_calls: [{ ...call, function: { name: "weather", arguments: city } }] }),
-        result,
-        assistant("Rain."),
-        user("And tomorrow?"),
-      ).answered;
+      digestsOf(user("Weather?"), calling(city), result, assistant("Rain."), user("And tomorrow?")).answered;
     expect(asking("Leeds")).not.toBe(asking("York"));
   });
 

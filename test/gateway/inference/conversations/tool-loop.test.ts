@@ -10,98 +10,102 @@ const user = (content: unknown): JsonObject => ({ role: "user", content });
 const calls = (...given: readonly (readonly [name: string, text: string])[]): JsonObject => ({
   role: "assistant",
   content: null,
-  tool_calls: given.map(([name, text], at) => ({
-    ...{ id: `call_${at}`, type: "function" },
-    function: { name, arguments: text },
-  })),
+  tool_calls: given.map(([name, text]) => ({ type: "function", function: { name, arguments: text } })),
 });
-const read = (file: string): JsonObject => calls(["read", `{"file":"${file}"}`]);
-const result = (content: unknown = "done"): JsonObject => ({
-  role: "tool",
-  tool_call_id: "call_0",
-  content,
-});
+const result = (content: unknown = "done"): JsonObject => ({ role: "tool", content });
+const turn = (file: string) => [calls(["read", `{"file":"${file}"}`]), result()];
+const turns = (count: number, file: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => turn(file(at))).flat();
 const answer: JsonObject = { role: "assistant", content: "Rain." };
 const reminder = (text: string) => `<system-reminder>\n${text}\n</system-reminder>`;
+const ASKED = user("Fix it");
 const TASK = "Now prove that the scheduler never starves a task.";
 
-describe("A request is in a tool loop", () => {
-  it.each([
-    [true, [user("Weather?"), read("a"), result()]],
-    [true, [user("Weather?"), read("a"), result(), user("Go on.")]],
-    [true, [result()]],
-    [
-      true,
-      [user("Weather?"), read("a"), result(), user(reminder("Your list of tasks is empty, as it was."))],
-    ],
-    [true, [user("Weather?"), read("a"), result(), user(`${RETURNED_BY_TOOL}toolu_0123456789abcdefgh:`)]],
-    [false, [user("Weather?"), read("a"), result(), answer, user("Thanks")]],
-    [false, [user("Weather?")]],
-    [false, [user("Weather?"), read("a"), result(), user(TASK)]],
-    [
-      false,
-      [
-        user("Weather?"),
-        read("a"),
-        result(),
-        user(reminder(`The user sent the following message:\n${TASK}`)),
-      ],
-    ],
-  ])("is %s after the last answer of %j", (expected, messages) => {
-    expect(isInToolLoop(messages)).toBe(expected);
-  });
+it.each<[boolean, string, readonly JsonObject[]]>([
+  [true, "a result of a tool", [ASKED, ...turn("a")]],
+  [true, "a result alone", [result()]],
+  [true, "a result and a word to go on", [ASKED, ...turn("a"), user("Go on.")]],
+  [
+    true,
+    "a result and a reminder of the agent",
+    [ASKED, ...turn("a"), user(reminder("Your list is empty."))],
+  ],
+  [
+    true,
+    "a result and what a tool returned",
+    [ASKED, ...turn("a"), user(`${RETURNED_BY_TOOL}toolu_0123456789:`)],
+  ],
+  [false, "a question", [ASKED]],
+  [false, "thanks for an answer", [ASKED, ...turn("a"), answer, user("Thanks")]],
+  [false, "a result and another task", [ASKED, ...turn("a"), user(TASK)]],
+  [
+    false,
+    "a result and a task in a reminder",
+    [ASKED, ...turn("a"), user(reminder(`The user sent the following message:\n${TASK}`))],
+  ],
+])("That a request is in a tool loop is %s after %s", (expected, _, messages) => {
+  expect(isInToolLoop(messages)).toBe(expected);
 });
 
 describe("The tool loop of a request", () => {
   it("is none without results of tools since the user wrote", () => {
-    expect(toolLoopOf([user("Hello")])).toBeUndefined();
-    expect(toolLoopOf([user("Hello"), read("a"), result(), answer, user("Thanks")])).toBeUndefined();
+    expect(toolLoopOf([ASKED])).toBeUndefined();
+    expect(toolLoopOf([ASKED, ...turn("a"), answer, user("Thanks")])).toBeUndefined();
   });
 
   it("has turns, failed calls, and calls that were made before", () => {
+    const failed = [result("Error: no such file"), calls(["read", '{"file":"a"}'], ["run", "{}"])];
     const messages = [
-      ...[user("Fix it"), read("a"), result(), read("b"), result("Error: no such file")],
-      ...[calls(["read", '{"file":"a"}'], ["run", "{}"]), result(), result("exit code 1\nfailed")],
+      ASKED,
+      ...turn("a"),
+      ...turn("b").slice(0, 1),
+      ...failed,
+      result(),
+      result("exit code 1"),
     ];
-    expect(toolLoopOf(messages)).toEqual({
-      ...{ state: "running", turn: 4, tool_errors: 2, repeated_calls: 1, stuck_tool: null },
-    });
+    const counts = { turn: 4, tool_errors: 2, repeated_calls: 1 };
+    expect(toolLoopOf(messages)).toEqual({ state: "running", stuck_tool: null, ...counts });
   });
 
   it("begins anew when the user writes, and not with reminders of the agent", () => {
-    const loop = [user("Fix it"), read("a"), result(), read("b"), result()];
+    const loop = [ASKED, ...turn("a"), ...turn("b")];
     expect(toolLoopOf([...loop, user(reminder("The list is empty."))])?.turn).toBe(3);
-    expect(toolLoopOf([...loop, user(TASK), read("c"), result()])?.turn).toBe(2);
+    expect(toolLoopOf([...loop, user(TASK), ...turn("c")])?.turn).toBe(2);
   });
 
-  it("is stuck when the last turns made the same calls", () => {
-    const turns = (count: number) => Array.from({ length: count }, () => [read("a"), result()]).flat();
-    const asked = [user("Fix it"), read("b"), result()];
-    expect(toolLoopOf([...asked, ...turns(STUCK_TURNS - 1)])?.state).toBe("running");
-    expect(toolLoopOf([...asked, ...turns(STUCK_TURNS)])).toMatchObject({
-      ...{ state: "stuck", stuck_tool: "read", repeated_calls: STUCK_TURNS - 1 },
-    });
-    const moved = [...asked, ...turns(STUCK_TURNS), read("c"), result()];
-    expect(toolLoopOf(moved)).toMatchObject({ state: "running", stuck_tool: null });
-    // Edits of one file between that are not the same.
-    const edits = Array.from({ length: STUCK_TURNS }, (_, at) => [
-      read("a"),
-      result(),
-      read(`${at}`),
-      result(),
-    ]);
-    expect(toolLoopOf([...asked, ...edits.flat()])?.state).toBe("running");
+  it.each<[string, string | null, readonly JsonObject[]]>([
+    ["stuck when the last turns made the same call", "read", turns(STUCK_TURNS, () => "a")],
+    ["running before", null, turns(STUCK_TURNS - 1, () => "a")],
+    ["running again after another call", null, [...turns(STUCK_TURNS, () => "a"), ...turn("c")]],
+    ["running while calls change in between", null, turns(2 * STUCK_TURNS, (at) => (at % 2 ? "a" : `${at}`))],
+  ])("is %s", (_, tool, messages) => {
+    const state = tool === null ? "running" : "stuck";
+    expect(toolLoopOf([ASKED, ...turn("b"), ...messages])).toMatchObject({ state, stuck_tool: tool });
   });
 
-  it("is read in bounded time, whatever the messages hold", () => {
-    const long = calls(["write", "x".repeat(2_000_000)]);
-    const messages = [user("Fix it"), ...Array.from({ length: 3000 }, () => [long, result()]).flat()];
-    const startMs = performance.now();
-    expect(toolLoopOf(messages)?.state).toBe("stuck");
-    expect(performance.now() - startMs).toBeLessThan(500);
-    expect(isInToolLoop([...messages, user("<system-reminder>".repeat(100_000))])).toBe(false);
-    expect(
-      toolLoopOf([user("a"), { role: "assistant", tool_calls: "no list" }, { role: "tool" }])?.turn,
-    ).toBe(2);
+  it("is read from the newest messages, and the beginnings of long ones", () => {
+    const looksAt = (turns: number) => {
+      let looks = 0;
+      const call = {
+        get function() {
+          looks += 1;
+          return { name: "write", arguments: "{}" };
+        },
+      };
+      const loop = Array.from({ length: turns }, () => [{ role: "assistant", tool_calls: [call] }, result()]);
+      expect(toolLoopOf([ASKED, ...loop.flat()])?.state).toBe("stuck");
+      return looks;
+    };
+    expect(looksAt(3000)).toBe(looksAt(300));
+    const sameBeginning = ["a", "b"].map((end) => calls(["write", "x".repeat(4000) + end]));
+    const late = result(`${" ".repeat(4000)}Error`);
+    const counts = { repeated_calls: 1, tool_errors: 0 };
+    expect(toolLoopOf([ASKED, ...sameBeginning, late])).toMatchObject(counts);
+  });
+
+  it("is read from messages of any form", () => {
+    expect(isInToolLoop([...turn("a"), user("<system-reminder>".repeat(100_000))])).toBe(false);
+    const odd = [ASKED, { role: "assistant", tool_calls: "no list" }, { role: "tool" }];
+    expect(toolLoopOf(odd)?.turn).toBe(2);
   });
 });

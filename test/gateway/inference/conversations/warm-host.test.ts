@@ -9,8 +9,17 @@ import { type Provider, ProviderFault } from "../../../../src/gateway/providers/
 import { CachingHost, type CachingHostOptions, cachedShareOf } from "../../../fakes/caching-host.js";
 import { deploymentOf, priceOf } from "../../../fakes/deployments.js";
 import { keyedLab } from "../../../fakes/keyed-provider.js";
+import { ManualTime } from "../../../fakes/manual-time.js";
 import { answers, FakeProvider, PLAIN_USAGE } from "../../../fakes/provider.js";
-import { contextOf, named, requestFor, type StartOptions, startInference } from "../harness.js";
+import {
+  asCompletion,
+  contextOf,
+  named,
+  requestFor,
+  type StartedInference,
+  type StartOptions,
+  startInference,
+} from "../harness.js";
 
 const PROMPT = "The parcels of the second depot are counted on weekdays. ".repeat(400);
 const MODEL = "claude-sonnet-4-5";
@@ -28,6 +37,12 @@ function toolLoop(turns: number): readonly (readonly JsonObject[])[] {
     messages.push({ role: "tool", tool_call_id: call.id, content: `line ${turn}` });
     return asked;
   });
+}
+
+/** Asks at the present time, by the clocks of the process and of the world. */
+function ask({ inference, time }: StartedInference, changes: Partial<InferenceRequest>) {
+  const context = { ...contextOf(undefined, time.clock()), createdAtMs: START_MS + time.clock() };
+  return inference.run(requestFor({ choice: named(MODEL), metadata: {}, ...changes }), context);
 }
 
 type HostsById = Readonly<Record<string, Omit<CachingHostOptions, "now">>>;
@@ -66,16 +81,8 @@ async function play(
   });
   const started = startInference(providers, { deployments, settings: { retries: 0, ...settings } });
   for (const messages of toolLoop(turns)) {
-    const asked = {
-      choice: { ...named(MODEL), ...choice } as never,
-      body: { tools: TOOLS, ...body, messages },
-    };
-    const request = requestFor({ ...asked, metadata: {} });
-    const arrivedMs = started.time.clock();
-    await started.inference.run(request, {
-      ...contextOf(undefined, arrivedMs),
-      createdAtMs: START_MS + arrivedMs,
-    });
+    const asked = { ...named(MODEL), ...choice } as InferenceRequest["choice"];
+    await ask(started, { choice: asked, body: { tools: TOOLS, ...body, messages } });
     await started.time.advance(betweenMs);
     turn += 1;
   }
@@ -141,83 +148,67 @@ describe("A conversation with a named model", () => {
     );
   });
 
-  it("stays with the key of the provider that answered", async () => {
-    const keysOf = async (sticky: "on" | "off") => {
-      let drawn = 0;
-      let clock = () => 0;
-      const accounts = ["one", "two", "three"].map((key) => ({
-        ...{ key, provider: new CachingHost("lab", { now: () => clock() }) },
-      }));
-      const lab = keyedLab(accounts, {
-        clock: () => clock(),
-        random: () => (drawn++ * 0.37) % 1,
-      });
-      const deployments = [
-        deploymentOf("lab", MODEL, { price: priceOf(1, 1, { cachedInputUsdPerMtok: 0.1 }) }),
-      ];
-      const started = startInference([lab], { deployments, settings: { sticky } });
-      clock = started.time.clock;
-      for (const messages of toolLoop(8)) {
-        const request = requestFor({ choice: named(MODEL), body: { tools: TOOLS, messages }, metadata: {} });
-        const arrivedMs = started.time.clock();
-        const context = { ...contextOf(undefined, arrivedMs), createdAtMs: START_MS + arrivedMs };
-        await started.inference.run(request, context);
-        await started.time.advance(1000);
-      }
-      return started.sink.traces.map(({ attempts }) => attempts[0]?.key);
-    };
-    expect(new Set(await keysOf("off")).size).toBe(3);
-    expect(new Set(await keysOf("on")).size).toBe(1);
+  /** A provider with these keys, drawn at random, in the time of the inference over it. */
+  function startKeyed(
+    keys: readonly string[],
+    providerOf: (key: string, now: () => number) => Provider,
+    options = {},
+  ) {
+    const time = new ManualTime();
+    let drawn = 0;
+    const accounts = keys.map((key) => ({ key, provider: providerOf(key, time.clock) }));
+    const lab = keyedLab(accounts, { clock: time.clock, random: () => (drawn++ * 0.37) % 1 });
+    const deployments = [
+      deploymentOf("lab", MODEL, { price: priceOf(1, 1, { cachedInputUsdPerMtok: 0.1 }) }),
+    ];
+    const started = startInference([lab], { time, deployments, ...options });
+    return { ...started, keysUsed: () => started.sink.traces.map(({ attempts }) => attempts[0]?.key) };
+  }
+
+  it.each([
+    ["stays with the key of the provider that answered", "on", 1],
+    ["goes to any key where conversations are not recognised", "off", 3],
+  ] as const)("%s", async (_, sticky, keys) => {
+    const hostOf = (_key: string, now: () => number) => new CachingHost("lab", { now });
+    const started = startKeyed(["one", "two", "three"], hostOf, { settings: { sticky } });
+    for (const messages of toolLoop(8)) {
+      await ask(started, { body: { tools: TOOLS, messages } });
+      await started.time.advance(1000);
+    }
+    expect(new Set(started.keysUsed()).size).toBe(keys);
   });
 
   it("returns to the key that sealed its reasoning, also when no cache is left", async () => {
-    const details = (key: string) => [{ type: "reasoning.encrypted", data: `sextant:lab:0:by ${key}` }];
-    const refusals: unknown[] = [];
+    let refused = 0;
     const sealing = (key: string): Provider => ({
       id: "lab",
       natives: new Set(),
       async send({ body }) {
-        const seals = reasoningSeals(body);
-        if (seals.some((seal) => !seal.endsWith(`by ${key}`))) {
-          const said = "The encrypted content gAAA... could not be verified.";
-          refusals.push(key);
-          throw new ProviderFault("request_refused", said, { status: 400, upstreamMessage: said });
+        if (reasoningSeals(body).some((seal) => !seal.endsWith(`by ${key}`))) {
+          refused += 1;
+          throw new ProviderFault("request_refused", "The encrypted content could not be verified.");
         }
-        const message = { role: "assistant", content: "Done.", reasoning_details: details(key) };
+        const details = [{ type: "reasoning.encrypted", data: `sextant:lab:0:by ${key}` }];
+        const message = { role: "assistant", content: "Done.", reasoning_details: details };
         const completion = { choices: [{ index: 0, message, finish_reason: "stop" }] };
         return { kind: "completion", completion, usage: PLAIN_USAGE };
       },
       close: async () => {},
     });
-    let drawn = 0;
-    let clock = () => 0;
-    const accounts = ["a", "b", "c"].map((key) => ({ key, provider: sealing(key) }));
-    const lab = keyedLab(accounts, { clock: () => clock(), random: () => (drawn++ * 0.37) % 1 });
-    const { inference, time, sink } = startInference([lab], {
-      deployments: [deploymentOf("lab", MODEL)],
-      settings: { retries: 0 },
-    });
-    clock = time.clock;
+    const started = startKeyed(["a", "b", "c"], sealing, { settings: { retries: 0 } });
     const messages: JsonObject[] = [{ role: "user", content: PROMPT }];
     for (let turn = 0; turn < 6; turn++) {
-      const request = requestFor({ choice: named(MODEL), body: { messages: [...messages] }, metadata: {} });
-      const context = { ...contextOf(undefined, time.clock()), createdAtMs: START_MS + time.clock() };
-      const answer = await inference.run(request, context);
-      if (answer.kind !== "completion") throw new TypeError("it was not streamed");
-      messages.push(answer.completion.choices[0]?.message ?? {}, { role: "user", content: `Go on: ${turn}` });
-      await time.advance(20 * MINUTE_MS);
+      const { completion } = asCompletion(await ask(started, { body: { messages: [...messages] } }));
+      messages.push(completion.choices[0]?.message ?? {}, { role: "user", content: `Go on: ${turn}` });
+      await started.time.advance(20 * MINUTE_MS);
     }
-    expect(refusals).toEqual([]);
-    expect(new Set(sink.traces.map(({ attempts }) => attempts[0]?.key)).size).toBe(1);
+    expect([refused, new Set(started.keysUsed()).size]).toEqual([0, 1]);
   });
 
   it("sends a request with the key that made what it continues", async () => {
-    const keys = ["a", "b"].map((key) => ({ key, provider: new FakeProvider("lab", answers("hello")) }));
-    const lab = keyedLab(keys, { clock: () => 0 });
-    const { inference, sink } = startInference([lab], { deployments: [deploymentOf("lab", MODEL)] });
-    for (const key of ["b", "a", "b"])
-      await inference.run(requestFor({ choice: named(MODEL), key }), contextOf(undefined, 0));
-    expect(sink.traces.map(({ attempts }) => attempts[0]?.key)).toEqual(["b", "a", "b"]);
+    const started = startKeyed(["a", "b"], () => new FakeProvider("lab", answers("hello")));
+    for (const key of ["b", "a", "b"]) await ask(started, { key });
+    expect(started.keysUsed()).toEqual(["b", "a", "b"]);
   });
 
   it("is not looked for where there is one way to go", async () => {
@@ -270,9 +261,8 @@ describe("The least prompt that is marked", () => {
 describe("What a conversation remembers", () => {
   it("includes the key and the host behind the provider that answered", async () => {
     const memory = new LocalConversations({ ttlMs: MINUTE_MS, now: () => 0 });
-    const conversations = new StickyConversations({
-      ...{ memory, settings: { sticky: "on", stickyMetadataKey: "conversation_id" } },
-    });
+    const settings = { sticky: "on", stickyMetadataKey: "conversation_id" } as const;
+    const conversations = new StickyConversations({ memory, settings });
     const options = { principal: "key_1", now: () => 0, promptTokens: 10 };
     const asked = { choice: named(MODEL), metadata: { conversation_id: "c" }, body: { messages: [] } };
     const turn = await conversations.turnOf(asked, options);

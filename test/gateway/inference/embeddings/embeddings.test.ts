@@ -2,30 +2,31 @@
 import { describe, expect, it } from "vitest";
 import type { EmbeddingRequest } from "../../../../src/gateway/inference/request.js";
 import { deploymentOf, priceOf } from "../../../fakes/deployments.js";
-import { answers, embeds, FakeProvider, fails } from "../../../fakes/provider.js";
-import { contextOf, named, requestFor, startInference } from "../harness.js";
+import { answers, embeds, FakeProvider, fails, type Script } from "../../../fakes/provider.js";
+import { contextOf, named, type StartOptions, startInference } from "../harness.js";
 
 const model = (provider: string, name = "model-e", changes = {}) =>
   deploymentOf(provider, name, { api: "embeddings", price: priceOf(0.02, 0), ...changes });
 
-const ask = (changes: Partial<EmbeddingRequest> = {}): EmbeddingRequest => ({
-  choice: { type: "named", model: "model-e", provider: undefined },
-  body: { input: ["a moth", "a drawer"] },
-  fallbacks: [],
-  metadata: { team: "search" },
-  ...changes,
-});
-const askFor = (name: string, changes: Partial<EmbeddingRequest> = {}) =>
-  ask({ choice: { type: "named", model: name, provider: undefined }, ...changes });
+function start(providers: readonly FakeProvider[], options: StartOptions = {}) {
+  const started = startInference(providers, { deployments: [model("lab")], ...options });
+  const embed = (name: string, changes: Partial<EmbeddingRequest> = {}) => {
+    const choice = { type: "named", model: name, provider: undefined } as const;
+    const body = { input: ["a moth", "a drawer"] };
+    const request = { choice, body, fallbacks: [], metadata: { team: "search" }, ...changes };
+    return started.inference.embed(request, contextOf());
+  };
+  return { ...started, embed };
+}
+const lab = (...scripts: readonly Script[]) => new FakeProvider("lab", ...scripts);
 
 describe("An embeddings request", () => {
   it("is sent unchanged, and answered with vectors, usage and cost", async () => {
-    const provider = new FakeProvider("lab", embeds([[1], [2]]));
-    const { inference } = startInference([provider], {
-      deployments: [model("lab", "model-e", { upstreamModel: "theirs" })],
-    });
+    const provider = lab(embeds([[1], [2]]));
+    const deployments = [model("lab", "model-e", { upstreamModel: "theirs" })];
+    const { embed } = start([provider], { deployments });
     const body = { input: ["a moth", "a drawer"], dimensions: 1, user: "u" };
-    const answer = await inference.embed(ask({ body }), contextOf());
+    const answer = await embed("model-e", { body });
     expect(provider.embeddingCalls).toEqual([{ upstreamModel: "theirs", body }]);
     expect(answer).toMatchObject({ vectors: [[1], [2]], model: "model-e", provider: "lab" });
     expect(answer.usage).toMatchObject({
@@ -41,29 +42,22 @@ describe("An embeddings request", () => {
   });
 
   it("has null costs where no price is known", async () => {
-    const { inference } = startInference([new FakeProvider("lab", embeds([[1]]))], {
-      deployments: [model("lab", "model-e", { price: null })],
-    });
-    const { usage } = await inference.embed(ask(), contextOf());
+    const deployments = [model("lab", "model-e", { price: null })];
+    const { usage } = await start([lab(embeds([[1]]))], { deployments }).embed("model-e");
     expect([usage.input_cost_usd, usage.total_cost_usd]).toEqual([null, null]);
   });
 
-  it("has its tokens counted by the gateway where the provider sends no count", async () => {
-    const { inference } = startInference([new FakeProvider("lab", embeds([[1]], null))], {
-      deployments: [model("lab")],
-    });
-    const { usage } = await inference.embed(ask(), contextOf());
+  it.each([
+    ["texts", ["a moth", "a drawer"]],
+    ["ids", [[1, 2, 3], [4]]],
+  ])("has its tokens counted by the gateway where the provider sends no count: %s", async (_, input) => {
+    const { usage } = await start([lab(embeds([[1]], null))]).embed("model-e", { body: { input } });
     expect(usage).toMatchObject({ prompt_tokens: 4, total_tokens: 4, estimated: true });
-    const body = { input: [[1, 2, 3], [4]] };
-    const ids = await inference.embed(ask({ body }), contextOf());
-    expect(ids.usage).toMatchObject({ prompt_tokens: 4, estimated: true });
   });
 
   it("reserves an estimate of its tokens and settles the actual usage", async () => {
-    const { inference, limiter } = startInference([new FakeProvider("lab", embeds([[1]]))], {
-      deployments: [model("lab")],
-    });
-    await inference.embed(ask({ body: { input: ["12345678", [1, 2, 3]] } }), contextOf());
+    const { embed, limiter } = start([lab(embeds([[1]]))]);
+    await embed("model-e", { body: { input: ["12345678", [1, 2, 3]] } });
     const [reservation] = limiter.reservations;
     expect(reservation?.estimate).toMatchObject({ tokens: 5 });
     expect(reservation?.settled).toEqual([{ tokens: 10, costUsd: 0.0000002 }]);
@@ -72,12 +66,10 @@ describe("An embeddings request", () => {
   it("is retried, then sent to other providers, then to the fallbacks", async () => {
     const first = new FakeProvider("first", fails("server_error", { status: 500 }));
     const second = new FakeProvider("second", fails("overloaded", { status: 503 }), embeds([[2]]));
-    const { inference, trace } = startInference([first, second], {
-      deployments: [model("first"), model("second", "model-f")],
-    });
-    const answer = await inference.embed(ask({ fallbacks: ["model-f"] }), contextOf());
+    const deployments = [model("first"), model("second", "model-f")];
+    const { embed, trace } = start([first, second], { deployments });
+    const answer = await embed("model-e", { fallbacks: ["model-f"] });
     expect(answer).toMatchObject({ vectors: [[2]], model: "model-f", provider: "second" });
-    expect(first.embeddingCalls).toHaveLength(2);
     expect(trace().attempts.map(({ provider, code }) => `${provider} ${code}`)).toEqual([
       "first server_error",
       "first server_error",
@@ -86,47 +78,33 @@ describe("An embeddings request", () => {
     ]);
   });
 
-  it("that a provider refuses gets the provider's message", async () => {
-    const said = { status: 400, upstreamMessage: "too many dimensions", upstreamParam: "dimensions" };
-    const { inference } = startInference([new FakeProvider("lab", fails("request_refused", said))], {
-      deployments: [model("lab")],
-    });
-    await expect(inference.embed(ask(), contextOf())).rejects.toMatchObject({
-      code: "upstream_rejected",
-      status: 400,
-      param: "dimensions",
-      message: 'The provider "lab" refused the request: too many dimensions',
-    });
-  });
-
-  it("that is too long gets an error that names the field", async () => {
-    const { inference } = startInference(
-      [new FakeProvider("lab", fails("context_length_exceeded", { status: 400 }))],
-      {
-        deployments: [model("lab")],
-      },
-    );
-    await expect(inference.embed(ask(), contextOf())).rejects.toMatchObject({
-      code: "context_length_exceeded",
-      param: "input",
-      message: expect.stringContaining("An input is longer"),
-    });
-  });
-
-  it("to a provider whose API has no embeddings is refused", async () => {
-    const provider = new FakeProvider("lab", answers("no"));
-    Object.defineProperty(provider, "embed", { value: undefined });
-    const { inference } = startInference([provider], { deployments: [model("lab")] });
-    await expect(inference.embed(ask(), contextOf())).rejects.toMatchObject({
-      code: "invalid_request",
-      param: "model",
-      message: expect.stringContaining("makes no embeddings"),
-    });
+  const noEmbeddings = lab(answers("no"));
+  Object.defineProperty(noEmbeddings, "embed", { value: undefined });
+  const said = { status: 400, upstreamMessage: "too many dimensions", upstreamParam: "dimensions" };
+  it.each<[string, FakeProvider, string, string | null, string]>([
+    [
+      "what the provider says when it refuses",
+      lab(fails("request_refused", said)),
+      "upstream_rejected",
+      "dimensions",
+      'The provider "lab" refused the request: too many dimensions',
+    ],
+    [
+      "the field that is too long",
+      lab(fails("context_length_exceeded", { status: 400 })),
+      "context_length_exceeded",
+      "input",
+      "An input is longer",
+    ],
+    ["that the provider's API has none", noEmbeddings, "invalid_request", "model", "makes no embeddings"],
+  ])("that fails is told %s", async (_, provider, code, param, message) => {
+    const failed = start([provider]).embed("model-e");
+    await expect(failed).rejects.toMatchObject({ code, param, message: expect.stringContaining(message) });
   });
 
   it("without a configured provider gets an error that names what would enable one", async () => {
-    const { inference } = startInference([], { deployments: [model("lab", "model-e", { enabled: false })] });
-    await expect(inference.embed(ask(), contextOf())).rejects.toMatchObject({
+    const { embed } = start([], { deployments: [model("lab", "model-e", { enabled: false })] });
+    await expect(embed("model-e")).rejects.toMatchObject({
       code: "no_provider_available",
       message: expect.stringContaining("set LAB_API_KEY"),
     });
@@ -134,54 +112,45 @@ describe("An embeddings request", () => {
 });
 
 describe("A model used with the wrong endpoint", () => {
-  const start = () =>
-    startInference([new FakeProvider("lab", answers("hi"))], {
+  const started = () =>
+    start([lab(answers("hi"))], {
       deployments: [
         model("lab"),
         deploymentOf("lab", "model-a"),
         deploymentOf("off", "model-b", { enabled: false }),
       ],
     });
+  const refusal = { code: "invalid_request", param: "model" };
 
   it.each(["model-a", "model-b", "lab/model-a"])(
     "is refused: %s, a chat model, for embeddings",
     async (name) => {
-      const { inference, sink } = start();
-      await expect(inference.embed(askFor(name), contextOf())).rejects.toMatchObject({
-        code: "invalid_request",
-        param: "model",
-        message: expect.stringContaining(`"${name}" makes no embeddings`),
-      });
+      const { embed, sink } = started();
+      const message = expect.stringContaining(`"${name}" makes no embeddings`);
+      await expect(embed(name)).rejects.toMatchObject({ ...refusal, message });
       expect(sink.traces).toEqual([]);
     },
   );
 
-  it("is refused as a fallback too", async () => {
-    const { inference } = start();
-    const embedded = inference.embed(ask({ fallbacks: ["model-a"] }), contextOf());
-    await expect(embedded).rejects.toMatchObject({ code: "invalid_request", param: "fallbacks[0]" });
-    const chat = inference.run(requestFor({ fallbacks: ["model-e"] }), contextOf());
-    await expect(chat).rejects.toMatchObject({ code: "invalid_request", param: "fallbacks[0]" });
+  it.each(["model-e", "sextant"])("is refused: %s, an embedding model, for answers", async (name) => {
+    const message = expect.stringContaining(
+      `"${name}" makes embeddings and cannot answer. Use POST /v1/embeddings`,
+    );
+    await expect(started().run({ choice: named(name) })).rejects.toMatchObject({ ...refusal, message });
   });
 
-  it.each(["model-e", "sextant"])("is refused: %s, an embedding model, for answers", async (name) => {
-    const { inference } = start();
-    const run = inference.run(requestFor({ choice: named(name) }), contextOf());
-    await expect(run).rejects.toMatchObject({
-      code: "invalid_request",
-      param: "model",
-      message: expect.stringContaining(
-        `"${name}" makes embeddings and cannot answer. Use POST /v1/embeddings`,
-      ),
-    });
+  it("is refused as a fallback too", async () => {
+    const { embed, run } = started();
+    const fallback = { code: "invalid_request", param: "fallbacks[0]" };
+    await expect(embed("model-e", { fallbacks: ["model-a"] })).rejects.toMatchObject(fallback);
+    await expect(run({ fallbacks: ["model-e"] })).rejects.toMatchObject(fallback);
   });
 });
 
 describe("The model `sextant`", () => {
   it("is the embedder used for routing: free of charge, with tokens counted by the gateway", async () => {
-    const { inference, trace } = startInference([]);
-    const answer = await inference.embed(askFor("sextant"), contextOf());
-    expect(answer).toMatchObject({
+    const { embed, trace } = start([]);
+    expect(await embed("sextant")).toMatchObject({
       vectors: [
         [6, 0],
         [8, 0],
@@ -194,42 +163,34 @@ describe("The model `sextant`", () => {
   });
 
   it("can be named as a provider, and used as a fallback", async () => {
-    const { inference } = startInference([new FakeProvider("lab", fails("overloaded"))], {
-      deployments: [model("lab")],
-    });
+    const { embed } = start([lab(fails("overloaded"))]);
     const choice = { type: "named", model: "sextant", provider: "sextant" } as const;
-    expect(await inference.embed(ask({ choice }), contextOf())).toMatchObject({ provider: "sextant" });
-    const answer = await inference.embed(ask({ fallbacks: ["sextant"] }), contextOf());
-    expect(answer.provider).toBe("sextant");
+    expect((await embed("sextant", { choice })).provider).toBe("sextant");
+    expect((await embed("model-e", { fallbacks: ["sextant"] })).provider).toBe("sextant");
   });
 
   it("has only its own number of dimensions", async () => {
-    const { inference } = startInference([]);
+    const { embed } = start([]);
     const own = { input: "a moth", dimensions: 2 };
-    expect((await inference.embed(askFor("sextant", { body: own }), contextOf())).vectors).toEqual([[6, 0]]);
-    const other = inference.embed(askFor("sextant", { body: { ...own, dimensions: 3 } }), contextOf());
-    await expect(other).rejects.toMatchObject({
+    expect((await embed("sextant", { body: own })).vectors).toEqual([[6, 0]]);
+    await expect(embed("sextant", { body: { ...own, dimensions: 3 } })).rejects.toMatchObject({
       code: "invalid_request",
       param: "dimensions",
       message: expect.stringContaining("vectors of 2 numbers"),
     });
   });
 
-  it("accepts no token ids", async () => {
-    const { inference } = startInference([]);
-    for (const input of [[1, 2], [[1, 2]]]) {
-      const embedded = inference.embed(askFor("sextant", { body: { input } }), contextOf());
-      await expect(embedded).rejects.toMatchObject({ code: "invalid_request", param: "input" });
-    }
+  it.each([[[1, 2]], [[[1, 2]]]])("accepts no token ids: %j", async (input) => {
+    const refused = { code: "invalid_request", param: "input" };
+    await expect(start([]).embed("sextant", { body: { input } })).rejects.toMatchObject(refused);
   });
 });
 
 describe("The trace of an embeddings request", () => {
   it("has the input, the tokens, the cost and the attempts, and no answer", async () => {
-    const { inference, trace } = startInference([new FakeProvider("lab", embeds([[1], [2], [3]]))], {
-      deployments: [model("lab")],
-    });
-    await inference.embed(ask({ body: { input: ["a moth", [1, 2], "a drawer"] } }), contextOf());
+    const { embed, trace } = start([lab(embeds([[1], [2], [3]]))]);
+    await embed("model-e", { body: { input: ["a moth", [1, 2], "a drawer"] } });
+    const texts = ["a moth", "[2 token ids]", "a drawer"].map((text) => ({ type: "text", text }));
     expect(trace()).toMatchObject({
       kind: "embeddings",
       model: "model-e",
@@ -240,32 +201,20 @@ describe("The trace of an embeddings request", () => {
       usage: { prompt_tokens: 10, completion_tokens: 0 },
       attempts: [{ provider: "lab", code: "ok" }],
       metadata: { team: "search" },
-      content: {
-        input: [
-          {
-            role: "user",
-            content: ["a moth", "[2 token ids]", "a drawer"].map((text) => ({ type: "text", text })),
-          },
-        ],
-        output: "",
-      },
+      content: { input: [{ role: "user", content: texts }], output: "" },
     });
   });
 
   it("has no content where storing content is off", async () => {
-    const { inference, trace } = startInference([new FakeProvider("lab", embeds([[1]]))], {
-      deployments: [model("lab")],
-      wantsContent: false,
-    });
-    await inference.embed(ask(), contextOf());
+    const { embed, trace } = start([lab(embeds([[1]]))], { wantsContent: false });
+    await embed("model-e");
     expect(trace().content).toBeNull();
   });
 
   it("has the error when every model failed", async () => {
-    const { inference, trace } = startInference([new FakeProvider("lab", fails("overloaded"))], {
-      deployments: [model("lab")],
-    });
-    await expect(inference.embed(ask(), contextOf())).rejects.toMatchObject({ code: "upstream_error" });
-    expect(trace()).toMatchObject({ kind: "embeddings", status: "error", error: { code: "upstream_error" } });
+    const { embed, trace } = start([lab(fails("overloaded"))]);
+    const error = { code: "upstream_error" };
+    await expect(embed("model-e")).rejects.toMatchObject(error);
+    expect(trace()).toMatchObject({ kind: "embeddings", status: "error", error });
   });
 });
