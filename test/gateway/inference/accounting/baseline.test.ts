@@ -8,16 +8,11 @@ import {
 } from "../../../../src/gateway/inference/accounting/baseline.js";
 import { costsOf } from "../../../../src/gateway/inference/cost.js";
 import { NO_PARTS, type TokenUsage } from "../../../../src/gateway/providers/token-usage.js";
-import type { Usage } from "../../../../src/gateway/traces/trace.js";
-import { deploymentOf } from "../../../fakes/deployments.js";
+import { deploymentOf, priceOf } from "../../../fakes/deployments.js";
 import { USAGE } from "../../traces/trace-for-test.js";
 
-const priceOf = (input: number, cached: number, output: number): Price => ({
-  ...{ inputUsdPerMtok: input, cachedInputUsdPerMtok: cached, outputUsdPerMtok: output },
-  ...{ cacheWriteUsdPerMtok: null, cacheWriteHourUsdPerMtok: null, tiers: [] },
-});
-const LARGE = priceOf(1.25, 0.125, 10);
-const SMALL = priceOf(0.05, 0.005, 0.4);
+const LARGE = priceOf(1.25, 10, { cachedInputUsdPerMtok: 0.125 });
+const SMALL = priceOf(0.05, 0.4, { cachedInputUsdPerMtok: 0.005 });
 
 const baselineWith = (price: Price | null): CostBaseline => ({
   model: "large",
@@ -25,16 +20,9 @@ const baselineWith = (price: Price | null): CostBaseline => ({
   promptCache: { mode: "automatic", minimumTokens: 1024, stepTokens: 128, lifetimeMs: 300_000 },
 });
 
-const tokensOf = (counts: Partial<TokenUsage>): TokenUsage => ({
-  ...NO_PARTS,
-  ...{ promptTokens: 0, completionTokens: 0 },
-  ...counts,
-});
-
-const usageOf = ({ promptTokens, completionTokens }: TokenUsage): Usage => ({
-  ...USAGE,
-  ...{ prompt_tokens: promptTokens, completion_tokens: completionTokens },
-});
+const tokensOf = (counts: Partial<TokenUsage>): TokenUsage => {
+  return { ...NO_PARTS, promptTokens: 0, completionTokens: 0, ...counts };
+};
 
 function answerWith(
   tokens: TokenUsage,
@@ -42,9 +30,9 @@ function answerWith(
   others: Partial<ComparedAnswer> = {},
 ): ComparedAnswer {
   const { total_cost_usd } = costsOf(tokens, price);
-  const { promptTokens: prompt_tokens, completionTokens: completion_tokens } = tokens;
-  const call = { model: "small", provider: "openai", prompt_tokens, completion_tokens, total_cost_usd };
-  return { usage: usageOf(tokens), tokens, calls: [call], movedFrom: undefined, ...others };
+  const counts = { prompt_tokens: tokens.promptTokens, completion_tokens: tokens.completionTokens };
+  const call = { model: "small", provider: "openai", ...counts, total_cost_usd };
+  return { usage: { ...USAGE, ...counts }, tokens, calls: [call], movedFrom: undefined, ...others };
 }
 
 const PREVIOUS = {

@@ -2,11 +2,11 @@
 import { describe, expect, it } from "vitest";
 import type { LengthObservation } from "../../../../src/engine/lengths/length-corrections.js";
 import type { InferenceRequest } from "../../../../src/gateway/inference/request.js";
-import { ProviderFault } from "../../../../src/gateway/providers/provider.js";
 import type { TokenUsage } from "../../../../src/gateway/providers/token-usage.js";
 import { deploymentOf } from "../../../fakes/deployments.js";
 import {
   answers,
+  cutOff,
   delta,
   FakeProvider,
   fails,
@@ -16,31 +16,19 @@ import {
   textSteps,
 } from "../../../fakes/provider.js";
 import { FakeRouter } from "../../../fakes/router.js";
-import {
-  asCompletion,
-  asStream,
-  contextOf,
-  named,
-  readAll,
-  requestFor,
-  routed,
-  startInference,
-} from "../harness.js";
+import { named, readAll, requestFor, routed, startInference } from "../harness.js";
 
 const usageOf = (completionTokens: number): TokenUsage => ({ ...PLAIN_USAGE, completionTokens });
-const TOKENS = { large: 300, medium: 120 };
-
-interface Started {
-  readonly scripts?: Readonly<Record<string, Script>>;
-  readonly request?: Partial<InferenceRequest>;
-}
 
 /** Runs one request, routed between `large` and `medium` unless it says otherwise. @returns what was observed */
-async function observedOf({ scripts = {}, request = {} }: Started): Promise<LengthObservation[]> {
+async function observedOf(
+  request: Partial<InferenceRequest>,
+  scripts: Readonly<Record<string, Script>>,
+): Promise<LengthObservation[]> {
   const observed: LengthObservation[] = [];
   const router = new FakeRouter([
-    { model: "large", provider: "lab", quality: 0.9, costUsd: 0.01, answerTokens: TOKENS.large },
-    { model: "medium", provider: "other", quality: 0.8, costUsd: 0.002, answerTokens: TOKENS.medium },
+    { model: "large", provider: "lab", quality: 0.9, costUsd: 0.01, answerTokens: 300 },
+    { model: "medium", provider: "other", quality: 0.8, costUsd: 0.002, answerTokens: 120 },
     { model: "best", provider: "lab", quality: 0.95, costUsd: 0.02 },
   ]);
   const deployments = [
@@ -54,65 +42,45 @@ async function observedOf({ scripts = {}, request = {} }: Started): Promise<Leng
     (id) => new FakeProvider(id, scripts[id] ?? answers("hi", usageOf(500))),
   );
   const lengths = { observe: (observation: LengthObservation) => void observed.push(observation) };
-  const { inference } = startInference(providers, { router, deployments, lengths, settings: { retries: 0 } });
-  const asked = requestFor({ choice: routed(["large", "medium"]), ...request });
-  const answer = await inference.run(asked, contextOf());
-  if (answer.kind === "stream") await readAll(asStream(answer)).catch(() => {});
-  else asCompletion(answer);
+  const settings = { retries: 0 };
+  const { run } = startInference(providers, { router, deployments, lengths, settings });
+  const answer = await run({ choice: routed(["large", "medium"]), ...request });
+  if (answer.kind === "stream") await readAll(answer).catch(() => {});
   return observed;
 }
 
-const body = (more: object) => ({ messages: [{ role: "user" as const, content: "hello" }], ...more });
+const down = fails("overloaded");
+const answersOf = (n: number) => ({ body: { ...requestFor().body, n } });
 
 describe("The length of a routed answer", () => {
-  it("is observed with its expected length and the provider's count", async () => {
-    expect(await observedOf({})).toEqual([{ model: "large", expectedTokens: 300, actualTokens: 500 }]);
+  const stream = streams(...textSteps(["a", "b"], usageOf(70)));
+  it.each<[string, Partial<InferenceRequest>, Record<string, Script>, string, number, number]>([
+    ["with its expected length and the provider's count", {}, {}, "large", 300, 500],
+    ["for one answer in a reply", answersOf(1), {}, "large", 300, 500],
+    ["for a stream once it has ended", { stream: true }, { lab: stream }, "large", 300, 70],
+    [
+      "for the model that answered, when the chosen one failed",
+      {},
+      { lab: down, sandbox: down },
+      "medium",
+      120,
+      500,
+    ],
+  ])("is observed %s", async (_, request, scripts, model, expectedTokens, actualTokens) => {
+    expect(await observedOf(request, scripts)).toEqual([{ model, expectedTokens, actualTokens }]);
   });
 
-  it("is observed for a stream once it has ended", async () => {
-    const lab = streams(...textSteps(["a", "b"], usageOf(70)));
-    expect(await observedOf({ scripts: { lab }, request: { stream: true } })).toEqual([
-      { model: "large", expectedTokens: 300, actualTokens: 70 },
-    ]);
-  });
-
-  it("is observed for the model that answered, when the chosen one failed", async () => {
-    const lab = fails("overloaded");
-    expect(await observedOf({ scripts: { lab, sandbox: lab } })).toEqual([
-      { model: "medium", expectedTokens: 120, actualTokens: 500 },
-    ]);
-  });
-});
-
-describe("No length is observed for", () => {
-  it("an answer to a request that named its model, without an expectation", async () => {
-    expect(await observedOf({ request: { choice: named("large") } })).toEqual([]);
-  });
-
-  it("an answer by a fallback that was not a candidate", async () => {
-    const lab = fails("overloaded");
-    const scripts = { lab, sandbox: lab };
-    const request = { choice: routed(["large", "best"]), fallbacks: ["extra"] };
-    expect(await observedOf({ scripts, request })).toEqual([]);
-  });
-
-  it("tokens that the provider did not count", async () => {
-    expect(await observedOf({ scripts: { lab: answers("hi", null) } })).toEqual([]);
-    expect(await observedOf({ scripts: { lab: answers("hi", usageOf(0)) } })).toEqual([]);
-  });
-
-  it("several answers in one reply", async () => {
-    expect(await observedOf({ request: { body: body({ n: 2 }) } })).toEqual([]);
-    expect(await observedOf({ request: { body: body({ n: 1 }) } })).toHaveLength(1);
-  });
-
-  it("a stream that breaks off", async () => {
-    const lab = streams([delta({ content: "half" })], new ProviderFault("cut_off", "as scripted"));
-    expect(await observedOf({ scripts: { lab }, request: { stream: true } })).toEqual([]);
-  });
-
-  it("an answer of the sandbox", async () => {
-    const scripts = { lab: fails("overloaded"), other: fails("overloaded") };
-    expect(await observedOf({ scripts })).toEqual([]);
+  const extra = { choice: routed(["large", "best"]), fallbacks: ["extra"] };
+  const brokenOff = streams([delta({ content: "half" })], cutOff());
+  it.each<[string, Partial<InferenceRequest>, Record<string, Script>]>([
+    ["an answer to a request that named its model, without an expectation", { choice: named("large") }, {}],
+    ["an answer by a fallback that was not a candidate", extra, { lab: down, sandbox: down }],
+    ["tokens that the provider did not count", {}, { lab: answers("hi", null) }],
+    ["no tokens", {}, { lab: answers("hi", usageOf(0)) }],
+    ["several answers in one reply", answersOf(2), {}],
+    ["a stream that breaks off", { stream: true }, { lab: brokenOff }],
+    ["an answer of the sandbox", {}, { lab: down, other: down }],
+  ])("is not observed for %s", async (_, request, scripts) => {
+    expect(await observedOf(request, scripts)).toEqual([]);
   });
 });

@@ -1,24 +1,23 @@
 import { describe, expect, it } from "vitest";
+import type { InferenceRequest } from "../../../../src/gateway/inference/request.js";
 import type { ChatCompletion } from "../../../../src/gateway/providers/chat.js";
 import type { StreamEvent } from "../../../../src/gateway/providers/provider.js";
+import type { Attempt } from "../../../../src/gateway/traces/trace.js";
 import { deploymentOf, priceOf } from "../../../fakes/deployments.js";
-import { answers, FakeProvider, fails, finish, PLAIN_USAGE, streams } from "../../../fakes/provider.js";
 import {
-  asCompletion,
-  asStream,
-  contextOf,
-  named,
-  readAll,
-  requestFor,
-  routed,
-  startInference,
-} from "../harness.js";
+  answers,
+  FakeProvider,
+  fails,
+  finish,
+  PLAIN_USAGE,
+  type Script,
+  streams,
+} from "../../../fakes/provider.js";
+import { named, readAll, routed, type StartOptions, startInference } from "../harness.js";
 
 const MODEL = "gpt-4o-mini";
 const cheap = deploymentOf("cheap", MODEL, { price: priceOf(1, 1) });
 const expensive = deploymentOf("expensive", MODEL, { price: priceOf(2, 2) });
-
-const asking = (hosts: object) => requestFor({ choice: { ...named(MODEL), hosts } as never });
 
 /** An answer by the model of that name. */
 function answersAs(model: string) {
@@ -35,84 +34,71 @@ function streamsAs(model: string) {
   return streams([event("h"), event("i")], [finish(), { chunk: null, usage: PLAIN_USAGE }]);
 }
 
+/** The model at a cheap provider and at an expensive one, each with its script. */
+function start(scripts: readonly [Script, Script], settings: StartOptions["settings"] = {}) {
+  const providers = [new FakeProvider("cheap", scripts[0]), new FakeProvider("expensive", scripts[1])];
+  const started = startInference(providers, { deployments: [expensive, cheap], settings });
+  /** The provider that answered, once the answer was read. */
+  const ask = async (changes: Partial<InferenceRequest> = {}) => {
+    const answer = await started.run({ choice: named(MODEL), ...changes });
+    if (answer.kind === "stream") await readAll(answer);
+    return answer.provider;
+  };
+  return { ...started, ask, providers };
+}
+
+const reasons = (attempts: readonly Attempt[]) =>
+  attempts.map(({ provider, host }) => [provider, host?.reason]);
+
 describe("The provider of a model", () => {
   it("is the cheaper one, and the trace says why, with what was expected of each", async () => {
-    const { inference, trace } = startInference(
-      [new FakeProvider("expensive"), new FakeProvider("cheap", answers("hi"))],
-      {
-        deployments: [expensive, cheap],
-      },
-    );
-    expect((await inference.run(asking({}), contextOf())).provider).toBe("cheap");
+    const { ask, trace } = start([answers("hi"), answers("hi")]);
+    expect(await ask()).toBe("cheap");
+    const expected = { error_rate: 0.01, ttft_ms: 1000, tokens_per_second: 50 };
+    const hosts = [{ provider: "cheap", ...expected }, { provider: "expensive" }];
     expect(trace().attempts).toMatchObject([
-      {
-        provider: "cheap",
-        host: {
-          ...{ reason: "price", saved_usd: null },
-          hosts: [
-            { provider: "cheap", error_rate: 0.01, ttft_ms: 1000, tokens_per_second: 50 },
-            { provider: "expensive" },
-          ],
-        },
-      },
+      { provider: "cheap", host: { reason: "price", saved_usd: null, hosts } },
     ]);
   });
 
-  it("has its reason on the first attempt alone, also when that failed", async () => {
-    const { inference, trace } = startInference(
-      [new FakeProvider("cheap", fails("server_error")), new FakeProvider("expensive", streamsAs(MODEL))],
-      { deployments: [cheap, expensive] },
-    );
-    await readAll(asStream(await inference.run({ ...asking({}), stream: true }, contextOf())));
-    expect(trace().attempts.map(({ provider, host }) => [provider, host?.reason])).toEqual([
+  it("has its reason on the first attempt alone, also when that failed, and in streams", async () => {
+    const failed = start([fails("server_error"), streamsAs(MODEL)], { retries: 0 });
+    await failed.ask({ stream: true });
+    expect(reasons(failed.trace().attempts)).toEqual([
       ["cheap", "price"],
       ["expensive", undefined],
     ]);
-  });
-
-  it("stays with the attempt of a stream that has ended", async () => {
-    const { inference, trace } = startInference(
-      [new FakeProvider("cheap", streamsAs(MODEL)), new FakeProvider("expensive")],
-      {
-        deployments: [cheap, expensive],
-      },
-    );
-    await readAll(asStream(await inference.run({ ...asking({}), stream: true }, contextOf())));
-    expect(trace().attempts).toMatchObject([
-      { code: "ok", host: { reason: "price" }, usage: { prompt_tokens: 10 } },
+    const answered = start([streamsAs(MODEL), streamsAs(MODEL)]);
+    await answered.ask({ stream: true });
+    expect(answered.trace().attempts).toMatchObject([
+      { host: { reason: "price" }, usage: { prompt_tokens: 10 } },
     ]);
   });
 
   it("is one that was measured to be faster where speed decides", async () => {
-    const slow = new FakeProvider("cheap", answers("slow"));
-    const fast = new FakeProvider("expensive", answers("fast"));
-    const { inference, time } = startInference([slow, fast], {
-      deployments: [cheap, expensive],
-      settings: { hostSort: "latency" },
-    });
-    slow.send = async () => {
-      await time.advance(8000);
-      return { kind: "completion", completion: answersAs(MODEL).completion, usage: PLAIN_USAGE };
-    };
-    const providers: string[] = [];
-    for (let request = 0; request < 3; request++)
-      providers.push((await inference.run(asking({}), contextOf(undefined, time.clock()))).provider);
-    expect(providers).toEqual(["cheap", "expensive", "expensive"]);
+    const { ask, time, providers } = start([answers("slow"), answers("fast")], { hostSort: "latency" });
+    const [slow] = providers;
+    if (slow)
+      slow.send = async () => {
+        await time.advance(8000);
+        return { kind: "completion", completion: answersAs(MODEL).completion, usage: PLAIN_USAGE };
+      };
+    // Of two that nothing is known of, the cheaper one.
+    expect([await ask(), await ask(), await ask()]).toEqual(["cheap", "expensive", "expensive"]);
   });
 
-  it("is one that the request allows, for named and routed models, and OpenRouter gets what is its own", async () => {
+  it("is one that the request allows, and OpenRouter gets what is its own", async () => {
     const openrouter = new FakeProvider("openrouter", answers("hi"));
     const deployments = [cheap, deploymentOf("openrouter", MODEL, { price: priceOf(3, 3) })];
-    const { inference } = startInference([new FakeProvider("cheap", answers("hi")), openrouter], {
-      deployments,
-    });
+    const { run } = startInference([new FakeProvider("cheap", answers("hi")), openrouter], { deployments });
+    const asking = (hosts: object) =>
+      run({ choice: { ...named(MODEL), hosts } as InferenceRequest["choice"] });
     const hosts = { only: ["deepinfra"], sort: "latency" };
-    expect((await inference.run(asking(hosts), contextOf())).provider).toBe("openrouter");
+    expect((await asking(hosts)).provider).toBe("openrouter");
     expect(openrouter.calls.map(({ body }) => body.provider)).toEqual([hosts]);
-    await expect(
-      inference.run(asking({ only: ["nowhere"], ignore: ["openrouter"] }), contextOf()),
-    ).rejects.toMatchObject({
-      ...{ status: 404, code: "provider_not_found" },
+    await expect(asking({ only: ["nowhere"], ignore: ["openrouter"] })).rejects.toMatchObject({
+      status: 404,
+      code: "provider_not_found",
       message: expect.stringContaining("cheap: `only` does not name it; openrouter: `ignore` names it"),
     });
   });
@@ -123,96 +109,73 @@ describe("The provider of a model", () => {
       deploymentOf("other", "medium", { price: priceOf(1, 1) }),
       deploymentOf("lab", "small", { price: priceOf(1, 1) }),
     ];
-    const { inference } = startInference([new FakeProvider("lab"), new FakeProvider("other")], {
-      deployments,
-    });
-    const body = { messages: [{ role: "user", content: "hello" }] };
-    const { routing } = await inference.decide(
-      { body, metadata: {}, choice: routed(["medium", "small"]) },
-      contextOf(),
+    const { decide } = startInference(
+      ["lab", "other"].map((id) => new FakeProvider(id)),
+      { deployments },
     );
-    expect(routing).toMatchObject({
+    const choice = routed(["medium", "small"]);
+    const host = { reason: "price" };
+    expect((await decide({ choice })).routing).toMatchObject({
       selected_model: "medium",
       selected_provider: "other",
-      host: { reason: "price" },
+      host,
     });
-    const only = { ...routed(["medium", "small"]), hosts: { ignore: ["other"] } };
-    const restricted = await inference.decide({ body, metadata: {}, choice: only }, contextOf());
-    expect(restricted.routing.selected_provider).toBe("lab");
-    expect(restricted.routing).not.toHaveProperty("host");
+    const { routing } = await decide({ choice: { ...choice, hosts: { ignore: ["other"] } } });
+    expect(routing.selected_provider).toBe("lab");
+    expect(routing).not.toHaveProperty("host");
   });
 });
 
 describe("A reply of another model", () => {
-  const started = (
-    servedModel: "record" | "fail",
-    ...scripts: ConstructorParameters<typeof FakeProvider>[1][]
-  ) =>
-    startInference(
-      [
-        new FakeProvider("cheap", ...scripts),
-        new FakeProvider("expensive", answersAs(MODEL), streamsAs(MODEL)),
-      ],
-      {
-        ...{ deployments: [cheap, expensive], settings: { servedModel } },
-      },
-    );
+  const OTHER = "gpt-4.1-nano";
 
-  it("is recorded, whole and streamed", async () => {
-    for (const stream of [false, true]) {
-      const { inference, trace } = started(
-        "record",
-        stream ? streamsAs("gpt-4.1-nano") : answersAs("gpt-4.1-nano"),
-      );
-      const answer = await inference.run({ ...asking({}), stream }, contextOf());
-      if (stream) await readAll(asStream(answer));
-      expect(trace().attempts).toMatchObject([
-        { provider: "cheap", code: "ok", served_model: "gpt-4.1-nano" },
-      ]);
-    }
+  it.each<[string, Script]>([
+    ["whole", answersAs(OTHER)],
+    ["streamed", streamsAs(OTHER)],
+  ])("is recorded, %s", async (_, script) => {
+    const { ask, trace } = start([script, answersAs(MODEL)]);
+    await ask({ stream: script.type === "stream" });
+    expect(trace().attempts).toMatchObject([{ provider: "cheap", code: "ok", served_model: OTHER }]);
   });
 
   it("has the other providers asked first from then on, a conversation's cache notwithstanding", async () => {
-    const { inference, sink } = started("record", answersAs("gpt-4.1-nano"), answersAs(MODEL));
-    const conversation = { ...asking({}), metadata: { conversation_id: "c1" } };
-    await inference.run(conversation, contextOf());
-    await inference.run(conversation, contextOf());
-    expect(sink.traces.at(-1)?.attempts).toMatchObject([
-      { provider: "expensive", code: "ok", host: { reason: "health" } },
+    const { ask, sink } = start([answersAs(OTHER), answersAs(MODEL)]);
+    const conversation = { metadata: { conversation_id: "c1" } };
+    await ask(conversation);
+    await ask(conversation);
+    expect(reasons(sink.traces.at(-1)?.attempts ?? [])).toEqual([["expensive", "health"]]);
+  });
+
+  it.each<[string, Script]>([
+    ["for a dated name", answersAs("gpt-4o-mini-2024-07-18")],
+    ["without a name", answers("hi")],
+  ])("is none %s", async (_, script) => {
+    const { ask, trace } = start([script, answersAs(MODEL)], { servedModel: "fail" });
+    await ask();
+    expect(trace().attempts.map(({ code, served_model }) => [code, served_model])).toEqual([
+      ["ok", undefined],
     ]);
   });
 
-  it("is none for a dated name, or without a name", async () => {
-    for (const script of [answersAs("gpt-4o-mini-2024-07-18"), answers("hi")]) {
-      const { inference, trace } = started("fail", script);
-      asCompletion(await inference.run(asking({}), contextOf()));
-      expect(trace().attempts.map((attempt) => [attempt.code, attempt.served_model])).toEqual([
-        ["ok", undefined],
-      ]);
-    }
-  });
-
-  it("fails where the settings say so: the next provider is asked, and what it used is billed", async () => {
-    const { inference, trace } = started("fail", answersAs("gpt-4.1-nano"));
-    expect((await inference.run(asking({}), contextOf())).provider).toBe("expensive");
-    expect(trace().attempts).toMatchObject([
-      {
-        ...{ provider: "cheap", code: "wrong_model", served_model: "gpt-4.1-nano" },
-        usage: { prompt_tokens: 10, completion_tokens: 4 },
-        message: "cheap was asked for gpt-4o-mini and answered with gpt-4.1-nano.",
-      },
-      { provider: "expensive", code: "ok" },
-    ]);
-  });
-
-  it("fails before the first content of a stream, and what it generated is estimated", async () => {
-    const { inference, traced } = startInference(
-      [new FakeProvider("cheap", streamsAs("gpt-4.1-nano")), new FakeProvider("expensive", streamsAs(MODEL))],
-      { ...{ deployments: [cheap, expensive], settings: { servedModel: "fail" } } },
-    );
-    await readAll(asStream(await inference.run({ ...asking({}), stream: true }, contextOf())));
+  it.each<[string, Script, Script, object]>([
+    [
+      "and what it used is billed",
+      answersAs(OTHER),
+      answersAs(MODEL),
+      { prompt_tokens: 10, completion_tokens: 4 },
+    ],
+    [
+      "before the first content of a stream, whose usage is estimated",
+      streamsAs(OTHER),
+      streamsAs(MODEL),
+      { estimated: true },
+    ],
+  ])("fails where the settings say so: the next provider is asked, %s", async (_, wrong, right, usage) => {
+    const { ask, traced } = start([wrong, right], { servedModel: "fail" });
+    expect(await ask({ stream: wrong.type === "stream" })).toBe("expensive");
+    const message = "cheap was asked for gpt-4o-mini and answered with gpt-4.1-nano.";
     expect((await traced()).attempts).toMatchObject([
-      { provider: "cheap", code: "wrong_model", usage: { estimated: true } },
+      { provider: "cheap", code: "wrong_model", served_model: OTHER, message, usage },
       { provider: "expensive", code: "ok" },
     ]);
   });
