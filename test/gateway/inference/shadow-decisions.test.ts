@@ -9,9 +9,9 @@ import {
 } from "../../../src/gateway/inference/shadow-decisions.js";
 import { deploymentOf } from "../../fakes/deployments.js";
 import { ManualTime, quiet } from "../../fakes/manual-time.js";
-import { answers, FakeProvider, fails, PLAIN_USAGE } from "../../fakes/provider.js";
+import { answers, FakeProvider, fails, type Script } from "../../fakes/provider.js";
 import { FakeRouter } from "../../fakes/router.js";
-import { contextOf, requestFor, routed, startInference } from "./harness.js";
+import { named, routed, startInference } from "./harness.js";
 
 const SHADOW = [
   { model: "medium", provider: "anthropic", quality: 0.95, costUsd: 0.002 },
@@ -115,57 +115,40 @@ describe("Shadow decisions", () => {
 
 describe("A request with a shadow set", () => {
   const deployments = [deploymentOf("lab", "large"), deploymentOf("lab", "medium")];
-  const completion = answers("hi", PLAIN_USAGE);
-  const start = (shadow: ShadowDecisions, provider = new FakeProvider("lab", completion)) =>
-    startInference([provider], { deployments, shadow });
+  const start = (shadow: ShadowDecisions, script: Script = answers("hi")) =>
+    startInference([new FakeProvider("lab", script)], { deployments, shadow });
+  const request = { choice: routed() };
 
   it("has its decision in the trace and not in the reply, executed or not", async () => {
     const { decisions } = shadowOf(new FakeRouter(SHADOW));
-    const executed = start(decisions);
-    const answer = await executed.inference.run(requestFor({ choice: routed() }), contextOf());
-    expect(answer.routing).not.toHaveProperty("shadow");
-    expect((await executed.traced()).routing?.shadow).toEqual(EXPECTED);
-    const alone = start(decisions);
-    const { routing } = await alone.inference.decide(
-      { choice: routed(), body: { messages }, metadata: {} },
-      contextOf(),
-    );
-    expect(routing).not.toHaveProperty("shadow");
-    expect((await alone.traced()).routing?.shadow).toEqual(EXPECTED);
+    const [executed, alone] = [start(decisions), start(decisions)];
+    for (const { routing } of [await executed.run(request), await alone.decide()])
+      expect(routing).not.toHaveProperty("shadow");
+    for (const { traced } of [executed, alone]) expect((await traced()).routing?.shadow).toEqual(EXPECTED);
   });
 
   it("is answered while the shadow decision takes its time", async () => {
     let finish = () => {};
-    const late = new Promise<void>((resolve) => {
-      finish = resolve;
+    const late = { profile_version: "late", error: "timeout" } as const;
+    const decided = new Promise<typeof late>((resolve) => {
+      finish = () => resolve(late);
     });
-    const shadow: ShadowDecisions = {
-      decide: () => late.then(() => ({ profile_version: "late", error: "timeout" })),
-    };
-    const { inference, sink, traced } = start(shadow);
-    await inference.run(requestFor({ choice: routed() }), contextOf());
-    await inference.decide({ choice: routed(), body: { messages }, metadata: {} }, contextOf());
+    const { inference, run, decide, sink } = start({ decide: () => decided });
+    await run(request);
+    await decide();
     expect(sink.traces).toEqual([]);
     finish();
-    await sink.first();
-    await quiet();
-    expect(sink.traces.map(({ routing }) => routing?.shadow)).toEqual([
-      { profile_version: "late", error: "timeout" },
-      { profile_version: "late", error: "timeout" },
-    ]);
-    await expect(traced()).rejects.toThrow("2 traces");
+    await inference.settled();
+    expect(sink.traces.map(({ routing }) => routing?.shadow)).toEqual([late, late]);
   });
 
   it("has it in the trace when every provider failed, and none when it named its model", async () => {
     const { decisions } = shadowOf(new FakeRouter(SHADOW));
-    const broken = start(decisions, new FakeProvider("lab", fails("server_error")));
-    await broken.inference.run(requestFor({ choice: routed() }), contextOf()).catch(() => {});
+    const broken = start(decisions, fails("server_error"));
+    await broken.run(request).catch(() => {});
     expect(await broken.traced()).toMatchObject({ status: "error", routing: { shadow: EXPECTED } });
-    const named = start(decisions);
-    await named.inference.run(
-      requestFor({ choice: { type: "named", model: "large", provider: undefined } }),
-      contextOf(),
-    );
-    expect((await named.traced()).routing).toBeNull();
+    const direct = start(decisions);
+    await direct.run({ choice: named("large") });
+    expect((await direct.traced()).routing).toBeNull();
   });
 });

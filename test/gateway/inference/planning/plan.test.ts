@@ -26,23 +26,36 @@ const named = (model: string, provider?: string, fallbacks: readonly string[] = 
 const refusal = (work: () => unknown) => errorThrownBy(work, SextantError);
 
 describe("The plan for a named model", () => {
-  it("has every enabled provider, in the configured order", () => {
-    expect(named("gpt-4o")).toEqual(["gpt-4o: openai, azure"]);
-  });
-
-  it("omits providers without credentials", () => {
-    expect(named("gpt-4o-mini")).toEqual(["gpt-4o-mini: openai"]);
-  });
-
-  it("has one provider when the model name or the field names it", () => {
-    expect(named("azure/gpt-4o")).toEqual(["azure/gpt-4o: azure"]);
-    expect(named("gpt-4o", "azure")).toEqual(["gpt-4o: azure"]);
-    expect(named("azure/gpt-4o", "azure")).toEqual(["azure/gpt-4o: azure"]);
-  });
-
-  it("accepts another name of a provider", () => {
-    expect(named("gpt-4o", "azure-ai")).toEqual(["gpt-4o: azure"]);
-    expect(named("openai/gpt-4o", "openai-ai")).toEqual(["openai/gpt-4o: openai"]);
+  it.each<[string, Asked, readonly string[]]>([
+    ["every enabled provider, in the configured order", ["gpt-4o"], ["gpt-4o: openai, azure"]],
+    ["none without credentials", ["gpt-4o-mini"], ["gpt-4o-mini: openai"]],
+    ["the provider that its name has", ["azure/gpt-4o"], ["azure/gpt-4o: azure"]],
+    ["the provider of the field", ["gpt-4o", "azure"], ["gpt-4o: azure"]],
+    ["the provider of both", ["azure/gpt-4o", "azure"], ["azure/gpt-4o: azure"]],
+    ["a provider by another name of it", ["gpt-4o", "azure-ai"], ["gpt-4o: azure"]],
+    ["both names of a provider", ["openai/gpt-4o", "openai-ai"], ["openai/gpt-4o: openai"]],
+    [
+      "a name with a slash of its own",
+      ["meta-llama/llama-3", "openrouter"],
+      ["meta-llama/llama-3: openrouter"],
+    ],
+    [
+      "the fallbacks after the model, in order",
+      ["gpt-4o", undefined, ["support-bot", "openai/gpt-4o-mini"]],
+      ["gpt-4o: openai, azure", "support-bot: lab", "openai/gpt-4o-mini: openai"],
+    ],
+    [
+      "no fallbacks that are known but not configured",
+      ["gpt-4o", "openai", ["claude-sonnet", "support-bot"]],
+      ["gpt-4o: openai", "support-bot: lab"],
+    ],
+    [
+      "the fallbacks alone where the model itself is not configured",
+      ["claude-sonnet", undefined, ["gpt-4o"]],
+      ["gpt-4o: openai, azure"],
+    ],
+  ])("has %s", (_, asked, plan) => {
+    expect(named(...asked)).toEqual(plan);
   });
 
   it("uses the named provider for a model that is not listed there", () => {
@@ -57,110 +70,69 @@ describe("The plan for a named model", () => {
     expect(names("gpt-4o")).toEqual(["gpt-4o: lab"]);
     expect(names("support-bot")).toEqual(["support-bot: lab"]);
   });
-
-  it("keeps a slash that belongs to the model's name", () => {
-    expect(named("meta-llama/llama-3", "openrouter")).toEqual(["meta-llama/llama-3: openrouter"]);
-  });
-
-  it("has the fallbacks after the model, in order", () => {
-    expect(named("gpt-4o", undefined, ["support-bot", "openai/gpt-4o-mini"])).toEqual([
-      "gpt-4o: openai, azure",
-      "support-bot: lab",
-      "openai/gpt-4o-mini: openai",
-    ]);
-  });
-
-  it("skips fallbacks that are known but not configured", () => {
-    expect(named("gpt-4o", "openai", ["claude-sonnet", "support-bot"])).toEqual([
-      "gpt-4o: openai",
-      "support-bot: lab",
-    ]);
-  });
-
-  it("starts with the fallbacks when the model itself is not configured", () => {
-    expect(named("claude-sonnet", undefined, ["gpt-4o"])).toEqual(["gpt-4o: openai, azure"]);
-  });
 });
 
-interface Refusal {
-  readonly what: string;
-  readonly refused: readonly [model: string, provider?: string | undefined, fallbacks?: readonly string[]];
-  readonly code: ErrorCode;
-  readonly param: string;
-  readonly says: readonly string[];
-}
-
-const REFUSALS: readonly Refusal[] = [
-  {
-    what: "an unknown model, with the nearest one that can be run",
-    refused: ["gpt-4o-mni"],
-    code: "model_not_found",
-    param: "model",
-    says: ['"gpt-4o-mni"', 'Did you mean "gpt-4o-mini"?', "GET /v1/models"],
-  },
-  {
-    what: "a name that reads like a member of every object",
-    refused: ["constructor"],
-    code: "model_not_found",
-    param: "model",
-    says: ['"constructor"'],
-  },
-  {
-    what: "an unknown fallback, by its place",
-    refused: ["gpt-4o", undefined, ["support-bot", "clade"]],
-    code: "model_not_found",
-    param: "fallbacks[1]",
-    says: ["`fallbacks[1]`", '"clade"'],
-  },
-  {
-    what: "an unknown provider, with the nearest one",
-    refused: ["gpt-4o", "azur"],
-    code: "provider_not_found",
-    param: "provider",
-    says: ['"azur"', 'Did you mean "azure"?'],
-  },
-  {
-    what: "an unknown model at a known provider",
-    refused: ["gpt-9", "openai"],
-    code: "model_not_found",
-    param: "model",
-    says: ['"gpt-9"', "which the catalog does not know"],
-  },
-  {
-    what: "a provider that contradicts the one in the model's name",
-    refused: ["openai/gpt-4o", "azure"],
-    code: "invalid_request",
-    param: "provider",
-    says: ['"openai"', '"azure"'],
-  },
-  {
-    what: "a known model without a configured provider, with what would enable one",
-    refused: ["claude-sonnet"],
-    code: "no_provider_available",
-    param: "model",
-    says: ['"claude-sonnet"', "set ANTHROPIC_API_KEY (anthropic), or set BEDROCK_API_KEY (bedrock)"],
-  },
-  {
-    what: "a provider without credentials, with what would enable that one",
-    refused: ["gpt-4o-mini", "azure"],
-    code: "no_provider_available",
-    param: "model",
-    says: ["set AZURE_API_KEY (azure)"],
-  },
-  {
-    what: "a model and fallbacks of which nothing is configured",
-    refused: ["claude-sonnet", undefined, ["anthropic/claude-sonnet"]],
-    code: "no_provider_available",
-    param: "model",
-    says: ['"claude-sonnet"'],
-  },
-];
+type Asked = readonly [model: string, provider?: string | undefined, fallbacks?: readonly string[]];
 
 describe("A plan is refused for", () => {
-  it.each(REFUSALS)("$what", ({ refused: [model, provider, fallbacks], code, param, says }) => {
+  const REMEDY = "set ANTHROPIC_API_KEY (anthropic), or set BEDROCK_API_KEY (bedrock)";
+  it.each<[string, Asked, ErrorCode, string, string]>([
+    [
+      "an unknown model, with the nearest",
+      ["gpt-4o-mni"],
+      "model_not_found",
+      "model",
+      'Did you mean "gpt-4o-mini"?',
+    ],
+    ["an unknown model, with where to look", ["gpt-4o-mni"], "model_not_found", "model", "GET /v1/models"],
+    ["a member of every object", ["constructor"], "model_not_found", "model", '"constructor"'],
+    [
+      "an unknown fallback, by its place",
+      ["gpt-4o", undefined, ["support-bot", "clade"]],
+      "model_not_found",
+      "fallbacks[1]",
+      '"clade"',
+    ],
+    ["an unknown provider", ["gpt-4o", "azur"], "provider_not_found", "provider", 'Did you mean "azure"?'],
+    [
+      "an unknown model at a known provider",
+      ["gpt-9", "openai"],
+      "model_not_found",
+      "model",
+      "which the catalog does not know",
+    ],
+    [
+      "a provider that contradicts the one in the model's name",
+      ["openai/gpt-4o", "azure"],
+      "invalid_request",
+      "provider",
+      '"azure"',
+    ],
+    [
+      "a known model without a configured provider",
+      ["claude-sonnet"],
+      "no_provider_available",
+      "model",
+      REMEDY,
+    ],
+    [
+      "a provider without credentials",
+      ["gpt-4o-mini", "azure"],
+      "no_provider_available",
+      "model",
+      "set AZURE_API_KEY (azure)",
+    ],
+    [
+      "a model and fallbacks of which nothing is configured",
+      ["claude-sonnet", undefined, ["anthropic/claude-sonnet"]],
+      "no_provider_available",
+      "model",
+      '"claude-sonnet"',
+    ],
+  ])("%s", (_, [model, provider, fallbacks], code, param, says) => {
     const error = refusal(() => planNamed(choice(model, provider), fallbacks ?? [], CATALOG));
     expect([error.code, error.param]).toEqual([code, param]);
-    for (const words of says) expect(error.message).toContain(words);
+    expect(error.message).toContain(says);
   });
 
   it("an overlong name, without repeating it", () => {
