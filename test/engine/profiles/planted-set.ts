@@ -1,7 +1,11 @@
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
+import { dirname, join } from "node:path";
+import type { Embedder } from "../../../src/engine/embedding/embedder.js";
+import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
+import { type Evidence, gatherEvidence } from "../../../src/engine/estimation/evidence.js";
+import { loadProfileSet } from "../../../src/engine/profiles/load.js";
+import type { ModelFacts } from "../../../src/engine/router/candidate.js";
 import { type AnchorVectors, quantise } from "../../../src/engine/search/anchor-vectors.js";
 import { seededRandom } from "../../../src/foundation/random.js";
 import { buildProfileSet } from "../../../src/workbench/fitting/build-profile-set.js";
@@ -21,12 +25,16 @@ export interface PlantedModel {
   readonly skill: readonly number[];
   /** Topics it was scored on; all when absent. */
   readonly scoredOn?: readonly number[];
+  /** It was scored on this many prompts, the first ones; on all when absent. */
+  readonly scoredFirst?: number;
   readonly tokensOut?: number;
   readonly costUsd?: number;
 }
 
 export const DIMENSIONS = 32;
 const TOPICS = 6;
+/** Of a prompt about its topic, in each dimension. */
+const NOISE = 0.12;
 
 export const EMBEDDER = { id: "planted", fingerprint: "ab".repeat(32) };
 
@@ -40,7 +48,7 @@ export function plantWorld(
   const topicOf = Array.from({ length: options.prompts }, (_, prompt) => prompt % TOPICS);
   const rows = new Float32Array(options.prompts * DIMENSIONS);
   topicOf.forEach((topic, prompt) => {
-    const noise = gaussian(random, 0.12);
+    const noise = gaussian(random, NOISE);
     rows.set(
       unit((topics[topic] as Float32Array).map((value, d) => value + (noise[d] as number))),
       prompt * DIMENSIONS,
@@ -75,11 +83,11 @@ export function plantWorld(
 }
 
 function outcomesOf(
-  { model, skill, scoredOn, tokensOut, costUsd }: PlantedModel,
+  { model, skill, scoredOn, scoredFirst = Number.POSITIVE_INFINITY, tokensOut, costUsd }: PlantedModel,
   { topicOf, random }: { readonly topicOf: readonly number[]; readonly random: () => number },
 ): ModelOutcomes {
   const scored = [...topicOf.keys()].filter(
-    (prompt) => scoredOn?.includes(topicOf[prompt] as number) ?? true,
+    (prompt) => prompt < scoredFirst && (scoredOn?.includes(topicOf[prompt] as number) ?? true),
   );
   return {
     model,
@@ -94,16 +102,69 @@ function outcomesOf(
   };
 }
 
-/** Builds the world's set in a new temporary folder and returns that folder. */
+/** Builds the world's set in a new temporary folder and returns that folder. To try kernels takes longest. */
 export async function buildPlanted(world: PlantedWorld, name = "planted"): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), "sextant-planted-"));
   const folder = join(scratch, name);
   await buildProfileSet(
     { table: world.table, vectors: world.vectors, embedder: EMBEDDER },
-    { folder, name, builtAt: "2026-01-01T00:00:00Z", seed: 7, gather: gatherEvidence },
+    { folder, name, builtAt: "2026-01-01T00:00:00Z", seed: 7, gather: gatherEvidence, tuning: "defaults" },
   );
   return folder;
 }
+
+/** The set of the world. Nothing of it is left on disk. */
+export async function loadPlanted(world: PlantedWorld): Promise<AnchorSet> {
+  const folder = await buildPlanted(world);
+  try {
+    return (await loadProfileSet(folder, { embedder: EMBEDDER })).set;
+  } finally {
+    await rm(dirname(folder), { recursive: true });
+  }
+}
+
+/** What the set says of a prompt with this vector. */
+export function evidenceAt(set: AnchorSet, vector: Float32Array): Evidence {
+  return gatherEvidence(set, vector, set.index.search(vector, set.parameters.neighbours));
+}
+
+/** `topic 3` lies at the centre of topic 3, `topic 3, prompt 17` near it, `far 1` on the other side of all topics. */
+export function plantedVector({ topics }: PlantedWorld, text: string): Float32Array {
+  const [, kind, number, prompt] = /\b(topic|far) (\d+)(?:, prompt (\d+))?/.exec(text) ?? [];
+  if (kind === undefined) return new Float32Array(DIMENSIONS);
+  const centre =
+    kind === "topic"
+      ? (topics[Number(number)] as Float32Array)
+      : unit(
+          Float32Array.from(
+            { length: DIMENSIONS },
+            (_, d) => -topics.reduce((sum, one) => sum + (one[d] ?? 0), 0),
+          ),
+        );
+  const seed = kind === "topic" ? prompt : number;
+  if (seed === undefined) return centre;
+  const noise = gaussian(seededRandom(Number(seed) + 1000), NOISE);
+  return unit(centre.map((value, d) => value + (noise[d] as number)));
+}
+
+/** An embedder of the prompts that `plantedVector` knows. Others have a vector of zeros. */
+export const plantedEmbedder = (world: PlantedWorld): Embedder => ({
+  ...EMBEDDER,
+  dimensions: DIMENSIONS,
+  embed: async (texts) => texts.map((text) => plantedVector(world, text)),
+  close: async () => {},
+});
+
+/** The facts of a model at these prices in dollars per million tokens; without a price where none is given. */
+export const factsAt = (
+  inputUsdPerMtok?: number,
+  outputUsdPerMtok = 4 * (inputUsdPerMtok ?? 0),
+): ModelFacts => ({
+  provider: "acme",
+  price: inputUsdPerMtok === undefined ? null : { inputUsdPerMtok, outputUsdPerMtok },
+  contextTokens: null,
+  capabilities: { images: null, tools: null },
+});
 
 function gaussian(random: () => number, scale: number): Float32Array {
   return Float32Array.from(

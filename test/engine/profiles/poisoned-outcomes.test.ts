@@ -1,15 +1,9 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
-import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
-import { loadProfileSet } from "../../../src/engine/profiles/load.js";
-import { buildProfileSet } from "../../../src/workbench/fitting/build-profile-set.js";
 import type { ModelOutcomes } from "../../../src/workbench/fitting/outcome-table.js";
-import { EMBEDDER, type PlantedWorld, plantWorld } from "./planted-set.js";
+import { evidenceAt, loadPlanted, type PlantedWorld, plantWorld } from "./planted-set.js";
 
-const PROMPTS = 600;
+const PROMPTS = 300;
 /** Prompts of one of the six topics. */
 const A_TOPIC = PROMPTS / 6;
 const skill = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4];
@@ -28,23 +22,11 @@ beforeAll(async () => {
 });
 
 /** A set of the same prompts, with the outcomes of `target` changed, and the same parameters. */
-async function build(change: (outcomes: ModelOutcomes) => ModelOutcomes): Promise<AnchorSet> {
-  const folder = join(await mkdtemp(join(tmpdir(), "sextant-poisoned-")), "set");
+function build(change: (outcomes: ModelOutcomes) => ModelOutcomes): Promise<AnchorSet> {
   const models = world.table.models.map((outcomes) =>
     outcomes.model === "target" ? change(outcomes) : outcomes,
   );
-  await buildProfileSet(
-    { table: { ...world.table, models }, vectors: world.vectors, embedder: EMBEDDER },
-    {
-      folder,
-      name: "set",
-      builtAt: "2026-01-01T00:00:00Z",
-      seed: 7,
-      gather: gatherEvidence,
-      tuning: "defaults",
-    },
-  );
-  return (await loadProfileSet(folder, { embedder: EMBEDDER })).set;
+  return loadPlanted({ ...world, table: { ...world.table, models } });
 }
 
 /** Flips the outcomes on these prompts. */
@@ -57,11 +39,8 @@ const flipped =
 
 /** Largest change of a model's expected quality on any prompt of the set. */
 function largestChange(poisoned: AnchorSet, model: string): number {
-  const expectedIn = (set: AnchorSet, prompt: number): number => {
-    const vector = set.vectorOf(prompt);
-    const near = set.index.search(vector, set.parameters.neighbours);
-    return gatherEvidence(set, vector, near).quality[set.models.indexOf(model)] as number;
-  };
+  const expectedIn = (set: AnchorSet, prompt: number): number =>
+    evidenceAt(set, set.vectorOf(prompt)).quality[set.models.indexOf(model)] as number;
   const changes = Array.from({ length: PROMPTS }, (_, prompt) =>
     Math.abs(expectedIn(poisoned, prompt) - expectedIn(clean, prompt)),
   );

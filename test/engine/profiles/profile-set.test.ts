@@ -3,16 +3,17 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet, ModelBills } from "../../../src/engine/estimation/anchor-set.js";
 import { costAt, REFERENCE_PRICE } from "../../../src/engine/estimation/bills.js";
-import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
 import { visibleTokens } from "../../../src/engine/estimation/expected-tokens.js";
-import {
-  type LoadOptions,
-  loadProfileSet,
-  loadProfileSets,
-  ProfileSetError,
-} from "../../../src/engine/profiles/load.js";
+import { loadProfileSet, loadProfileSets, ProfileSetError } from "../../../src/engine/profiles/load.js";
 import { folderForTest } from "../../support/folders.js";
-import { buildPlanted, EMBEDDER, type PlantedModel, type PlantedWorld, plantWorld } from "./planted-set.js";
+import {
+  buildPlanted,
+  EMBEDDER,
+  evidenceAt,
+  type PlantedModel,
+  type PlantedWorld,
+  plantWorld,
+} from "./planted-set.js";
 
 const EASY = 0.95;
 const HARD = 0.3;
@@ -30,28 +31,32 @@ const MODELS: readonly PlantedModel[] = [
   { model: "flatterer", skill: shifted(-0.15), scoredOn: [0, 1], tokensOut: 50 },
 ];
 
-const OPTIONS: LoadOptions = { embedder: EMBEDDER };
+const PROMPTS = { prompts: 600, seed: 11 };
+const OPTIONS = { embedder: EMBEDDER };
 
 let world: PlantedWorld;
 let folder: string;
 let set: AnchorSet;
 
 beforeAll(async () => {
-  world = plantWorld(MODELS, { prompts: 900, seed: 11 });
+  world = plantWorld(MODELS, PROMPTS);
   folder = await buildPlanted(world);
   set = (await loadProfileSet(folder, OPTIONS)).set;
 });
 
 function qualityAt(vector: Float32Array, of: AnchorSet = set): Record<string, number> {
-  const { quality } = gatherEvidence(of, vector, of.index.search(vector, of.parameters.neighbours));
+  const { quality } = evidenceAt(of, vector);
   return Object.fromEntries(of.models.map((model, column) => [model, quality[column] as number]));
 }
 
 const topic = (number: number) => world.topics[number] as Float32Array;
 
-async function copyOfSet(): Promise<string> {
+/** A copy of the set whose manifest has these other values. */
+async function copyOfSet(changes: object = {}): Promise<string> {
   const copy = join(folderForTest(), "set");
   await cp(folder, copy, { recursive: true });
+  const manifest = JSON.parse(await readFile(join(copy, "manifest.json"), "utf8"));
+  await writeFile(join(copy, "manifest.json"), JSON.stringify({ ...manifest, ...changes }));
   return copy;
 }
 
@@ -71,9 +76,10 @@ describe("A profile set built from planted outcomes", () => {
   });
 
   it("does not prefer a weak model that was scored on easy prompts only, on any topic", () => {
-    const profile = set.summaries.find(({ model }) => model === "flatterer");
-    const strong = set.summaries.find(({ model }) => model === "strong");
-    expect(profile?.mean_quality).toBeGreaterThan(strong?.mean_quality as number);
+    const [flatterer, strong] = ["flatterer", "strong"].map(
+      (name) => set.summaries.find(({ model }) => model === name)?.mean_quality,
+    );
+    expect(flatterer).toBeGreaterThan(strong as number);
     for (let number = 0; number < world.topics.length; number++) {
       const quality = qualityAt(topic(number));
       expect(quality.flatterer).toBeLessThan(quality.strong as number);
@@ -83,11 +89,8 @@ describe("A profile set built from planted outcomes", () => {
   });
 
   it("has a larger standard error for a model where it was never scored", () => {
-    const at = (number: number) => {
-      const vector = topic(number);
-      const { stderr } = gatherEvidence(set, vector, set.index.search(vector, 64));
-      return stderr[set.models.indexOf("flatterer")] as number;
-    };
+    const at = (number: number) =>
+      evidenceAt(set, topic(number)).stderr[set.models.indexOf("flatterer")] as number;
     expect(at(5)).toBeGreaterThan(2 * at(0));
   });
 
@@ -98,72 +101,50 @@ describe("A profile set built from planted outcomes", () => {
     }
   });
 
-  it("expects the measured lengths", () => {
-    const { answerRatio } = gatherEvidence(set, topic(3), set.index.search(topic(3), 64));
-    for (const { model, tokensOut } of MODELS) {
-      const verbosity = set.columns.verbosity[set.models.indexOf(model)] as number;
-      const tokens = visibleTokens(set.answerLevels, { answerRatio }) * verbosity;
-      expect(tokens / (tokensOut as number)).toBeGreaterThan(0.8);
-      expect(tokens / (tokensOut as number)).toBeLessThan(1.25);
-    }
-  });
-
-  it("expects the recorded dollars, and those of the measured tokens where none were recorded", () => {
-    const { answerRatio, billRatio } = gatherEvidence(set, topic(3), set.index.search(topic(3), 64));
-    const billOf = (model: string): number => {
+  it("expects the measured lengths, the recorded dollars, and those of the measured tokens where none were recorded", () => {
+    const { answerRatio, billRatio } = evidenceAt(set, topic(3));
+    const { inputUsdPerMtok, outputUsdPerMtok } = REFERENCE_PRICE;
+    for (const { model, tokensOut = 0, costUsd } of MODELS) {
       const column = set.models.indexOf(model);
       const { price } = set.columns.bills[column] as ModelBills;
       const answerTokens =
         visibleTokens(set.answerLevels, { answerRatio }) * (set.columns.verbosity[column] as number);
-      return (billRatio[column] as number) * costAt(price, { promptTokens: 40, answerTokens });
-    };
-    expect(billOf("coder")).toBeCloseTo(0.004, 3);
-    expect(billOf("prover")).toBeCloseTo(0.009, 3);
-    const { inputUsdPerMtok, outputUsdPerMtok } = REFERENCE_PRICE;
-    expect(billOf("strong") / ((40 * inputUsdPerMtok + 200 * outputUsdPerMtok) / 1e6)).toBeCloseTo(1, 1);
-  });
-
-  it("is the same to the byte when built again", async () => {
-    const again = await buildPlanted(plantWorld(MODELS, { prompts: 900, seed: 11 }));
-    for (const path of await readdir(folder, { recursive: true, withFileTypes: true })) {
-      if (!path.isFile()) continue;
-      const name = join(path.parentPath, path.name).slice(folder.length);
-      expect((await readFile(join(again, name))).equals(await readFile(join(folder, name))), name).toBe(true);
+      expect(Math.abs(answerTokens / tokensOut - 1), model).toBeLessThan(0.2);
+      const bill = (billRatio[column] as number) * costAt(price, { promptTokens: 40, answerTokens });
+      const expected = costUsd ?? (40 * inputUsdPerMtok + tokensOut * outputUsdPerMtok) / 1e6;
+      expect(Math.abs(bill / expected - 1), model).toBeLessThan(0.05);
     }
   });
 
-  it("contains no prompt text and no prompt id", async () => {
-    for (const path of await readdir(folder, { recursive: true, withFileTypes: true })) {
-      if (path.isFile())
-        expect(await readFile(join(path.parentPath, path.name), "latin1")).not.toContain("planted:1");
+  it("is the same to the byte when built again, and contains no prompt id", async () => {
+    const again = await buildPlanted(plantWorld(MODELS, PROMPTS));
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
+      one.isFile(),
+    );
+    expect(files.length).toBeGreaterThan(MODELS.length);
+    for (const { parentPath, name } of files) {
+      const path = join(parentPath, name).slice(folder.length);
+      const bytes = await readFile(join(folder, path));
+      expect((await readFile(join(again, path))).equals(bytes), path).toBe(true);
+      expect(bytes.includes("planted:1"), path).toBe(false);
     }
   });
 
-  it("accepts a profile that was added as one file", async () => {
-    const copy = await copyOfSet();
-    const more = [...MODELS, { model: "newcomer", skill: shifted(0.05), scoredOn: [2, 3] }];
-    const other = await buildPlanted(plantWorld(more, { prompts: 900, seed: 11 }));
-    await cp(join(other, "models", "newcomer.profile"), join(copy, "models", "newcomer.profile"));
-    const { set: extended } = await loadProfileSet(copy, OPTIONS);
-    expect(extended.models).toContain("newcomer");
-    expect(extended.version).not.toBe(set.version);
-    expect(qualityAt(topic(2), extended).newcomer).toBeGreaterThan(0.4);
-  });
-
-  it("has the same version of its files whichever models are loaded, until a profile is added or changed", async () => {
+  it("accepts a profile that was added as one file, which changes the version of its files, as a choice of models does not", async () => {
     const copy = await copyOfSet();
     const load = (leftOut: string) =>
       loadProfileSet(copy, { ...OPTIONS, includes: (model) => model !== leftOut });
-    const all = await load("nothing");
-    const fewer = await load("coder");
+    const [all, fewer] = [await load("nothing"), await load("coder")];
     expect(fewer.leftOut).toEqual(["coder"]);
     expect(fewer.set.version).not.toBe(all.set.version);
     expect(fewer.filesVersion).toBe(all.filesVersion);
 
     const more = [...MODELS, { model: "newcomer", skill: shifted(0.05), scoredOn: [2, 3] }];
-    const other = await buildPlanted(plantWorld(more, { prompts: 900, seed: 11 }));
+    const other = await buildPlanted(plantWorld(more, PROMPTS));
     await cp(join(other, "models", "newcomer.profile"), join(copy, "models", "newcomer.profile"));
     const extended = await load("nothing");
+    expect(extended.set.version).not.toBe(all.set.version);
+    expect(qualityAt(topic(2), extended.set).newcomer).toBeGreaterThan(0.4);
     expect(extended.filesVersion).not.toBe(all.filesVersion);
     expect((await load("newcomer")).filesVersion).toBe(extended.filesVersion);
   });
@@ -178,9 +159,7 @@ describe("Loading a profile set", () => {
   });
 
   it("refuses another format and names both", async () => {
-    const copy = await copyOfSet();
-    const manifest = JSON.parse(await readFile(join(copy, "manifest.json"), "utf8"));
-    await writeFile(join(copy, "manifest.json"), JSON.stringify({ ...manifest, format: 9 }));
+    const copy = await copyOfSet({ format: 9 });
     await expect(loadProfileSet(copy, OPTIONS)).rejects.toThrow(/has format 9; this version reads format 4/);
   });
 
@@ -215,11 +194,8 @@ describe("Loading a profile set", () => {
     );
   });
 
-  it("is refused when a profile does not fit the manifest", async () => {
-    const copy = await copyOfSet();
-    const path = join(copy, "manifest.json");
-    const manifest = JSON.parse(await readFile(path, "utf8"));
-    await writeFile(path, JSON.stringify({ ...manifest, topics: manifest.topics.slice(1) }));
+  it("refuses profiles that do not fit the manifest", async () => {
+    const copy = await copyOfSet({ topics: ["only one"] });
     const loading = loadProfileSet(copy, OPTIONS);
     await expect(loading).rejects.toBeInstanceOf(ProfileSetError);
     await expect(loading).rejects.toThrow(`${copy} cannot be used: `);

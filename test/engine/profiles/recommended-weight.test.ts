@@ -1,22 +1,25 @@
 /** The cost weight that is saved in a set: decisions, checksums and version do not depend on it. */
-import { readdir, readFile } from "node:fs/promises";
+import { cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import {
   recommendedWeightOf,
   saveRecommendedWeight,
 } from "../../../src/engine/profiles/recommended-weight.js";
 import { dropModel } from "../../../src/workbench/placement/profile-files.js";
+import { folderForTest } from "../../support/folders.js";
 import { buildPlanted, plantWorld } from "./planted-set.js";
 
-const WORLD = plantWorld(
-  [
-    { model: "a", skill: [0.9, 0.2, 0.9, 0.2, 0.9, 0.2] },
-    { model: "b", skill: [0.2, 0.9, 0.2, 0.9, 0.2, 0.9] },
-    { model: "c", skill: [0.5, 0.5, 0.5, 0.5, 0.5, 0.5] },
-  ],
-  { prompts: 90, seed: 2 },
+const BUILT = await buildPlanted(
+  plantWorld(
+    [
+      { model: "a", skill: [0.9, 0.2, 0.9, 0.2, 0.9, 0.2] },
+      { model: "b", skill: [0.2, 0.9, 0.2, 0.9, 0.2, 0.9] },
+      { model: "c", skill: [0.5, 0.5, 0.5, 0.5, 0.5, 0.5] },
+    ],
+    { prompts: 90, seed: 2 },
+  ),
 );
 const SAVED = {
   cost_weight: 0.35,
@@ -28,9 +31,14 @@ const SAVED = {
 
 const load = (folder: string) => loadProfileSet(folder, {});
 
+let folder: string;
+beforeEach(async () => {
+  folder = join(folderForTest(), "set");
+  await cp(BUILT, folder, { recursive: true });
+});
+
 describe("The recommended cost weight of a set", () => {
   it("is none until one is saved, then the last one", async () => {
-    const folder = await buildPlanted(WORLD);
     expect(recommendedWeightOf(await load(folder))).toBeNull();
     await saveRecommendedWeight(folder, { ...SAVED, cost_weight: 0.5 });
     await saveRecommendedWeight(folder, SAVED);
@@ -39,7 +47,6 @@ describe("The recommended cost weight of a set", () => {
   });
 
   it("changes neither version nor any other entry of the manifest", async () => {
-    const folder = await buildPlanted(WORLD);
     const manifest = async () => JSON.parse(await readFile(join(folder, "manifest.json"), "utf8")) as object;
     const [before, loaded] = [await manifest(), await load(folder)];
     await saveRecommendedWeight(folder, SAVED);
@@ -51,7 +58,6 @@ describe("The recommended cost weight of a set", () => {
   });
 
   it("is no longer current when a model was dropped since", async () => {
-    const folder = await buildPlanted(WORLD);
     await saveRecommendedWeight(folder, SAVED);
     await dropModel(folder, "c", { builtIn: "drop" });
     expect(recommendedWeightOf(await load(folder))).toEqual({ ...SAVED, is_current: false });

@@ -1,91 +1,100 @@
+/** What a set of a few hundred prompts lets the router expect. */
 import { beforeAll, describe, expect, it } from "vitest";
+import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
 import type { Decision } from "../../../src/engine/router/decision.js";
+import { createRouter, type Router } from "../../../src/engine/router/router.js";
 import {
-  buildPlantedFiles,
-  evidenceFor,
-  type PlantedFiles,
-  type PlantedRater,
-  routerOver,
-} from "./planted-outcomes.js";
+  evidenceAt,
+  factsAt,
+  loadPlanted,
+  type PlantedModel,
+  type PlantedWorld,
+  plantedEmbedder,
+  plantedVector,
+  plantWorld,
+} from "./planted-set.js";
 
-const CATEGORIES = 5;
-/** Numbers of prompts that are in no set. */
-const NEW_PROMPTS = Array.from({ length: 12 }, (_, index) => 1_000_000 + index);
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+const TOPICS = [0, 1, 2, 3, 4, 5];
+const NEW_PROMPTS = Array.from({ length: 12 }, (_, prompt) => prompt);
 
-/** Two specialists, one for all, and one that is good at most. */
-const SPECIALISTS: readonly PlantedRater[] = [
-  { model: "alder", quality: [0.9, 0.3, 0.9, 0.3, 0.9] },
-  { model: "birch", quality: [0.3, 0.9, 0.3, 0.9, 0.3] },
-  { model: "cedar", quality: [0.6, 0.6, 0.6, 0.6, 0.6] },
-  { model: "dogwood", quality: [0.9, 0.9, 0.3, 0.3, 0.9] },
-];
+interface Built {
+  readonly world: PlantedWorld;
+  readonly set: AnchorSet;
+}
+
+async function build(models: readonly PlantedModel[], seed: number): Promise<Built> {
+  const world = plantWorld(models, { prompts: 240, seed });
+  return { world, set: await loadPlanted(world) };
+}
+
+/** @param prices dollars per million tokens of prompt, by model */
+const routerOver = (built: readonly Built[], prices: Readonly<Record<string, number>>): Router =>
+  createRouter({
+    embedder: plantedEmbedder((built[0] as Built).world),
+    sets: built.map(({ set }, index) => ({ ...set, name: `set-${index}` })),
+    lookup: (model) => factsAt(prices[model]),
+    clock: () => 0,
+  });
+
+const ask = (router: Router, content: string, costWeight = 0): Promise<Decision> =>
+  router.route({ messages: [{ role: "user", content }], costWeight });
 
 const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-const smallSet = (models: readonly PlantedRater[], seed: number): PlantedFiles => ({
-  name: "own",
-  seed,
-  categories: CATEGORIES,
-  promptsACategory: 40,
-  models,
-});
 
 interface Told {
   readonly planted: number;
   readonly measured: number;
-  /** Means over new prompts of the category. */
+  /** Means over new prompts of the topic. */
   readonly predicted: number;
   readonly error: number;
 }
 
-/** What a set of specialists says of new prompts, an entry a model and category. */
-async function toldOfNewPrompts(seed: number): Promise<Told[]> {
-  const { set, measured } = await buildPlantedFiles(smallSet(SPECIALISTS, seed));
-  expect(set.topics.names).toHaveLength(CATEGORIES);
-  return Array.from({ length: CATEGORIES }, (_, category) => {
-    const evidence = NEW_PROMPTS.map((prompt) => evidenceFor(set, `category ${category} prompt ${prompt}`));
-    return SPECIALISTS.map(({ model, quality }): Told => {
-      const column = set.models.indexOf(model);
-      return {
-        planted: quality[category] as number,
-        measured: measured(model)[category] as number,
-        predicted: meanOf(evidence.map((estimate) => estimate.quality[column] as number)),
-        error: meanOf(evidence.map((estimate) => estimate.stderr[column] as number)),
-      };
-    });
-  }).flat();
-}
-
-describe("A set of 200 prompts in five categories and four models", () => {
+describe("A set of 240 prompts in six topics and four models", () => {
+  const MODELS: readonly PlantedModel[] = [
+    { model: "alder", skill: [0.9, 0.3, 0.9, 0.3, 0.9, 0.3] },
+    { model: "birch", skill: [0.3, 0.9, 0.3, 0.9, 0.3, 0.9] },
+    { model: "cedar", skill: [0.6, 0.6, 0.6, 0.6, 0.6, 0.6] },
+    { model: "dogwood", skill: [0.9, 0.9, 0.3, 0.3, 0.9, 0.9] },
+  ];
   let told: readonly Told[];
   beforeAll(async () => {
-    const bySeed: Told[][] = [];
-    for (const seed of SEEDS) bySeed.push(await toldOfNewPrompts(seed));
-    told = bySeed.flat();
+    // Seeds whose topics lie apart.
+    const sets = [await build(MODELS, 2), await build(MODELS, 5), await build(MODELS, 8)];
+    told = sets.flatMap(({ world, set }) =>
+      TOPICS.flatMap((topic) => {
+        const evidence = NEW_PROMPTS.map((prompt) =>
+          evidenceAt(set, plantedVector(world, `topic ${topic}, prompt ${prompt}`)),
+        );
+        return MODELS.map(({ model, skill }): Told => {
+          const column = set.models.indexOf(model);
+          const scores = world.table.models.find((one) => one.model === model)?.quality ?? [];
+          return {
+            planted: skill[topic] as number,
+            measured: meanOf([...scores].filter((_, prompt) => prompt % TOPICS.length === topic)),
+            predicted: meanOf(evidence.map(({ quality }) => quality[column] as number)),
+            error: meanOf(evidence.map(({ stderr }) => stderr[column] as number)),
+          };
+        });
+      }),
+    );
   });
-  const shareOf = (holds: (prediction: Told) => boolean) =>
-    meanOf(told.map((prediction) => (holds(prediction) ? 1 : 0)));
-  const miss = ({ predicted, measured }: Told) => Math.abs(predicted - measured);
 
-  it("predicts for new prompts of a category what was measured there, not the overall mean", () => {
+  it("predicts for new prompts of a topic what was measured there, not the overall mean", () => {
     for (const planted of [0.3, 0.6, 0.9]) {
       const alike = told.filter((prediction) => prediction.planted === planted);
-      expect(
-        Math.abs(meanOf(alike.map((prediction) => prediction.predicted - prediction.measured))),
-      ).toBeLessThan(0.04);
+      const bias = meanOf(alike.map(({ predicted, measured }) => predicted - measured));
+      expect(Math.abs(bias)).toBeLessThan(0.05);
     }
-    expect(shareOf((prediction) => miss(prediction) < 0.08)).toBeGreaterThan(0.88);
-    expect(Math.max(...told.map(miss))).toBeLessThan(0.12);
-  });
-
-  it("predicts every score to within .08 of what was measured", () => {
-    expect(Math.max(...told.map(miss))).toBeLessThan(0.08);
+    expect(Math.max(...told.map(({ predicted, measured }) => Math.abs(predicted - measured)))).toBeLessThan(
+      0.09,
+    );
   });
 
   it("has standard errors that cover its deviations from the planted values, and that are informative", () => {
     const within = (errors: number) =>
-      shareOf(({ predicted, planted, error }) => Math.abs(predicted - planted) <= errors * error);
+      meanOf(
+        told.map(({ predicted, planted, error }) => Number(Math.abs(predicted - planted) <= errors * error)),
+      );
     expect(within(2)).toBeGreaterThanOrEqual(0.92);
     expect(within(1)).toBeGreaterThan(0.6);
     expect(meanOf(told.map(({ error }) => error))).toBeLessThan(0.1);
@@ -93,129 +102,90 @@ describe("A set of 200 prompts in five categories and four models", () => {
 });
 
 describe("A model with ten perfect outcomes and no price", () => {
-  const models: readonly PlantedRater[] = [
-    { model: "veteran", quality: new Array(5).fill(0.9), scoredOn: (prompt) => prompt < 150, priceUsd: 10 },
-    { model: "newcomer", quality: new Array(5).fill(1), scoredOn: (prompt) => prompt < 10 },
-    { model: "middling", quality: new Array(5).fill(0.7), priceUsd: 2 },
-    { model: "weak", quality: new Array(5).fill(0.5), priceUsd: 0.5 },
+  const all = (chance: number) => TOPICS.map(() => chance);
+  const MODELS: readonly PlantedModel[] = [
+    { model: "veteran", skill: all(0.9), scoredFirst: 150, tokensOut: 300 },
+    { model: "newcomer", skill: all(1), scoredFirst: 10, tokensOut: 300 },
+    { model: "middling", skill: all(0.7), tokensOut: 300 },
+    { model: "weak", skill: all(0.5), tokensOut: 300 },
   ];
 
-  interface Asked {
-    readonly costWeight: number;
-    readonly decision: Decision;
-  }
-
-  /** A new prompt of every category at every weight, for every seed. */
-  async function askEverything(weights: readonly number[]): Promise<Asked[]> {
-    const asked: Asked[] = [];
-    for (const seed of SEEDS) {
-      const { set } = await buildPlantedFiles(smallSet(models, seed));
-      const router = routerOver([set], models);
-      for (let category = 0; category < CATEGORIES; category++) {
-        const content = `category ${category} prompt ${NEW_PROMPTS[0]}`;
-        for (const costWeight of weights) {
-          const messages = [{ role: "user" as const, content }];
-          asked.push({ costWeight, decision: await router.route({ messages, costWeight }) });
+  it("has a larger error than one with 150 outcomes at 90 %, and is not chosen at any cost weight", async () => {
+    for (const seed of [1, 2]) {
+      const router = routerOver([await build(MODELS, seed)], { veteran: 2.5, middling: 0.5, weak: 0.1 });
+      for (const topic of TOPICS) {
+        for (const costWeight of [0, 0.01, 0.5, 1]) {
+          const decision = await ask(router, `topic ${topic}, prompt 1`, costWeight);
+          expect(decision.selectedModel).not.toBe("newcomer");
+          if (costWeight > 0) continue;
+          const [newcomer = 0, veteran = 0] = ["newcomer", "veteran"].map(
+            (name) => decision.candidates.find(({ model }) => model === name)?.qualityStderr,
+          );
+          expect(newcomer).toBeGreaterThan(1.4 * veteran);
         }
       }
     }
-    return asked;
-  }
-
-  it("has a larger error than one with 150 outcomes at 90 %, and is not chosen when cost counts", async () => {
-    for (const { costWeight, decision } of await askEverything([0, 0.01, 0.2, 0.5, 0.8, 1])) {
-      const errorOf = (name: string) =>
-        decision.candidates.find(({ model }) => model === name)?.qualityStderr as number;
-      if (costWeight > 0) expect(decision.selectedModel).not.toBe("newcomer");
-      else expect(errorOf("newcomer")).toBeGreaterThan(1.4 * errorOf("veteran"));
-    }
-  });
-
-  it("is not chosen by quality alone either", async () => {
-    for (const { decision } of await askEverything([0])) expect(decision.selectedModel).not.toBe("newcomer");
   });
 });
 
 describe("A prompt far from every anchor", () => {
-  const models: readonly PlantedRater[] = [
-    { model: "expensive", quality: [0.9, 0.85, 0.9, 0.85, 0.9], priceUsd: 20 },
-    { model: "moderate", quality: [0.85, 0.85, 0.85, 0.85, 0.85], priceUsd: 4 },
-    { model: "cheap", quality: [0.8, 0.85, 0.8, 0.85, 0.8], priceUsd: 0.5 },
-    { model: "poor", quality: [0.3, 0.3, 0.3, 0.3, 0.3], priceUsd: 0.4 },
+  const MODELS: readonly PlantedModel[] = [
+    { model: "expensive", skill: [0.9, 0.85, 0.9, 0.85, 0.9, 0.9], tokensOut: 300 },
+    { model: "moderate", skill: [0.85, 0.85, 0.85, 0.85, 0.85, 0.85], tokensOut: 300 },
+    { model: "cheap", skill: [0.8, 0.85, 0.8, 0.85, 0.8, 0.8], tokensOut: 300 },
+    { model: "poor", skill: [0.3, 0.3, 0.3, 0.3, 0.3, 0.3], tokensOut: 300 },
   ];
-  const FAR = ["far out", "far away", "far from here"];
+  const FAR = ["far 1", "far 2", "far 3"];
+  let built: Built;
+  let router: Router;
+  beforeAll(async () => {
+    built = await build(MODELS, 1);
+    router = routerOver([built], { expensive: 5, moderate: 1, cheap: 0.12, poor: 0.1 });
+  });
 
-  it("has larger standard errors than near prompts, for every model", async () => {
-    const { set } = await buildPlantedFiles(smallSet(models, 1));
+  it("has larger standard errors than near prompts, for every model", () => {
+    const of = (text: string) => evidenceAt(built.set, plantedVector(built.world, text));
+    for (const far of FAR.map(of)) {
+      for (const near of TOPICS.map((topic) => of(`topic ${topic}, prompt 1`))) {
+        expect(far.nearestSimilarity).toBeLessThan(near.nearestSimilarity - 0.2);
+        for (const [model, error] of near.stderr.entries())
+          expect(far.stderr[model]).toBeGreaterThan(1.5 * error);
+      }
+    }
+  });
+
+  it.each([
+    [0.2, ["moderate", "cheap", "expensive"]],
+    [0.5, ["moderate", "cheap"]],
+    [0.8, ["moderate", "cheap"]],
+  ])("is reported as such, and gets at a cost weight of %d one of %j", async (costWeight, sensible) => {
     for (const far of FAR) {
-      const out = evidenceFor(set, far);
-      for (let category = 0; category < CATEGORIES; category++) {
-        const near = evidenceFor(set, `category ${category} prompt ${NEW_PROMPTS[0]}`);
-        expect(out.nearestSimilarity).toBeLessThan(near.nearestSimilarity - 0.2);
-        for (let model = 0; model < models.length; model++)
-          expect(out.stderr[model]).toBeGreaterThan(1.5 * (near.stderr[model] as number));
-      }
+      const { reason, selectedModel } = await ask(router, far, costWeight);
+      expect(reason).toMatch(/no evidence near this prompt$/);
+      expect(sensible).toContain(selectedModel);
     }
-  });
-
-  it("is reported as such, and gets a cheaper model from a weight of .5 on, but not the poor one", async () => {
-    for (const seed of [1, 2, 3]) {
-      const { set } = await buildPlantedFiles(smallSet(models, seed));
-      const router = routerOver([set], models);
-      for (const far of FAR) {
-        for (const costWeight of [0.2, 0.5, 0.8]) {
-          const decision = await router.route({ messages: [{ role: "user", content: far }], costWeight });
-          expect(decision.reason).toMatch(/no evidence near this prompt$/);
-          const sensible = ["moderate", "cheap", ...(costWeight < 0.5 ? ["expensive"] : [])];
-          expect(sensible, `seed ${seed}, ${far}, ${costWeight}`).toContain(decision.selectedModel);
-        }
-      }
-    }
-  });
-
-  it("differs from a near prompt, whose reason is not `no evidence`", async () => {
-    const { set } = await buildPlantedFiles(smallSet(models, 1));
-    const router = routerOver([set], models);
-    const content = `category 2 prompt ${NEW_PROMPTS[1]}`;
-    const { reason } = await router.route({ messages: [{ role: "user", content }], costWeight: 0.2 });
-    expect(reason).not.toMatch(/no evidence/);
+    expect((await ask(router, "topic 2, prompt 1", costWeight)).reason).not.toMatch(/no evidence/);
   });
 });
 
-describe("Two sets used together", () => {
-  /** By how much the second set's prompts are harder for everybody. */
-  const easy = [0.9, 0.85, 0.8, 0.85, 0.9];
-  const hard = [0.45, 0.4, 0.35, 0.4, 0.45];
+it("Two sets used together do not rank a weak model of easy prompts above a strong one of hard prompts", async () => {
+  const easy = [0.9, 0.85, 0.8, 0.85, 0.9, 0.85];
+  const hard = easy.map((chance) => chance - 0.45);
   const scaled = (chances: readonly number[], by: number) => chances.map((chance) => chance * by);
-  const bridges: readonly PlantedRater[] = [
-    { model: "bridge-a", quality: [], priceUsd: 2 },
-    { model: "bridge-b", quality: [], priceUsd: 2 },
-    { model: "bridge-c", quality: [], priceUsd: 2 },
-  ];
-  const inSet = (chances: readonly number[], own: readonly PlantedRater[]): PlantedRater[] => [
-    ...bridges.map((bridge) => ({ ...bridge, quality: scaled(chances, 0.9) })),
-    ...own,
-  ];
-
-  it("do not rank a weak model of easy prompts above a strong one of hard prompts", async () => {
-    for (const seed of [1, 2]) {
-      const first = inSet(easy, [{ model: "weak", quality: scaled(easy, 0.75), priceUsd: 2 }]);
-      const second = inSet(hard, [{ model: "strong", quality: scaled(hard, 1.5), priceUsd: 2 }]);
-      const sets = [
-        await buildPlantedFiles({ ...smallSet(first, seed), name: "easy" }),
-        await buildPlantedFiles({ ...smallSet(second, seed), name: "hard" }),
-      ];
-      const router = routerOver(
-        sets.map(({ set }) => set),
-        [...first, ...second],
+  const bridges = (chances: readonly number[]) =>
+    ["bridge-a", "bridge-b", "bridge-c"].map((model) => ({ model, skill: scaled(chances, 0.9) }));
+  for (const seed of [1, 2]) {
+    const sets = [
+      await build([...bridges(easy), { model: "weak", skill: scaled(easy, 0.75) }], seed),
+      await build([...bridges(hard), { model: "strong", skill: scaled(hard, 1.5) }], seed),
+    ];
+    const router = routerOver(sets, {});
+    for (const topic of TOPICS) {
+      const { candidates } = await ask(router, `topic ${topic}, prompt 1`);
+      const [weak = 1, strong = 0] = ["weak", "strong"].map(
+        (name) => candidates.find(({ model }) => model === name)?.expectedQuality,
       );
-      for (let category = 0; category < CATEGORIES; category++) {
-        const content = `category ${category} prompt ${NEW_PROMPTS[0]}`;
-        const { candidates } = await router.route({ messages: [{ role: "user", content }] });
-        const qualityOf = (name: string) =>
-          candidates.find(({ model }) => model === name)?.expectedQuality as number;
-        expect(qualityOf("strong"), `category ${category}, seed ${seed}`).toBeGreaterThan(qualityOf("weak"));
-      }
+      expect(strong, `topic ${topic}, seed ${seed}`).toBeGreaterThan(weak);
     }
-  });
+  }
 });
