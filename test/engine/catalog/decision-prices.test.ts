@@ -1,10 +1,8 @@
 /** The price that decisions reckon with is the one that the answer is billed at. */
 import { expect, it } from "vitest";
-import { createCatalog } from "../../../src/engine/catalog/catalog.js";
-import { resolveProviders } from "../../../src/engine/catalog/deployments/provider-entries.js";
 import { settingsSchema } from "../../../src/gateway/settings/settings.js";
+import { catalogOf } from "./catalog-of.js";
 
-const ENVIRONMENT = { OPENAI_API_KEY: "key" };
 const usd = (rate: number) => ({ input_usd_per_mtok: rate, output_usd_per_mtok: rate });
 const lab = (model: object = {}, base_url = "http://localhost:9/v1") => ({
   id: "lab",
@@ -12,6 +10,8 @@ const lab = (model: object = {}, base_url = "http://localhost:9/v1") => ({
   base_url,
   models: [{ id: "gpt-4o-mini", ...model }],
 });
+const catalogAt = (settings: object) =>
+  catalogOf({ ...settingsSchema.parse(settings), environment: { OPENAI_API_KEY: "key" } });
 const bot = { name: "bot", provider: "openai", upstream_model: "gpt-4o-mini", profile: "gpt-4o-mini" };
 
 it.each([
@@ -41,17 +41,13 @@ it.each([
   ["that of `prices` for a deployment", { deployments: [bot], prices: { bot: usd(5) } }, "bot", 5],
   ["that of `prices` for its profile", { deployments: [bot], prices: { "gpt-4o-mini": usd(6) } }, "bot", 6],
 ])("The price for decisions and for charges is %s", (_, given, model, rate) => {
-  const settings = settingsSchema.parse(given);
-  const providers = resolveProviders(settings, ENVIRONMENT);
-  const catalog = createCatalog(settings, { at: new Date("2026-01-15"), providers });
+  const catalog = catalogAt(given);
   expect(catalog.deployments(model)[0]?.price?.inputUsdPerMtok).toBe(rate);
   expect(catalog.lookup(model).price?.inputUsdPerMtok).toBe(rate);
 });
 
-it("is the list's for a provider whose bill is unknown", () => {
-  const settings = settingsSchema.parse({ providers: [lab()] });
-  const providers = resolveProviders(settings, ENVIRONMENT);
-  const catalog = createCatalog(settings, { at: new Date("2026-01-15"), providers });
+it("The price for decisions is the list's for a provider whose bill is unknown", () => {
+  const catalog = catalogAt({ providers: [lab()] });
   expect(catalog.deployments("gpt-4o-mini")[0]).toMatchObject({ provider: "lab", price: null });
   expect(catalog.lookup("gpt-4o-mini")).toMatchObject({ provider: "lab", price: { inputUsdPerMtok: 0.15 } });
 });

@@ -1,62 +1,105 @@
+import { readFileSync } from "node:fs";
 import { findProvider } from "@pydantic/genai-prices";
 import { describe, expect, it } from "vitest";
-import { createCatalog } from "../../../src/engine/catalog/catalog.js";
-import { resolveProviders } from "../../../src/engine/catalog/deployments/provider-entries.js";
-import { PUBLIC_PROVIDERS } from "../../../src/engine/catalog/providers/public-providers.js";
+import {
+  PUBLIC_PROVIDERS,
+  type PublicProvider,
+} from "../../../src/engine/catalog/providers/public-providers.js";
+import { installCommand } from "../../../src/foundation/optional-package.js";
 import { settingsSchema } from "../../../src/gateway/settings/settings.js";
-import { EXAMPLES, HOURLY_MODELS, providersPage } from "./providers-page.js";
+import { catalogOf } from "./catalog-of.js";
 
-const KEYS = Object.fromEntries(
-  [
-    "AZURE_EU_KEY",
-    "AZURE_US_KEY",
-    "HOUSE_KEY",
-    "PROXY_KEY",
-    "OPENAI_KEY_SPARE",
-    "OPENAI_API_KEY",
-    "OPENROUTER_API_KEY",
-    "ANTHROPIC_API_KEY",
-  ].map((name) => [name, "key"]),
+const PAGE = "../../../docs/providers.md";
+const page = readFileSync(new URL(PAGE, import.meta.url), "utf8");
+
+const KEYS = [
+  "AZURE_EU",
+  "HOUSE",
+  "PROXY",
+  "OPENAI_KEY_SPARE",
+  "OPENAI_API",
+  "OPENROUTER_API",
+  "ANTHROPIC_API",
+];
+const environment = Object.fromEntries(
+  KEYS.flatMap((name) => [
+    [name, "key"],
+    [`${name}_KEY`, "key"],
+  ]),
 );
 
-function catalogOf(example: unknown) {
-  const settings = settingsSchema.parse(example);
-  return createCatalog(settings, {
-    at: new Date("2026-11-01"),
-    providers: resolveProviders(settings, KEYS),
-  });
-}
+const examplesIn = (text: string): readonly object[] =>
+  [...text.matchAll(/```json\n(.*?)\n```/gs)].map(([, json = ""]) => JSON.parse(json) as object);
 
 describe("docs/providers.md", () => {
-  it("is generated from the table of providers (`npx vitest run test/engine/catalog/providers-page.test.ts -u` writes it)", async () => {
-    await expect(providersPage()).toMatchFileSnapshot("../../../docs/providers.md");
+  it("has the table of providers (`npx vitest run test/engine/catalog/providers-page.test.ts -u` writes it)", async () => {
+    const table = PUBLIC_PROVIDERS.map((provider) => `${row(provider)}\n`).join("");
+    await expect(page.replace(/(?<=\|---\|\n)(\| `.*\n)+/, () => table)).toMatchFileSnapshot(PAGE);
   });
 
   it.each([
-    ["vllm", "llama-3.1-8b-instruct", "gpu", "meta-llama/Llama-3.1-8B-Instruct", 0.02],
-    ["azure", "gpt-5.4-mini", "azure-eu", "mini-eu", 0.825],
-    ["llamaCpp", "mistral-nemo", "desk", "nemo-q6", 0],
-    ["proxies", "house-writer", "house", "house-writer", undefined],
-    ["proxies", "gpt-5.5", "openai", "gpt-5.5", 5],
-    ["keys", "gpt-5.5", "openai", "gpt-5.5", 5],
-    ["deployments", "support-bot", "openai", "gpt-5.4-mini", 0.75],
-    ["deployments", "careful", "openrouter", "qwen/qwen3-235b-a22b", 0.455],
-    ["prices", "gpt-5.4-mini", "openai", "gpt-5.4-mini", 0.6],
-    ["prices", "anthropic/claude-opus-5", "anthropic", "claude-opus-5", 4],
-  ] as const)("has working examples: %s, %s", (example, model, provider, upstreamModel, inputUsdPerMtok) => {
-    const [deployment] = catalogOf(EXAMPLES[example]).deployments(model);
+    ["**vLLM**", "llama-3.1-8b-instruct", "gpu", "meta-llama/Llama-3.1-8B-Instruct", 0.02],
+    ["**Azure OpenAI**", "gpt-5.4-mini", "azure-eu", "mini-eu", 0.825],
+    ["**llama.cpp**", "mistral-nemo", "desk", "nemo-q6", 0],
+    ["**A gateway of your own**", "house-writer", "house", "house-writer", undefined],
+    ["**A gateway of your own**", "gpt-5.5", "openai", "gpt-5.5", 5],
+    ["## Several keys", "gpt-5.5", "openai", "gpt-5.5", 5],
+    ["## Deployments", "support-bot", "openai", "gpt-5.4-mini", 0.75],
+    ["## Deployments", "careful", "openrouter", "qwen/qwen3-235b-a22b", 0.455],
+    ["## Prices", "gpt-5.4-mini", "openai", "gpt-5.4-mini", 0.6],
+    ["## Prices", "anthropic/claude-opus-5", "anthropic", "claude-opus-5", 4],
+  ])("has after “%s” an example that runs %s", (place, model, provider, upstreamModel, usd) => {
+    const [example] = examplesIn(page.slice(page.indexOf(place)));
+    const settings = settingsSchema.parse(example);
+    const [deployment] = catalogOf({ ...settings, environment, at: new Date("2026-11-01") }).deployments(
+      model,
+    );
     expect(deployment).toMatchObject({ provider, upstreamModel, enabled: true });
-    expect(deployment?.price?.inputUsdPerMtok).toBe(inputUsdPerMtok);
+    expect(deployment?.price?.inputUsdPerMtok).toBe(usd);
+  });
+
+  it("has examples of settings that are accepted", () => {
+    const examples = examplesIn(page);
+    expect(examples).toHaveLength(8);
+    for (const example of examples) expect(settingsSchema.parse(example)).toMatchObject(example);
   });
 
   it("names the models whose price depends on the hour", () => {
-    const hourly = PUBLIC_PROVIDERS.flatMap(({ priceList }) => {
-      const models = findProvider({ providerId: priceList ?? "" })?.models ?? [];
-      return models.filter(
+    const hourly = PUBLIC_PROVIDERS.flatMap(({ priceList }) =>
+      (findProvider({ providerId: priceList ?? "" })?.models ?? []).filter(
         ({ prices }) =>
           Array.isArray(prices) && prices.some(({ constraint }) => constraint?.type === "time_of_date"),
-      );
-    });
-    expect(hourly.map(({ id }) => id)).toEqual(HOURLY_MODELS);
+      ),
+    );
+    const [, sentence = ""] = /at the price of its hour: (.*) cost more/.exec(page) ?? [];
+    expect(sentence.match(/[^`]+(?=`(,| and|$))/g)).toEqual(hourly.map(({ id }) => id));
+  });
+
+  it("names the packages of each cloud", () => {
+    expect(page).toContain(installCommand("@smithy/signature-v4", "@aws-sdk/credential-provider-node"));
+    expect(page).toContain(installCommand("google-auth-library"));
+    expect(page).toContain(installCommand("@azure/identity"));
   });
 });
+
+const MODELS = {
+  listed: "its own",
+  hosted: "other makers'",
+  configured: "those of the settings",
+} as const satisfies Record<PublicProvider["models"], string>;
+
+function row(provider: PublicProvider): string {
+  const { id, aliases, keyVariables, baseUrlVariables, baseUrl, needsKey, type, models, source } = provider;
+  const isSigned = keyVariables.length === 0;
+  const cells = [
+    coded([id, ...aliases]),
+    isSigned ? "none: `auth`" : `${coded(keyVariables)}${needsKey ? "" : " (optional)"}`,
+    coded(baseUrlVariables) || "–",
+    baseUrl === null ? (isSigned ? "by `auth`" : "none: required") : coded([baseUrl]),
+    type,
+    `[${MODELS[models]}](${source})`,
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+const coded = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");

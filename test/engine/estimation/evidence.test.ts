@@ -1,14 +1,13 @@
 import fc from "fast-check";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
 import { type Evidence, gatherEvidence } from "../../../src/engine/estimation/evidence.js";
 import { clusterMemberships } from "../../../src/engine/estimation/memberships.js";
-import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import type { Neighbours } from "../../../src/engine/search/anchor-index.js";
 import {
-  buildPlanted,
   DIMENSIONS,
-  EMBEDDER,
+  evidenceAt,
+  loadPlanted,
   type PlantedWorld,
   plantWorld,
 } from "../profiles/planted-set.js";
@@ -36,36 +35,19 @@ let world: PlantedWorld;
 let complete: AnchorSet;
 /** `easy` was scored on easy topics only, `hard` on hard ones, and all three are equally able. */
 let partial: AnchorSet;
-let partialFolder: string;
 /** `narrow` is as good as `wide` on easy topics, and fails on hard ones. */
 let unlike: AnchorSet;
 
 beforeAll(async () => {
-  world = plantWorld([model("a"), model("b"), model("c")], { prompts: 600, seed: 3 });
-  complete = await load(await buildPlanted(world, "complete"));
-  const models = [model("all"), model("easy", [0, 1, 2]), model("hard", [3, 4, 5])];
-  partialFolder = await buildPlanted(plantWorld(models, { prompts: 600, seed: 3 }), "partial");
-  partial = await load(partialFolder);
+  const size = { prompts: 600, seed: 3 };
+  world = plantWorld([model("a"), model("b"), model("c")], size);
+  complete = await loadPlanted(world);
+  partial = await loadPlanted(
+    plantWorld([model("all"), model("easy", [0, 1, 2]), model("hard", [3, 4, 5])], size),
+  );
   const narrow = { ...model("narrow"), skill: [0.9, 0.8, 0.6, 0.1, 0.05, 0.05] };
-  const unlikeWorld = plantWorld([narrow, model("wide")], { prompts: 600, seed: 3 });
-  unlike = await load(await buildPlanted(unlikeWorld, "unlike"));
+  unlike = await loadPlanted(plantWorld([narrow, model("wide")], size));
 });
-
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
-
-async function load(folder: string): Promise<AnchorSet> {
-  const options = {
-    embedder: EMBEDDER,
-    index: "exact",
-  } as const;
-  return (await loadProfileSet(folder, options)).set;
-}
-
-function evidenceAt(set: AnchorSet, vector: Float32Array): Evidence {
-  return gatherEvidence(set, vector, set.index.search(vector, set.parameters.neighbours));
-}
 
 const logOdds = (probability: number): number => Math.log(probability / (1 - probability));
 const topic = (number: number) => world.topics[number] as Float32Array;

@@ -76,16 +76,21 @@ describe("A profile that somebody made up", () => {
     ["placed_variance", 1e300],
     ["general_skill", 999],
     ["thinking_tokens", -1],
-  ])("is refused for a %s of %d", async (field, value) => {
+  ])("is refused for %s of %d", async (field, value) => {
     await expectRefusal(
       changed(() => ({ facts: { [field]: value } })),
-      `${field} has the value ${value}`,
+      field,
     );
   });
 
   it.each<[string, RegExp, (profile: ModelProfile) => Partial<Sections>]>([
     ["skills of fewer topics", /skill has 5 values where 6/, ({ skill }) => ({ skill: skill.slice(1) })],
     ["more answers than scores", /scored has \d+ values where 300/, () => ({ facts: { scored: 1e9 } })],
+    [
+      "an enormous factor of its bills",
+      /bill\.smear has the value 1e\+300/,
+      ({ facts }) => ({ facts: { bill: { ...facts.bill, smear: 1e300 } } }),
+    ],
     ["fewer scores than answers", /quality has 299 values/, ({ quality }) => ({ quality: quality.slice(1) })],
     [
       "scores on anchors that do not exist",

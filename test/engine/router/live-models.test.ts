@@ -1,23 +1,19 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { loadProfileSet } from "../../../src/engine/profiles/load.js";
-import type { ModelAvailability, ModelFacts } from "../../../src/engine/router/candidate.js";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Embedder } from "../../../src/engine/embedding/embedder.js";
+import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
+import type { ModelAvailability } from "../../../src/engine/router/candidate.js";
 import type { RouteRequest } from "../../../src/engine/router/decision.js";
 import { createRouter, type Router } from "../../../src/engine/router/router.js";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { rejectionOf } from "../../support/errors.js";
-import { buildPlanted, EMBEDDER, plantWorld } from "../profiles/planted-set.js";
-
-const FACTS: ModelFacts = {
-  provider: "acme",
-  price: { inputUsdPerMtok: 1, outputUsdPerMtok: 2 },
-  contextTokens: null,
-  capabilities: { images: null, tools: null },
-};
+import { factsAt, loadPlanted, plantedEmbedder, plantWorld } from "../profiles/planted-set.js";
 
 const RETIRED = { model: "old", reason: "retired", retiredAt: "2025-07-28" } as const;
 
 let today: string;
 let looks: number;
+let set: AnchorSet;
+let embedder: Embedder;
 let router: Router;
 
 const availability: ModelAvailability = {
@@ -35,18 +31,14 @@ beforeAll(async () => {
   const models = ["old", "weights", "leaving", "here", "there"];
   const planted = models.map((model) => ({ model, skill: [0.9, 0.5], tokensOut: 100 }));
   const world = plantWorld(planted, { prompts: 120, seed: 3 });
-  const folder = await buildPlanted(world);
-  const { set } = await loadProfileSet(folder, { embedder: EMBEDDER });
-  const embedder = {
-    ...EMBEDDER,
-    dimensions: world.vectors.dimensions,
-    embed: async (texts: readonly string[]) =>
-      texts.map(() => world.topics[0] ?? new Float32Array(world.vectors.dimensions)),
-    close: async () => {},
-  };
+  set = await loadPlanted(world);
+  embedder = plantedEmbedder(world);
+});
+
+beforeEach(() => {
   today = "2026-11-22";
   looks = 0;
-  router = createRouter({ embedder, sets: [set], lookup: () => FACTS, availability, clock: () => 0 });
+  router = createRouter({ embedder, sets: [set], lookup: () => factsAt(1, 2), availability, clock: () => 0 });
 });
 
 const ask = (changes: Partial<RouteRequest> = {}): RouteRequest => ({
@@ -90,7 +82,6 @@ describe("A decision among all models", () => {
     expect(candidates.map(({ model }) => model).sort()).toEqual(["here", "there"]);
     const { excluded } = await router.route(ask({ models: ["here", "there", "leaving"] }));
     expect(excluded).toEqual([{ model: "leaving", reason: "retired", retiredAt: "2026-12-01" }]);
-    today = "2026-11-22";
   });
 });
 

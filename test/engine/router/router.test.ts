@@ -1,87 +1,57 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
-import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import type { ModelFacts } from "../../../src/engine/router/candidate.js";
-import type { RouteRequest } from "../../../src/engine/router/decision.js";
+import type { Candidate, PreviousAnswer, RouteRequest } from "../../../src/engine/router/decision.js";
 import { estimatePromptTokens } from "../../../src/engine/router/prompt-size.js";
-import { createRouter, type Router } from "../../../src/engine/router/router.js";
+import { createRouter, type Router, type RouterOptions } from "../../../src/engine/router/router.js";
 import { routingBody } from "../../../src/engine/router/routing-body.js";
 import type { ConversationMessage } from "../../../src/engine/router/routing-text.js";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { routingSchema } from "../../../src/gateway/api/routing.js";
 import { rejectionOf } from "../../support/errors.js";
-import { buildPlanted, EMBEDDER, type PlantedWorld, plantWorld } from "../profiles/planted-set.js";
-
-const UNKNOWN: ModelFacts = {
-  provider: null,
-  price: null,
-  contextTokens: null,
-  capabilities: { images: null, tools: null },
-};
+import {
+  factsAt,
+  loadPlanted,
+  type PlantedWorld,
+  plantedEmbedder,
+  plantWorld,
+} from "../profiles/planted-set.js";
 
 /** What the catalog of these tests knows. `private` is a model it has never heard of. */
 const FACTS: Readonly<Record<string, ModelFacts>> = {
-  large: {
-    ...UNKNOWN,
-    provider: "acme",
-    price: { inputUsdPerMtok: 10, outputUsdPerMtok: 30 },
-    contextTokens: 100_000,
-  },
-  middle: {
-    provider: "acme",
-    price: { inputUsdPerMtok: 1, outputUsdPerMtok: 3 },
-    contextTokens: 8_000,
-    capabilities: { images: true, tools: false },
-  },
+  large: { ...factsAt(10, 30), contextTokens: 100_000 },
+  middle: { ...factsAt(1, 3), contextTokens: 8_000, capabilities: { images: true, tools: false } },
   small: {
+    ...factsAt(0.1, 0.3),
     provider: "other",
-    price: { inputUsdPerMtok: 0.1, outputUsdPerMtok: 0.3 },
     contextTokens: 2_000,
     capabilities: { images: false, tools: true },
   },
-  "bot-of-bot": { ...UNKNOWN, provider: "lab", profile: "our-bot" },
-  "our-bot": {
-    ...UNKNOWN,
-    provider: "lab",
-    profile: "middle",
-    price: { inputUsdPerMtok: 0.5, outputUsdPerMtok: 1 },
-  },
+  "bot-of-bot": { ...factsAt(), provider: "lab", profile: "our-bot" },
+  "our-bot": { ...factsAt(0.5, 1), provider: "lab", profile: "middle" },
 };
 
 const MODELS = ["large", "middle", "small", "private"];
-const lookup = (model: string): ModelFacts => FACTS[model] ?? UNKNOWN;
+const lookup = (model: string): ModelFacts => FACTS[model] ?? { ...factsAt(), provider: null };
 
 let world: PlantedWorld;
 let set: AnchorSet;
 let router: Router;
 
-/** Reads the topic out of the text: `topic 3 …` lies at the centre of topic 3, anything else nowhere. */
-function topicEmbedder(): Embedder {
-  return {
-    ...EMBEDDER,
-    dimensions: world.vectors.dimensions,
-    embed: async (texts) =>
-      texts.map((text) => {
-        const topic = /topic (\d)/.exec(text)?.[1];
-        return world.topics[Number(topic ?? Number.NaN)] ?? new Float32Array(world.vectors.dimensions);
-      }),
-    close: async () => {},
-  };
-}
+const routerWith = (changes: Partial<RouterOptions> = {}): Router =>
+  createRouter({ embedder: plantedEmbedder(world), sets: [set], lookup, clock: () => 0, ...changes });
 
 beforeAll(async () => {
   const skill = (by: number) => [0.9, 0.8, 0.7, 0.6, 0.5, 0.4].map((chance) => Math.min(0.97, chance + by));
   const planted = MODELS.map((model, index) => ({ model, skill: skill(0.07 - 0.1 * index), tokensOut: 300 }));
   world = plantWorld(planted, { prompts: 480, seed: 5 });
-  const folder = await buildPlanted(world);
-  const options = {
-    embedder: EMBEDDER,
-  };
-  set = (await loadProfileSet(folder, options)).set;
-  router = createRouter({ embedder: topicEmbedder(), sets: [set], lookup, clock: () => 0 });
+  set = await loadPlanted(world);
+  router = routerWith();
 });
+
+const named = (candidates: readonly Candidate[], name: string): Candidate | undefined =>
+  candidates.find(({ model }) => model === name);
 
 const ask = (
   content: ConversationMessage["content"],
@@ -96,21 +66,22 @@ const errorOf = (work: Promise<unknown>) => rejectionOf(work, SextantError);
 describe("An explained decision", () => {
   it("embeds its text once, and has the form of the API", async () => {
     const texts: string[] = [];
-    const embedder = topicEmbedder();
-    const counting = {
-      ...embedder,
-      embed: (asked: readonly string[]) => {
-        texts.push(...asked);
-        return embedder.embed(asked);
-      },
+    const embedder = plantedEmbedder(world);
+    const embed = (asked: readonly string[]) => {
+      texts.push(...asked);
+      return embedder.embed(asked);
     };
-    const own = createRouter({ embedder: counting, sets: [set], lookup, clock: () => 0 });
-    const { decision, choices } = await own.explain(ask("topic 2", { costWeight: 0.3 }));
+    const counting = routerWith({ embedder: { ...embedder, embed } });
+    const { decision, choices } = await counting.explain(ask("topic 2", { costWeight: 0.3 }));
     expect(choices.length).toBeGreaterThan(0);
     expect(texts).toEqual(["topic 2"]);
     const routing = routingSchema.parse(routingBody(decision));
     expect(routing.prompt).toEqual({
-      ...{ tokens: 6, difficulty: null, kinds: [], asked_tokens: null, visible_tokens: null },
+      tokens: 6,
+      difficulty: null,
+      kinds: [],
+      asked_tokens: null,
+      visible_tokens: null,
     });
     expect(routing.cost_weight_meaning?.mean_cost_usd).toBeGreaterThan(0);
     expect(routing.candidates.map(({ model, parts }) => [model, parts?.output_usd_per_mtok])).toEqual(
@@ -129,19 +100,23 @@ describe("An explained decision", () => {
   });
 });
 
-describe("The router in a conversation", () => {
-  const previous = {
-    ...{ model: "small", provider: null, promptTokens: 0, billedTokens: 100, reportedTokens: 0 },
-    ...{ ageMs: 1_000, inToolLoop: false },
-  };
+const previous: PreviousAnswer = {
+  model: "small",
+  provider: null,
+  promptTokens: 0,
+  billedTokens: 100,
+  reportedTokens: 0,
+  ageMs: 1_000,
+  inToolLoop: false,
+};
 
+describe("The router in a conversation", () => {
   it("says what became of the model that answered before", async () => {
     const alone = await router.route(ask("topic 2"));
     const routing = routingBody(await router.route(ask("topic 2", { previous })));
     const { saved_usd: savedUsd, ...sticky } = routingSchema.parse(routing).sticky ?? {};
     expect(sticky).toEqual({ kept: false, previous_model: "small", reason: "worth_switching" });
-    const costOf = (model: string) =>
-      alone.candidates.find((one) => one.model === model)?.expectedCostUsd ?? 0;
+    const costOf = (model: string) => named(alone.candidates, model)?.expectedCostUsd ?? 0;
     expect(savedUsd).toBeCloseTo(costOf("small") - costOf(alone.selectedModel), 9);
     expect(routing.selected_model).toBe(alone.selectedModel);
   });
@@ -177,7 +152,7 @@ describe("The router", () => {
         expect(candidates.map(({ model }) => model).sort()).toEqual([...models].sort());
         expect(models).toContain(selectedModel);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -187,13 +162,7 @@ describe("The router", () => {
       ["our-bot", 0.5],
     ]);
     const lengthRatioOf = (model: string) => ratios.get(model) ?? 1;
-    const corrected = createRouter({
-      embedder: topicEmbedder(),
-      sets: [set],
-      lookup,
-      lengthRatioOf,
-      clock: () => 0,
-    });
+    const corrected = routerWith({ lengthRatioOf });
     const request = ask("topic 1", { models: ["large", "middle", "our-bot"] });
     const byModel = async (entry: Router) =>
       new Map((await entry.route(request)).candidates.map((candidate) => [candidate.model, candidate]));
@@ -235,12 +204,7 @@ describe("The router", () => {
   });
 
   it("refuses a highest mean cost where no price is known", async () => {
-    const unpriced = createRouter({
-      embedder: topicEmbedder(),
-      sets: [set],
-      lookup: (model) => ({ ...lookup(model), price: null }),
-      clock: () => 0,
-    });
+    const unpriced = routerWith({ lookup: (model) => ({ ...lookup(model), price: null }) });
     expect(await errorOf(unpriced.route(ask("topic 2", { maxMeanCostUsd: 1 })))).toMatchObject({
       code: "invalid_request",
       param: "max_mean_cost_usd",
@@ -248,13 +212,7 @@ describe("The router", () => {
   });
 
   it("limits the expected length to `max_tokens`, corrected or not", async () => {
-    const corrected = createRouter({
-      embedder: topicEmbedder(),
-      sets: [set],
-      lookup,
-      lengthRatioOf: () => 5,
-      clock: () => 0,
-    });
+    const corrected = routerWith({ lengthRatioOf: () => 5 });
     const decision = await corrected.route(ask("topic 1", { models: ["large", "middle"], maxTokens: 400 }));
     expect(decision.expectedAnswerTokens).toBeCloseTo(400, 9);
     for (const { answerTokens } of decision.candidates) {
@@ -268,36 +226,26 @@ describe("The router", () => {
     const exploration = { share: 0.5, maxCostRatio: 1000, draw: 0.1 };
     const fresh = await router.route(ask("topic 5", { models, exploration }));
     expect(fresh.exploration).not.toBeNull();
-    const previous = {
-      ...{ model: "large", provider: "acme", promptTokens: 0, billedTokens: 0, reportedTokens: 0 },
-      ...{ ageMs: 0, inToolLoop: false },
-    };
     const plain = await router.route(ask("topic 5", { models, previous }));
     expect(plain.exploration).toBeNull();
     expect(await router.route(ask("topic 5", { models, previous, exploration }))).toEqual(plain);
   });
 
-  it("estimates a deployment by its profile and its own price", async () => {
-    const { candidates } = await router.route(ask("topic 1", { models: ["middle", "our-bot"] }));
-    const [middle, bot] = ["middle", "our-bot"].map((name) => candidates.find(({ model }) => model === name));
+  it("estimates a deployment by its profile, also that of another deployment, and its own price", async () => {
+    const models = ["middle", "our-bot", "bot-of-bot"];
+    const { candidates } = await router.route(ask("topic 1", { models }));
+    const [middle, bot, botOfBot] = models.map((name) => named(candidates, name));
     expect(bot?.expectedQuality).toBe(middle?.expectedQuality);
+    expect(botOfBot?.expectedQuality).toBe(middle?.expectedQuality);
     expect(bot?.expectedCostUsd).toBeLessThan(middle?.expectedCostUsd as number);
     expect(bot?.provider).toBe("lab");
-  });
-
-  it("resolves an alias to a model name, and that to a profile", async () => {
-    const { candidates } = await router.route(ask("topic 1", { models: ["middle", "bot-of-bot"] }));
-    const [middle, bot] = ["middle", "bot-of-bot"].map((name) =>
-      candidates.find(({ model }) => model === name),
-    );
-    expect(bot?.expectedQuality).toBe(middle?.expectedQuality);
   });
 
   it("expects a cost of prompt × input price + answer × output price, with the answer limited", async () => {
     const cost = async (maxTokens?: number) => {
       const more = { models: ["large", "middle"], ...(maxTokens === undefined ? {} : { maxTokens }) };
       const { candidates } = await router.route(ask("topic 1", more));
-      return candidates.find(({ model }) => model === "large")?.expectedCostUsd as number;
+      return named(candidates, "large")?.expectedCostUsd as number;
     };
     // 7 bytes and one message are 6 tokens; every planted answer has 300.
     expect(await cost()).toBeCloseTo((6 * 10 + 300 * 30) / 1e6, 4);
@@ -307,7 +255,7 @@ describe("The router", () => {
   it("uses a given estimate of the prompt's tokens, for cost and context", async () => {
     const models = ["large", "middle"];
     const { candidates } = await router.route(ask("topic 1", { models, maxTokens: 10, promptTokens: 5_000 }));
-    const large = candidates.find(({ model }) => model === "large");
+    const large = named(candidates, "large");
     expect((large?.expectedCostUsd as number) / ((5_000 * 10 + 10 * 30) / 1e6)).toBeCloseTo(1, 3);
     const { excluded } = await router.route(ask("topic 1", { promptTokens: 9_000 }));
     expect(excluded.map(({ model }) => model)).toEqual(["middle", "small"]);
@@ -368,20 +316,16 @@ describe("The router", () => {
   it("includes a model that the catalog does not know at weight 0, and excludes it above", async () => {
     const models = ["private", "small", "middle"];
     const free = await router.route(ask("topic 1", { models }));
-    expect(free.candidates.find(({ model }) => model === "private")?.expectedCostUsd).toBeNull();
+    expect(named(free.candidates, "private")?.expectedCostUsd).toBeNull();
     const weighed = await router.route(ask("topic 1", { models, costWeight: 0.2 }));
     expect(weighed.excluded).toEqual([{ model: "private", reason: "unknown_price" }]);
     expect(weighed.candidates.map(({ model }) => model)).not.toContain("private");
   });
 
   it("moves from expensive and good to cheap models as the weight grows", async () => {
-    const chosen = [];
-    for (const costWeight of [0, 0.25, 0.5, 0.75, 1, 9]) {
-      chosen.push(
-        (await router.route(ask("topic 3", { costWeight, models: ["large", "middle", "small"] })))
-          .selectedModel,
-      );
-    }
+    const models = ["large", "middle", "small"];
+    const asked = [0, 0.25, 0.5, 0.75, 1, 9].map((costWeight) => ask("topic 3", { costWeight, models }));
+    const chosen = (await router.routeMany(asked)).map(({ selectedModel }) => selectedModel);
     expect(chosen[0]).toBe("large");
     expect(chosen.at(-2)).toBe("small");
     expect(chosen.at(-1)).toBe("small");
@@ -416,41 +360,25 @@ describe("The router", () => {
   });
 });
 
-describe("The evidence type of a model's profile", () => {
+it("The evidence of a candidate is both graded answers and published scores when the sets differ", async () => {
   const published = [{ benchmark: "gpqa_diamond", source: "its maker", date: "2026-10" }];
-  const basesOf = async (sets: readonly AnchorSet[]) => {
-    const joined = createRouter({ embedder: topicEmbedder(), sets, lookup, clock: () => 0 });
-    const { candidates } = await joined.route(ask("topic 1", { models: ["large", "our-bot"] }));
-    return {
-      candidates: new Map(candidates.map(({ model, basis }) => [model, basis])),
-      profiles: new Map(joined.profiles().map((profile) => [profile.model, profile])),
-    };
-  };
-
-  it("is reported with every candidate, including deployments", async () => {
-    const { candidates } = await basesOf([set]);
-    expect(candidates).toEqual(
-      new Map([
-        ["large", "measured"],
-        ["our-bot", "measured"],
-      ]),
-    );
-  });
-
-  it("is both graded answers and published scores when the sets differ", async () => {
-    const summaries = set.summaries.map((entry) =>
-      entry.model === "large" ? { ...entry, basis: "placed" as const, samples: 0, published } : entry,
-    );
-    const { candidates, profiles } = await basesOf([set, { ...set, name: "other", summaries }]);
-    expect([candidates.get("large"), candidates.get("our-bot")]).toEqual(["both", "measured"]);
-    expect(profiles.get("large")).toMatchObject({ basis: "both", samples: 480, published });
-    expect(profiles.get("middle")).toMatchObject({ basis: "measured", published: [] });
-  });
+  const summaries = set.summaries.map((entry) =>
+    entry.model === "large" ? { ...entry, basis: "placed" as const, samples: 0, published } : entry,
+  );
+  const joined = routerWith({ sets: [set, { ...set, name: "other", summaries }] });
+  const { candidates } = await joined.route(ask("topic 1", { models: ["large", "our-bot"] }));
+  expect([named(candidates, "large")?.basis, named(candidates, "our-bot")?.basis]).toEqual([
+    "both",
+    "measured",
+  ]);
+  const profileOf = (name: string) => joined.profiles().find(({ model }) => model === name);
+  expect(profileOf("large")).toMatchObject({ basis: "both", samples: 480, published });
+  expect(profileOf("middle")).toMatchObject({ basis: "measured", published: [] });
 });
 
 describe("The router, when its profile sets are replaced,", () => {
   it("decides with the new sets, while pending requests finish with the old ones", async () => {
-    const changing = createRouter({ embedder: topicEmbedder(), sets: [set], lookup, clock: () => 0 });
+    const changing = routerWith();
     const underWay = changing.route(ask("topic 1"));
     await changing.replaceSets([{ ...set, name: "later" }]);
     const versions = [(await underWay).profileVersion, (await changing.route(ask("topic 1"))).profileVersion];
@@ -459,7 +387,7 @@ describe("The router, when its profile sets are replaced,", () => {
   });
 
   it("keeps the old sets when the new ones cannot be combined", async () => {
-    const steady = createRouter({ embedder: topicEmbedder(), sets: [set], lookup, clock: () => 0 });
+    const steady = routerWith();
     const broken = { ...set, index: null } as unknown as AnchorSet;
     await expect(steady.replaceSets([broken])).rejects.toThrow();
     expect(steady.profileVersion).toBe(`${set.name}@${set.version}`);
@@ -487,9 +415,8 @@ describe("The router refuses", () => {
   });
 
   it("fewer than two models, also when one is named twice", async () => {
-    for (const models of [["large"], ["large", "large"]]) {
+    for (const models of [["large"], ["large", "large"]])
       expect((await errorOf(router.route(ask("topic 1", { models })))).code).toBe("insufficient_models");
-    }
   });
 
   it("a choice that leaves fewer than two models, with the reasons", async () => {
@@ -529,7 +456,7 @@ describe("The router refuses", () => {
   });
 
   it("a decision without any profile set", async () => {
-    const empty = createRouter({ embedder: topicEmbedder(), sets: [], lookup, clock: () => 0 });
+    const empty = routerWith({ sets: [] });
     const error = await errorOf(empty.route(ask("anything")));
     expect([error.code, error.status]).toEqual(["no_profiles_available", 503]);
   });

@@ -1,31 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createCatalog } from "../../../../src/engine/catalog/catalog.js";
-import { resolveProviders } from "../../../../src/engine/catalog/deployments/provider-entries.js";
-import type { CatalogSettings } from "../../../../src/engine/catalog/entries.js";
+import { type CatalogWorld, catalogOf as catalogAt, lab } from "../catalog-of.js";
 
-const NOVEMBER = new Date("2026-11-22T08:00:00Z");
-
-function catalogOf({
-  environment = {},
-  at = NOVEMBER,
-  now,
-  ...given
-}: Partial<CatalogSettings> & {
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly at?: Date;
-  readonly now?: () => number;
-} = {}) {
-  const settings = { providers: [], deployments: [], prices: {}, ...given };
-  const providers = resolveProviders({ ...settings, sandbox: false }, environment);
-  return createCatalog(settings, { at, providers, ...(now === undefined ? {} : { now }) });
-}
-
-const lab = (id: string): CatalogSettings["providers"][number] => ({
-  id: "lab",
-  type: "openai-compatible",
-  base_url: "http://localhost:9/v1",
-  models: [{ id }],
-});
+const catalogOf = (world: CatalogWorld = {}) => catalogAt({ at: new Date("2026-11-22T08:00:00Z"), ...world });
 
 describe("A model in the catalog", () => {
   it.each(["gpt-5.4", "gpt-5.4:xhigh", "claude-opus-4.5", "gemini-3-flash", "gpt-oss-120b", "glm-5.3"])(
@@ -58,7 +34,7 @@ describe("A model in the catalog", () => {
   });
 
   it("is available when a provider of the settings lists it, or may run it at an address of its own", () => {
-    expect(catalogOf({ providers: [lab("o1-preview")] }).unavailability("o1-preview")).toBeNull();
+    expect(catalogOf({ providers: [lab([{ id: "o1-preview" }])] }).unavailability("o1-preview")).toBeNull();
     const environment = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://localhost:9/v1" };
     expect(catalogOf({ environment }).unavailability("o1-preview")).toBeNull();
     const deployments = [{ name: "bot", provider: "openai", profile: "o1-preview" }];
@@ -77,23 +53,19 @@ describe("A model in the catalog", () => {
   });
 });
 
-describe("A single provider key", () => {
-  const LEAST = [
-    ["OPENAI_API_KEY", 5],
-    ["ANTHROPIC_API_KEY", 5],
-    ["GEMINI_API_KEY", 5],
-    ["OPENROUTER_API_KEY", 5],
-    ["TOGETHER_API_KEY", 5],
-    ["MISTRAL_API_KEY", 2],
-    ["DEEPSEEK_API_KEY", 2],
-    ["XAI_API_KEY", 2],
-    ["GROQ_API_KEY", 2],
-    ["FIREWORKS_API_KEY", 2],
-  ] as const;
-
-  it.each(LEAST)("of %s makes at least %i priced models available", (variable, least) => {
-    const catalog = catalogOf({ environment: { [variable]: "k" } });
-    const priced = catalog.runnableModels().filter((model) => catalog.lookup(model).price !== null);
-    expect(priced.length).toBeGreaterThanOrEqual(least);
-  });
+it.each([
+  ["OPENAI_API_KEY", 5],
+  ["ANTHROPIC_API_KEY", 5],
+  ["GEMINI_API_KEY", 5],
+  ["OPENROUTER_API_KEY", 5],
+  ["TOGETHER_API_KEY", 5],
+  ["MISTRAL_API_KEY", 2],
+  ["DEEPSEEK_API_KEY", 2],
+  ["XAI_API_KEY", 2],
+  ["GROQ_API_KEY", 2],
+  ["FIREWORKS_API_KEY", 2],
+])("The key %s alone makes at least %i priced models available", (variable, least) => {
+  const catalog = catalogOf({ environment: { [variable]: "k" } });
+  const priced = catalog.runnableModels().filter((model) => catalog.lookup(model).price !== null);
+  expect(priced.length).toBeGreaterThanOrEqual(least);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { createCatalog } from "../../../../src/engine/catalog/catalog.js";
 import {
   type ProviderSettings,
   resolveProviders,
@@ -7,6 +6,7 @@ import {
 import type { AuthListing } from "../../../../src/engine/catalog/entries.js";
 import { SettingsError } from "../../../../src/foundation/errors.js";
 import { errorThrownBy } from "../../../support/errors.js";
+import { catalogOf } from "../catalog-of.js";
 
 type Entry = ProviderSettings["providers"][number];
 type Environment = Readonly<Record<string, string>>;
@@ -18,12 +18,13 @@ function resolved(
   environment: Environment = {},
 ) {
   const listing: Entry = { type: "anthropic", models: [], ...entry };
-  const settings = { providers: [listing], deployments: [], prices: {}, sandbox: false };
-  const providers = resolveProviders(settings, environment);
-  const provider = providers.find(({ id }) => id === entry.id);
+  const settings = { providers: [listing], deployments: [], sandbox: false };
+  const provider = resolveProviders(settings, environment).find(({ id }) => id === entry.id);
   if (provider === undefined) throw new Error("the entry is there");
-  const catalog = createCatalog(settings, { at: AT, providers, now: () => AT.getTime() });
-  const at = (model: string) => catalog.deployments(model).find((one) => one.provider === entry.id);
+  const at = (model: string) =>
+    catalogOf({ providers: [listing], environment, at: AT })
+      .deployments(model)
+      .find((one) => one.provider === entry.id);
   return { provider, at };
 }
 
@@ -136,16 +137,13 @@ describe("Claude at a cloud", () => {
 
   it("is served by Bedrock's API key too, in the region of the environment", () => {
     const environment = { AWS_BEARER_TOKEN_BEDROCK: "ABSK-key", AWS_REGION: "eu-west-1" };
-    const providers = resolveProviders({ providers: [], deployments: [], sandbox: false }, environment);
-    const catalog = createCatalog(
-      { providers: [], deployments: [], prices: {} },
-      { at: AT, providers, now: () => AT.getTime() },
-    );
+    const catalog = catalogOf({ environment, at: AT });
     expect(catalog.deployments("claude-sonnet-5").find((one) => one.enabled)).toMatchObject({
-      ...{ provider: "bedrock-anthropic", upstreamModel: "eu.anthropic.claude-sonnet-5" },
+      provider: "bedrock-anthropic",
+      upstreamModel: "eu.anthropic.claude-sonnet-5",
       price: { inputUsdPerMtok: 2.2 },
     });
-    expect(providers.find(({ id }) => id === "vertex-anthropic")?.remedy).toBe(
+    expect(catalog.providers().find(({ id }) => id === "vertex-anthropic")?.remedy).toBe(
       "set `auth` in an entry of `providers`, as docs/providers.md says",
     );
   });

@@ -9,40 +9,31 @@ describe("A retirement", () => {
     expect(isRetired("openai", "o4-mini", new Date("2026-10-23T00:00:00Z"))).toBe(true);
   });
 
-  it("matches names without regard to dots, dashes and capitals", () => {
-    for (const name of ["gpt-4.1-nano", "gpt-4.1-nano-2025-04-14", "GPT-4-1-nano"]) {
-      expect(isRetired("openai", name, NOVEMBER), name).toBe(true);
-    }
-    expect(isRetired("anthropic", "claude-3.5-sonnet", NOVEMBER)).toBe(true);
+  it.each([
+    ["without regard to dots, dashes and capitals", "openai", "gpt-4.1-nano"],
+    ["without regard to dots, dashes and capitals", "openai", "GPT-4-1-nano"],
+    ["of a dated name", "openai", "gpt-4.1-nano-2025-04-14"],
+    ["of another spelling", "anthropic", "claude-3.5-sonnet"],
+    ["at its maker, though hosts run its weights", "mistral", "mistral-large-2407"],
+    ["on a market, when the maker alone runs it", "openrouter", "openai/o4-mini"],
+    ["on a market, when the maker alone runs it", "openrouter", "x-ai/grok-4-fast"],
+  ])("applies to a model %s: %s, %s", (_, provider, name) => {
+    expect(isRetired(provider, name, NOVEMBER)).toBe(true);
   });
 
-  it("does not affect any other model", () => {
-    for (const [provider, name] of [
-      ["openai", "gpt-4o"],
-      ["openai", "gpt-4.1"],
-      ["openai", "gpt-5.2"],
-      ["anthropic", "claude-opus-4-5"],
-      ["anthropic", "claude-sonnet-4-6"],
-      ["google", "gemini-2.5-flash-lite"],
-      ["mistral", "mistral-large-2512"],
-      ["openrouter", "anthropic/claude-opus-4.5"],
-      ["openrouter", "meta-llama/llama-3.1-8b-instruct"],
-      ["together", "openai/gpt-oss-20b"],
-    ] as const) {
-      expect(isRetired(provider, name, NOVEMBER), name).toBe(false);
-    }
-  });
-
-  it("applies on markets too when the maker alone runs its models, but not to open weights", () => {
-    expect(isRetired("openrouter", "openai/o4-mini", NOVEMBER)).toBe(true);
-    expect(isRetired("openrouter", "x-ai/grok-4-fast", NOVEMBER)).toBe(true);
-    expect(isRetired("openrouter", "mistralai/mistral-large-2407", NOVEMBER)).toBe(false);
-    expect(isRetired("mistral", "mistral-large-2407", NOVEMBER)).toBe(true);
-  });
-
-  it("applies to its provider only", () => {
-    expect(isRetired("azure", "o4-mini", NOVEMBER)).toBe(false);
-    expect(isRetired("lab", "o4-mini", NOVEMBER)).toBe(false);
+  it.each([
+    ["any other model", "openai", "gpt-4o"],
+    ["any other model", "openai", "gpt-4.1"],
+    ["any other model", "anthropic", "claude-opus-4-5"],
+    ["any other model", "google", "gemini-2.5-flash-lite"],
+    ["any other model", "mistral", "mistral-large-2512"],
+    ["any other model on a market", "openrouter", "anthropic/claude-opus-4.5"],
+    ["any other model at a host", "together", "openai/gpt-oss-20b"],
+    ["open weights on a market", "openrouter", "mistralai/mistral-large-2407"],
+    ["another provider", "azure", "o4-mini"],
+    ["a provider of the settings", "lab", "o4-mini"],
+  ])("does not apply to %s: %s, %s", (_, provider, name) => {
+    expect(isRetired(provider, name, NOVEMBER)).toBe(false);
   });
 });
 
