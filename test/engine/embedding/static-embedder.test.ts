@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import { EmbedderLoadError } from "../../../src/engine/embedding/load-error.js";
 import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
 import { embedderContract } from "../../contracts/embedder.contract.js";
@@ -27,74 +28,55 @@ async function tinyFolder(parts?: TinyModelParts): Promise<string> {
   return folder;
 }
 
+const withBlock = (changes: object): TinyModelParts => ({
+  config: { ...TINY_CONFIG, sextant: { ...TINY_CONFIG.sextant, ...changes } },
+});
+
 const shared = await tinyFolder();
 embedderContract("the static embedder with a tiny model", () => openStaticEmbedder(shared));
 embedderContract("the static embedder with the shipped model", () => openStaticEmbedder(SHIPPED_MODEL));
 
 describe("The static embedder", () => {
+  let embedder: Embedder;
+  beforeAll(async () => {
+    embedder = await openStaticEmbedder(shared);
+  });
+  afterAll(() => embedder.close());
+
   it("does not read the signal for a text that it embeds at once: making one may cost more than the vector", async () => {
-    const embedder = await openStaticEmbedder(shared);
     const options = {
       get signal(): AbortSignal {
         throw new Error("read");
       },
     };
     expect((await embedder.embed(["fox"], options)).length).toBe(1);
-    await embedder.close();
   });
-});
 
-describe("The vector of a text from the static embedder", () => {
-  it("is the sum of its tokens' rows, scaled to unit length", async () => {
-    const embedder = await openStaticEmbedder(shared);
+  it("sums the rows of a text's tokens, and scales the sum to unit length", async () => {
     const { vocab } = tinyTokenizer().model as { vocab: Record<string, number> };
     const table = tinyTable();
-    const rows = ["quick", "fox", "##ed"].map((piece) => {
-      const from = (vocab[piece] ?? 0) * TINY_DIMENSIONS;
-      return table.subarray(from, from + TINY_DIMENSIONS);
-    });
+    const rows = ["quick", "fox", "##ed"].map((piece) => (vocab[piece] ?? 0) * TINY_DIMENSIONS);
     const sum = Array.from({ length: TINY_DIMENSIONS }, (_, at) =>
-      rows.reduce((all, row) => all + (row[at] ?? 0), 0),
+      rows.reduce((all, row) => all + (table[row + at] ?? 0), 0),
     );
     const [vector] = await embedder.embed(["quick foxed"]);
     for (const [at, value] of sum.entries()) expect(vector?.[at]).toBeCloseTo(value / Math.hypot(...sum), 5);
-    await embedder.close();
   });
 
-  it("depends on the first 8 × max_tokens characters, without splitting a surrogate pair", async () => {
-    const embedder = await openStaticEmbedder(shared);
-    const cut = 8 * TINY_CONFIG.sextant.max_tokens;
-    const kept = `${"fox ".repeat(10).padEnd(cut - 1)}`;
+  it("reads the first 8 × max_tokens characters, without splitting a surrogate pair", async () => {
+    const kept = "fox ".repeat(10).padEnd(8 * TINY_CONFIG.sextant.max_tokens - 1);
     const [alone, whole, parted] = await embedder.embed([kept, `${kept}fdog`, `${kept}👍dog`]);
     expect(parted).toEqual(alone);
     expect(whole).not.toEqual(alone);
-    await embedder.close();
   });
 
-  it("depends on the first max_tokens tokens", async () => {
-    const embedder = await openStaticEmbedder(shared);
+  it("reads the first max_tokens tokens", async () => {
     const kept = "a ".repeat(TINY_CONFIG.sextant.max_tokens);
     const [alone, longer] = await embedder.embed([kept, `${kept}dog dog dog`]);
     expect(longer).toEqual(alone);
-    await embedder.close();
   });
 
-  it("of the shipped model is nearer to a text of the same meaning", async () => {
-    const embedder = await openStaticEmbedder(SHIPPED_MODEL);
-    const [question, near, far] = await embedder.embed([
-      "Write a Python function that sorts a list of numbers",
-      "Implement a sorting algorithm in Python",
-      "Who was the first emperor of the Roman Empire?",
-    ]);
-    const similarity = (other: Float32Array | undefined) =>
-      question?.reduce((sum, value, at) => sum + value * (other?.[at] ?? 0), 0) ?? 0;
-    expect(similarity(near)).toBeGreaterThan(similarity(far) + 0.1);
-    await embedder.close();
-  });
-});
-
-describe("The fingerprint of a static embedder", () => {
-  it("is SHA-256 over model, tokenizer and the sorted sextant block, each after its name and length", async () => {
+  it("has as fingerprint SHA-256 over model, tokenizer and the sorted sextant block, each after its name and length", () => {
     const model = readFileSync(join(shared, "onnx/model.onnx"));
     const tokenizer = readFileSync(join(shared, "tokenizer.json"));
     const block = '{"max_tokens":64,"normalize":true,"pooling":"sum","version":1}';
@@ -102,23 +84,21 @@ describe("The fingerprint of a static embedder", () => {
     expected.update(`model.onnx ${model.length}\n`).update(model);
     expected.update(`tokenizer.json ${tokenizer.length}\n`).update(tokenizer);
     expected.update(`sextant ${block.length}\n${block}`);
-    const embedder = await openStaticEmbedder(shared);
     expect(embedder.fingerprint).toBe(expected.digest("hex"));
-    await embedder.close();
   });
+});
 
-  it.each<[string, TinyModelParts]>([
-    ["the rows", { graph: staticGraph(tinyTable().map((value) => -value)) }],
-    ["the tokenizer", { tokenizer: tinyTokenizer({ version: "1.1" }) }],
-    ["the limit", { config: { ...TINY_CONFIG, sextant: { ...TINY_CONFIG.sextant, max_tokens: 65 } } }],
-  ])("changes with %s", async (_name, parts) => {
-    const [first, second] = [
-      await openStaticEmbedder(shared),
-      await openStaticEmbedder(await tinyFolder(parts)),
-    ];
-    expect(second.fingerprint).not.toBe(first.fingerprint);
-    await Promise.all([first.close(), second.close()]);
-  });
+it("The vector of a text from the shipped model is nearer to a text of the same meaning", async () => {
+  const embedder = await openStaticEmbedder(SHIPPED_MODEL);
+  const [question, near, far] = await embedder.embed([
+    "Write a Python function that sorts a list of numbers",
+    "Implement a sorting algorithm in Python",
+    "Who was the first emperor of the Roman Empire?",
+  ]);
+  await embedder.close();
+  const similarity = (other: Float32Array | undefined) =>
+    question?.reduce((sum, value, at) => sum + value * (other?.[at] ?? 0), 0) ?? 0;
+  expect(similarity(near)).toBeGreaterThan(similarity(far) + 0.1);
 });
 
 describe("A static embedder's folder is refused with the file, the fault and what is expected:", () => {
@@ -126,36 +106,20 @@ describe("A static embedder's folder is refused with the file, the fault and wha
     [
       "no sextant block",
       { config: { hidden_size: 8 } },
-      /config\.json does not describe.*sextant.*expected "hidden_size"/,
+      /config\.json does not describe.*expected "hidden_size"/,
     ],
-    [
-      "another pooling",
-      { config: { ...TINY_CONFIG, sextant: { ...TINY_CONFIG.sextant, pooling: "mean" } } },
-      /sextant\.pooling/,
-    ],
-    [
-      "other dimensions",
-      { config: { ...TINY_CONFIG, hidden_size: 9 } },
-      /vectors of 8 numbers, but hidden_size .* is 9/,
-    ],
+    ["another pooling", withBlock({ pooling: "mean" }), /sextant\.pooling/],
+    ["other dimensions", { config: { ...TINY_CONFIG, hidden_size: 9 } }, /vectors of 8 numbers.* is 9/],
     [
       "a transformer",
       { graph: hiddenStateGraph(tinyTable()) },
-      /model\.onnx is not a static model as training\/export\.py writes it.*Remove the "sextant" block/,
+      /model\.onnx is not a static.*"sextant" block/,
     ],
-    [
-      "too few rows",
-      { graph: staticGraph(tinyTable(50)) },
-      /no row for token \d+, which tokenizer\.json can produce/,
-    ],
-    [
-      "padding that counts",
-      { graph: staticGraph(tinyTable().fill(0.5)) },
-      /token 0 is padding and must yield a zero/,
-    ],
+    ["too few rows", { graph: staticGraph(tinyTable(50)) }, /no row for token \d+, which tokenizer\.json/],
+    ["padding that counts", { graph: staticGraph(tinyTable().fill(0.5)) }, /token 0 is padding and must/],
     [
       "another tokenizer",
-      { tokenizer: tinyTokenizer({ pre_tokenizer: { type: "Metaspace" } }) },
+      { tokenizer: tinyTokenizer({ pre_tokenizer: { type: "X" } }) },
       /pre_tokenizer\.type/,
     ],
   ])("%s", async (_name, parts, message) => {
@@ -170,12 +134,6 @@ describe("A static embedder's folder is refused with the file, the fault and wha
     );
   });
 
-  it.each(["config.json", "tokenizer.json", "onnx/model.onnx"])("a folder without %s", async (file) => {
-    const folder = await tinyFolder();
-    await rm(join(folder, file));
-    await expect(openStaticEmbedder(folder)).rejects.toThrow(file);
-  });
-
   it("several missing files, of which the first of config.json, tokenizer.json and onnx/model.onnx is named", async () => {
     const folder = await tinyFolder();
     for (const file of ["onnx/model.onnx", "tokenizer.json", "config.json"]) {
@@ -184,17 +142,12 @@ describe("A static embedder's folder is refused with the file, the fault and wha
     }
   });
 
-  it("a config.json that is not JSON", async () => {
+  it.each([
+    ["config.json", /config\.json is not JSON/],
+    ["onnx/model.onnx", /model\.onnx is not a static model as training\/export\.py writes it/],
+  ])("a %s of another format", async (file, message) => {
     const folder = await tinyFolder();
-    await writeFile(join(folder, "config.json"), "{");
-    await expect(openStaticEmbedder(folder)).rejects.toThrow(/config\.json is not JSON/);
-  });
-
-  it("a model that is not ONNX", async () => {
-    const folder = await tinyFolder();
-    await writeFile(join(folder, "onnx/model.onnx"), "version https://git-lfs.github.com/spec/v1");
-    await expect(openStaticEmbedder(folder)).rejects.toThrow(
-      /model\.onnx is not a static model as training\/export\.py writes it/,
-    );
+    await writeFile(join(folder, file), "version https://git-lfs.github.com/spec/v1");
+    await expect(openStaticEmbedder(folder)).rejects.toThrow(message);
   });
 });

@@ -4,7 +4,7 @@ import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
 import type { ModelFacts } from "../../../src/engine/router/candidate.js";
 import type { Candidate, PreviousAnswer, RouteRequest } from "../../../src/engine/router/decision.js";
 import { estimatePromptTokens } from "../../../src/engine/router/prompt-size.js";
-import { createRouter, type Router, type RouterOptions } from "../../../src/engine/router/router.js";
+import { createRouter, type Router } from "../../../src/engine/router/router.js";
 import { routingBody } from "../../../src/engine/router/routing-body.js";
 import type { ConversationMessage } from "../../../src/engine/router/routing-text.js";
 import { SextantError } from "../../../src/foundation/errors.js";
@@ -39,7 +39,7 @@ let world: PlantedWorld;
 let set: AnchorSet;
 let router: Router;
 
-const routerWith = (changes: Partial<RouterOptions> = {}): Router =>
+const routerWith = (changes: Partial<Parameters<typeof createRouter>[0]> = {}): Router =>
   createRouter({ embedder: plantedEmbedder(world), sets: [set], lookup, clock: () => 0, ...changes });
 
 beforeAll(async () => {
