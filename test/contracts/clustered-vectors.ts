@@ -1,4 +1,5 @@
 /** Seeded vectors that lie as embeddings of prompts do: topics of very different sizes, a common direction, duplicates. */
+import { seededRandom } from "../../src/foundation/random.js";
 
 export interface ClusteredVectors {
   readonly dimensions: number;
@@ -42,17 +43,6 @@ export function clusteredVectors({
     else rows.set(near(topicOf(row / count)), start);
   }
   return { dimensions, rows, queries: Array.from({ length: queries }, () => near(topicOf(random()))) };
-}
-
-/** Uniform in [0, 1): Tommy Ettinger's mulberry32. */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 export function unit(vector: Float32Array): Float32Array {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import { openEmbedder } from "../../../src/engine/embedding/open-embedder.js";
 import { readPromptTexts } from "../../../src/engine/embedding/read-prompt-texts.js";
 import {
@@ -87,43 +88,35 @@ describe("Multiple choice", () => {
 });
 
 describe("The shipped model of answer lengths", () => {
-  it("orders everyday prompts by the length of their answers, and follows what they ask for", async () => {
-    const embedder = await openEmbedder(SHIPPED_MODEL, { cacheDir: "" });
-    const texts = [
-      "Thanks a lot!",
-      "What is the capital of Portugal?",
-      "Explain how a heat pump works.",
-      "Design a multi-tenant billing system and discuss the trade-offs of its data model in detail.",
-      "Write a 900-word story about a lighthouse.",
-      "Is this sentence correct? Answer yes or no: He go home.",
-    ];
-    const [thanks, capital, explain, design, story, closed] = (await readPromptTexts(embedder, texts)).map(
-      ({ facts }) => facts.answerTokens as number,
-    ) as [number, number, number, number, number, number];
-    await embedder.close();
-    expect(thanks).toBeLessThan(100);
-    expect(capital).toBeLessThan(explain);
-    expect(explain).toBeGreaterThan(250);
-    expect(design).toBeGreaterThan(2 * explain);
-    expect(story).toBeGreaterThan(700);
-    expect(story).toBeLessThan(1800);
-    expect(closed).toBeLessThan(explain / 4);
+  let embedder: Embedder;
+  beforeAll(async () => {
+    embedder = await openEmbedder(SHIPPED_MODEL, { cacheDir: "" });
   });
+  afterAll(() => embedder.close());
+  const factsOf = async (text: string) => ((await readPromptTexts(embedder, [text]))[0] as PromptText).facts;
+  const expectedTokens = async (text: string) => (await factsOf(text)).answerTokens as number;
 
   it.each([
+    ["Thanks a lot!", 1, 100],
+    ["What is the capital of Portugal?", 1, 250],
     ["Who composed The Magic Flute?", 3, 90],
+    ["Is this sentence correct? Answer yes or no: He go home.", 1, 100],
     ["Write a slogan for a flower shop.", 15, 200],
     ["What is 30 % of 45?", 3, 150],
     ["Improve this sentence: He don't like no vegetables.", 20, 200],
+    ["Explain how a heat pump works.", 250, 800],
+    ["Write a 900-word story about a lighthouse.", 700, 1800],
     ["Build a chess game in a single HTML file.", 600, 4000],
     ["Draft a privacy policy for a dating app.", 500, 3000],
+    [
+      "Design a multi-tenant billing system and discuss the trade-offs of its data model in detail.",
+      800,
+      4000,
+    ],
   ])("expects an answer to %j of %i to %i tokens", async (text, least, most) => {
-    const embedder = await openEmbedder(SHIPPED_MODEL, { cacheDir: "" });
-    const [reading] = await readPromptTexts(embedder, [text]);
-    const { answerTokens = 0 } = reading?.facts ?? {};
-    await embedder.close();
-    expect(answerTokens).toBeGreaterThan(least);
-    expect(answerTokens).toBeLessThan(most);
+    const tokens = await expectedTokens(text);
+    expect(tokens).toBeGreaterThan(least);
+    expect(tokens).toBeLessThan(most);
   });
 
   it.each([
@@ -131,25 +124,13 @@ describe("The shipped model of answer lengths", () => {
     "Write a 700-word essay on remote work.",
     "Escribe 700 palabras sobre la historia del té.",
   ])("expects no maker's answer to %j in fewer than 500 tokens", async (text) => {
-    const embedder = await openEmbedder(SHIPPED_MODEL, { cacheDir: "" });
-    const [reading] = await readPromptTexts(embedder, [text]);
-    const { answerTokens = 0 } = reading?.facts ?? {};
-    await embedder.close();
     const tersest = Math.min(...["claude", "gpt", "gemini", "grok", "oak"].map(verbosityOfFamily));
-    expect(tersest * answerTokens).toBeGreaterThan(500);
+    expect(tersest * (await expectedTokens(text))).toBeGreaterThan(500);
   });
 
   it("expects a proof to be more than ten times as long as the answer to a greeting", async () => {
-    const embedder = await openEmbedder(SHIPPED_MODEL, { cacheDir: "" });
-    const texts = [
-      "How was your weekend?",
-      "Prove that a lock-free queue with hazard pointers is linearisable.",
-    ];
-    const [greeting, proof] = (await readPromptTexts(embedder, texts)).map(({ facts }) => facts) as [
-      PromptFacts,
-      PromptFacts,
-    ];
-    await embedder.close();
+    const greeting = await factsOf("How was your weekend?");
+    const proof = await factsOf("Prove that a lock-free queue with hazard pointers is linearisable.");
     expect((proof.answerTokens as number) / (greeting.answerTokens as number)).toBeGreaterThan(10);
     const hidden = ({ difficulty = Number.NaN }: PromptFacts) => hiddenFactor(difficulty);
     expect(hidden(proof) / hidden(greeting)).toBeGreaterThan(4);

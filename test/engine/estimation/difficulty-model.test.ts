@@ -34,24 +34,14 @@ function weightsWith(
 const VECTOR = Float32Array.of(0.6, 0.8);
 
 describe("The difficulty estimate", () => {
-  it("is the bias when all weights are zero", () => {
+  it("is the bias, the standardised features by their weights, clipped, and the vector's projection beyond its mean", () => {
     expect(createDifficultyModel(weightsWith({})).estimate("prove it", VECTOR)).toBe(1);
-  });
-
-  it("adds each standardised feature by its weight, clipped", () => {
-    const model = createDifficultyModel(weightsWith({ stems_proof: 0.5 }, { clip: 1 }));
-    expect(model.estimate("prove", VECTOR)).toBeCloseTo(1 + 0.5 * Math.log1p(1));
-    expect(model.estimate("prove prove prove prove", VECTOR)).toBe(1.5);
-  });
-
-  it("adds the vector's projection beyond its mean", () => {
-    const model = createDifficultyModel(weightsWith({}, { vectorWeights: [1, 1], vectorMean: 0.4 }));
-    expect(model.estimate("", VECTOR)).toBeCloseTo(2, 6);
-  });
-
-  it("ignores a zero vector", () => {
-    const model = createDifficultyModel(weightsWith({}, { vectorWeights: [1, 1], vectorMean: 0.4 }));
-    expect(model.estimate("", new Float32Array(2))).toBe(1);
+    const clipped = createDifficultyModel(weightsWith({ stems_proof: 0.5 }, { clip: 1 }));
+    expect(clipped.estimate("prove", VECTOR)).toBeCloseTo(1 + 0.5 * Math.log1p(1));
+    expect(clipped.estimate("prove prove prove prove", VECTOR)).toBe(1.5);
+    const projecting = createDifficultyModel(weightsWith({}, { vectorWeights: [1, 1], vectorMean: 0.4 }));
+    expect(projecting.estimate("", VECTOR)).toBeCloseTo(2, 6);
+    expect(projecting.estimate("", new Float32Array(2))).toBe(1);
   });
 
   it("stays within the range of the tiers", () => {

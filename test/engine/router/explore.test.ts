@@ -2,21 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Candidate } from "../../../src/engine/router/decision.js";
 import { explore } from "../../../src/engine/router/explore.js";
-
-const candidateOf = (model: string, facts: Partial<Candidate> = {}): Candidate => ({
-  model,
-  effort: null,
-  provider: "acme",
-  expectedQuality: 0.8,
-  qualityStderr: 0.03,
-  expectedCostUsd: 0.001,
-  highCostUsd: 0.002,
-  answerTokens: { profiled: 200, expected: 200, reasoning: 0 },
-  score: 0.5,
-  evidence: 10,
-  basis: "measured",
-  ...facts,
-});
+import { candidateOf } from "./candidate-of.js";
 
 const facts = fc.record({
   expectedQuality: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -31,7 +17,7 @@ const candidates = fc
 const share = fc.double({ min: 0, max: 0.5, noNaN: true });
 const maxCostRatio = fc.double({ min: 1, max: 20, noNaN: true });
 /** Evenly over [0, 1). */
-const DRAWS = Array.from({ length: 4000 }, (_, index) => (index + 0.5) / 4000);
+const DRAWS = Array.from({ length: 2000 }, (_, index) => (index + 0.5) / 2000);
 
 describe("explore", () => {
   it("selects each model as often as its logged probability says", () => {
@@ -45,9 +31,9 @@ describe("explore", () => {
           selections.set(model, { count: count + 1, probability: found.exploration.probability });
         }
         for (const { count, probability } of selections.values())
-          expect(Math.abs(count / DRAWS.length - probability)).toBeLessThan(0.001);
+          expect(Math.abs(count / DRAWS.length - probability)).toBeLessThan(0.002);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 

