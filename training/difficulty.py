@@ -371,7 +371,11 @@ def main() -> None:
         sources + ["templates"] * len(templates),
         reader,
     )
-    check = json.loads((args.tests / "everyday-prompts.json").read_text(encoding="utf-8"))
+    check = [
+        {"tier": tier, "language": language, "kind": kind, "prompt": prompt}
+        for tier, prompts_of_tier in json.loads((args.tests / "everyday-prompts.json").read_text(encoding="utf-8")).items()
+        for language, kind, prompt in prompts_of_tier
+    ]
     everyday = read([row["prompt"] for row in check], [row["tier"] for row in check], ["everyday"] * len(check), reader)
 
     figures = measure(prompts, left_out_estimates(prompts), rows)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import { openEmbedder } from "../../../src/engine/embedding/open-embedder.js";
-import { readPromptTexts } from "../../../src/engine/embedding/read-prompt-texts.js";
+import { type ReadPromptText, readPromptTexts } from "../../../src/engine/embedding/read-prompt-texts.js";
 import {
   type AnswerLengthWeights,
   answerLengthFeatures,
@@ -93,7 +93,8 @@ describe("The shipped model of answer lengths", () => {
     embedder = await openEmbedder(SHIPPED_MODEL, { cacheDir: "" });
   });
   afterAll(() => embedder.close());
-  const factsOf = async (text: string) => ((await readPromptTexts(embedder, [text]))[0] as PromptText).facts;
+  const factsOf = async (text: string) =>
+    ((await readPromptTexts(embedder, [text]))[0] as ReadPromptText).facts;
   const expectedTokens = async (text: string) => (await factsOf(text)).answerTokens as number;
 
   it.each([

@@ -1,6 +1,7 @@
 /** The model of difficulty that ships, and what training/difficulty.py says it must compute. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { DIFFICULTY_TIERS } from "../../../src/engine/estimation/difficulty-model.js";
 import { SHIPPED_MODEL } from "../embedding/tiny-model.js";
 
 export const SHIPPED_DIFFICULTY = join(SHIPPED_MODEL, "difficulty.json");
@@ -29,16 +30,11 @@ export function expectedTexts(): {
   };
 }
 
-export interface EverydayPrompt {
-  readonly tier: "trivial" | "easy" | "medium" | "hard" | "expert";
-  readonly language: string;
-  readonly kind: string;
-  readonly prompt: string;
-}
-
-/** Forty prompts of our own that no model was trained on. */
-export function everydayPrompts(): readonly EverydayPrompt[] {
-  return readData("everyday-prompts.json") as EverydayPrompt[];
+/** Forty prompts of our own that no model was trained on: `[language, kind, prompt]` by tier. */
+export function everydayPrompts(): Readonly<
+  Record<keyof typeof DIFFICULTY_TIERS, readonly (readonly string[])[]>
+> {
+  return readData("everyday-prompts.json") as ReturnType<typeof everydayPrompts>;
 }
 
 function readData(name: string): unknown {
