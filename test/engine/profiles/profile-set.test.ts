@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet, ModelBills } from "../../../src/engine/estimation/anchor-set.js";
 import { costAt, REFERENCE_PRICE } from "../../../src/engine/estimation/bills.js";
 import { visibleTokens } from "../../../src/engine/estimation/expected-tokens.js";
+import { describeSet } from "../../../src/engine/profiles/describe-set.js";
 import { loadProfileSet, loadProfileSets, ProfileSetError } from "../../../src/engine/profiles/load.js";
 import { folderForTest } from "../../support/folders.js";
 import {
@@ -86,6 +87,18 @@ describe("A profile set built from planted outcomes", () => {
     }
     // On hard topics it falls with everybody else, though it was never seen there.
     expect(qualityAt(topic(5)).flatterer).toBeLessThan(0.5);
+  });
+
+  it("describes its models, best expected quality first, with what was measured of each", async () => {
+    const { models } = describeSet(await loadProfileSet(folder, OPTIONS));
+    const qualities = models.map(({ expected_quality }) => expected_quality);
+    expect(qualities).toEqual(qualities.toSorted((a, b) => b - a));
+    expect(models.map(({ model }) => model).sort()).toEqual(MODELS.map(({ model }) => model).sort());
+    expect(models.find(({ model }) => model === "coder")).toMatchObject({
+      basis: "measured",
+      samples: 600,
+      measured: { tokens: true, cost: true },
+    });
   });
 
   it("has a larger standard error for a model where it was never scored", () => {
