@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openStoredTraces } from "../../../src/cli/open-stored-traces.js";
 import { runCli } from "../../../src/cli/program.js";
 import { SextantError } from "../../../src/foundation/errors.js";
@@ -62,6 +62,17 @@ async function run(argv: readonly string[], options: Partial<CliRunOptions> = {}
   return { exitCode, stdout: cli.stdout(), stderr: cli.stderr() };
 }
 
+/** That a run fails with this code, says this on standard error, and prints nothing. */
+async function expectFailure(
+  argv: readonly string[],
+  [exitCode, message]: readonly [number, string | RegExp],
+  options: Partial<CliRunOptions> = {},
+): Promise<void> {
+  const told =
+    typeof message === "string" ? expect.stringContaining(message) : expect.stringMatching(message);
+  expect(await run(argv, options)).toEqual({ exitCode, stdout: "", stderr: told });
+}
+
 /** Where the traces come from, and what a run needs for that. */
 const PLACES: readonly (readonly [string, () => Promise<Partial<CliRunOptions>>])[] = [
   ["a store", async () => ({ traces: await storeWith() })],
@@ -84,31 +95,31 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
     expect(stderr).toBe("3 of 3 traces\n");
   });
 
-  it("`search` accepts every filter of the API", async () => {
-    const found = async (...argv: string[]) => {
-      const { exitCode, stdout, stderr } = await ask("search", "--json", ...argv);
-      expect([exitCode, stderr], argv.join(" ")).toEqual([0, ""]);
-      return JSON.parse(stdout).traces.map(({ request_id }: { request_id: string }) => request_id);
-    };
-    expect(await found("--source", "billing")).toEqual(["req_routed"]);
-    expect(await found("--model-id", "gpt-4o-mini")).toEqual(["req_newest", "req_routed"]);
-    expect(await found("--provider", "nobody")).toEqual([]);
-    expect(await found("--status", "error")).toEqual(["req_failed"]);
-    expect(await found("--kind", "router")).toEqual(["req_routed"]);
-    expect(await found("--key", "key_1", "--kind", "router")).toEqual(["req_routed"]);
-    expect(await found("--key", "key_2")).toEqual([]);
-    expect(await found("--error-code", "upstream_error")).toEqual(["req_failed"]);
-    expect(await found("--attempt-code", "upstream_error")).toEqual(["req_failed"]);
-    expect(await found("--executed", "false")).toEqual([]);
-    expect(await found("--has-feedback", "true")).toEqual([]);
-    expect(await found("--has-feedback", "false", "--limit", "1")).toEqual(["req_newest"]);
-    expect(await found("--q", "2 + 2")).toEqual(["req_newest", "req_routed"]);
-    expect(await found("--metadata", "tenant=acme=co")).toEqual(["req_routed"]);
-    expect(await found("--metadata", "tenant=acme", "--metadata", "tier=3")).toEqual(["req_newest"]);
-    expect(await found("--metadata", "tier=3", "--metadata", "tier=4")).toEqual([]);
-    expect(await found("--start-date", "2026-01-15T11:59")).toEqual(["req_newest", "req_routed"]);
-    expect(await found("--start-date", "1m", "--end-date", "2026-01-15T13:00+01:00")).toEqual(["req_routed"]);
-    expect(await found("--limit", "1", "--offset", "1")).toEqual(["req_routed"]);
+  it.each([
+    ["--source billing", ["req_routed"]],
+    ["--model-id gpt-4o-mini", ["req_newest", "req_routed"]],
+    ["--provider nobody", []],
+    ["--status error", ["req_failed"]],
+    ["--kind router", ["req_routed"]],
+    ["--key key_1 --kind router", ["req_routed"]],
+    ["--key key_2", []],
+    ["--error-code upstream_error", ["req_failed"]],
+    ["--attempt-code upstream_error", ["req_failed"]],
+    ["--executed false", []],
+    ["--has-feedback true", []],
+    ["--has-feedback false --limit 1", ["req_newest"]],
+    ["--q 2+2", []],
+    ["--q What", ["req_newest", "req_routed"]],
+    ["--metadata tenant=acme=co", ["req_routed"]],
+    ["--metadata tenant=acme --metadata tier=3", ["req_newest"]],
+    ["--metadata tier=3 --metadata tier=4", []],
+    ["--start-date 2026-01-15T11:59", ["req_newest", "req_routed"]],
+    ["--start-date 1m --end-date 2026-01-15T13:00+01:00", ["req_routed"]],
+    ["--limit 1 --offset 1", ["req_routed"]],
+  ])("`search %s` finds %j", async (filters, ids) => {
+    const { exitCode, stdout, stderr } = await ask("search", "--json", ...filters.split(" "));
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout).traces).toMatchObject(ids.map((request_id) => ({ request_id })));
   });
 
   it("`search` says how to see the next page", async () => {
@@ -125,14 +136,6 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
     expect((await ask("stats", "--by", "modle")).stderr).toBe(
       'sextant: `--by` has "modle", which traces are not grouped by. Did you mean "model"?\n',
     );
-  });
-
-  it("`show` prints the feedback with control characters escaped", async () => {
-    const given = { score: 0.5, comment: "so\tso", givenAtMs: NOON + MINUTE };
-    const cli = await run(["show", "req_newest"], {
-      traces: await storeWith([{ ...newest, feedback: given }]),
-    });
-    expect(cli.stdout).toContain("\nfeedback    0.5: so\\u0009so (2026-01-15 12:01:00.000)\n");
   });
 
   it("`show` prints facts, attempts and texts, without texts where none were stored", async () => {
@@ -170,45 +173,22 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
   });
 
   it("`show` reports an unknown trace and fails", async () => {
-    const { exitCode, stderr } = await ask("show", "req_no/such");
-    expect([exitCode, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^sextant: There is no trace "req_no\/such"/),
-    ]);
+    await expectFailure(
+      ["show", "req_no/such"],
+      [1, /^sextant: There is no trace "req_no\/such"/],
+      await source(),
+    );
   });
 
   it("`stats` prints a row for each group, and how many costs are missing", async () => {
     const { exitCode, stdout, stderr } = await ask("stats", "--by", "day,model");
     expect(exitCode).toBe(0);
-    expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
-      ["model", "day", "requests", "errors", "timeouts", "tokens in", "tokens out", "cost (USD)"].concat([
-        "saved (USD)",
-        "ms p50",
-        "p90",
-        "p99",
-        "first content p50",
-        "p90",
-        "p99",
-      ]),
-      [
-        "gpt-4o-mini",
-        "2026-01-15",
-        "2",
-        "0",
-        "0",
-        "24",
-        "14",
-        "0.0004",
-        "–",
-        "813",
-        "813",
-        "813",
-        "–",
-        "–",
-        "–",
-      ],
-      ["–", "2026-01-15", "1", "1", "0", "0", "0", "0", "–", "–", "–", "–", "–", "–", "–"],
-      [""],
+    expect(stdout.split("\n").map((line) => line.split(/ {2,}/).join(" | "))).toEqual([
+      "model | day | requests | errors | timeouts | tokens in | tokens out | cost (USD) | saved (USD) | " +
+        "ms p50 | p90 | p99 | first content p50 | p90 | p99",
+      "gpt-4o-mini | 2026-01-15 | 2 | 0 | 0 | 24 | 14 | 0.0004 | – | 813 | 813 | 813 | – | – | –",
+      "– | 2026-01-15 | 1 | 1 | 0 | 0 | 0 | 0 | – | – | – | – | – | – | –",
+      "",
     ]);
     expect(stderr).toBe("the cost of 2 requests is not known and not in the sums\n");
     const [all] = JSON.parse((await ask("stats", "--json", "--status", "success")).stdout);
@@ -231,11 +211,7 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
 
   it("`export` writes Parquet on demand or by the extension of the file", async () => {
     const named = await ask("export", "--out", "all.parquet");
-    expect([named.exitCode, named.stdout, named.stderr]).toEqual([
-      0,
-      "",
-      "3 traces written to all.parquet\n",
-    ]);
+    expect(named).toEqual({ exitCode: 0, stdout: "", stderr: "3 traces written to all.parquet\n" });
     const asked = await ask("export", "--out", "routed", "--format", "parquet", "--kind", "router");
     expect(asked.exitCode).toBe(0);
     const idsIn = async (file: string) =>
@@ -257,11 +233,13 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
 });
 
 describe("sextant traces", () => {
-  it("`show` prints reasoning before the answer", async () => {
+  it("`show` prints reasoning before the answer, and feedback with control characters escaped", async () => {
     const content = { input: "2 + 2?", output: "4", reasoning: "Two and two." };
-    const thought = traceWith({ requestId: "req_thought", content });
+    const feedback = { score: 0.5, comment: "so\tso", givenAtMs: NOON + MINUTE };
+    const thought = { ...traceWith({ requestId: "req_thought", content }), feedback };
     const { stdout } = await run(["show", "req_thought"], { traces: await storeWith([thought]) });
     expect(stdout).toMatch(/\n\nprompt\n2 \+ 2\?\n\nreasoning\nTwo and two\.\n\nanswer\n4\n$/);
+    expect(stdout).toContain("\nfeedback    0.5: so\\u0009so (2026-01-15 12:01:00.000)\n");
   });
 
   it("`show` names who said what in a conversation", async () => {
@@ -273,8 +251,8 @@ describe("sextant traces", () => {
     ] as const;
     const talk = traceWith({ requestId: "req_talk", content: { input, output: "It rains." } });
     const { stdout } = await run(["show", "req_talk"], { traces: await storeWith([talk]) });
-    expect(stdout).toMatch(
-      /\n\nprompt\nuser: Weather\?\nuser: no message\nassistant: \[tool_call\] weather\(\{\}\)\ntool: rain\n\nanswer\n/,
+    expect(stdout).toContain(
+      "\n\nprompt\nuser: Weather?\nuser: no message\nassistant: [tool_call] weather({})\ntool: rain\n\nanswer\n",
     );
   });
 
@@ -288,38 +266,29 @@ describe("sextant traces", () => {
   it("prefers --url to SEXTANT_BASE_URL, which may be in .env", async () => {
     writeFileSync(join(folder, ".env"), `SEXTANT_BASE_URL=${url}\nSEXTANT_API_KEY=${READER_KEY}\n`);
     expect((await run(["search"])).stderr).toBe("2 of 2 traces\n");
-    const elsewhere = await run(["search", "--url", "http://127.0.0.1:1"]);
-    expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([
-      1,
-      "sextant: http://127.0.0.1:1 cannot be reached. Check the address, and that the server runs.\n",
-    ]);
+    const remedy =
+      "sextant: http://127.0.0.1:1 cannot be reached. Check the address, and that the server runs.\n";
+    await expectFailure(["search", "--url", "http://127.0.0.1:1"], [1, remedy]);
   });
 
   it("reports an error of the server, with the remedy", async () => {
-    const without = await run(["search", "--url", url]);
-    expect([without.exitCode, without.stderr]).toEqual([
-      1,
-      expect.stringMatching(/Set SEXTANT_API_KEY\.\n$/),
-    ]);
-    const environment = { SEXTANT_API_KEY: KEY };
-    expect((await run(["search", "--url", url], { environment })).stderr).toContain("`traces:read`");
-    const odd = await run(["search", "--url", "localhost:8080"]);
-    expect([odd.exitCode, odd.stderr]).toEqual([
-      2,
-      expect.stringContaining("is not the address of a server"),
-    ]);
+    await expectFailure(["search", "--url", url], [1, /Set SEXTANT_API_KEY\.\n$/]);
+    await expectFailure(["search", "--url", url], [1, "`traces:read`"], {
+      environment: { SEXTANT_API_KEY: KEY },
+    });
+    await expectFailure(["search", "--url", "localhost:8080"], [2, "is not the address of a server"]);
   });
 
   it("refuses replies of a server that is not a gateway", async () => {
     const other = createServer((_request, response) => response.end("<html>"));
+    onTestFinished(() => {
+      other.close();
+      other.closeAllConnections();
+    });
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    for (const argv of [["search"], ["show", "req_x"], ["stats"]]) {
-      const { exitCode, stderr } = await run([...argv, "--url", address]);
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining("something that is no trace")]);
-    }
-    other.closeAllConnections();
-    await new Promise((resolve) => other.close(resolve));
+    for (const argv of [["search"], ["show", "req_x"], ["stats"]])
+      await expectFailure([...argv, "--url", address], [1, "something that is no trace"]);
   });
 
   it("suggests the server when the store is in use, and always closes the store", async () => {
@@ -327,12 +296,10 @@ describe("sextant traces", () => {
     store.ask = async () => {
       throw new StoreDownError("Another process (17) uses the file.");
     };
-    const { exitCode, stderr } = await run(["search"], { traces: store });
-    expect([exitCode, stderr]).toEqual([
-      1,
+    const remedy =
       "sextant: Another process (17) uses the file. If a server runs on this folder, ask it: give its address and an API key, " +
-        "such as --url http://127.0.0.1:8080 (or SEXTANT_BASE_URL) and SEXTANT_API_KEY.\n",
-    ]);
+      "such as --url http://127.0.0.1:8080 (or SEXTANT_BASE_URL) and SEXTANT_API_KEY.\n";
+    await expectFailure(["search"], [1, remedy], { traces: store });
     expect(store.health().state).toBe("closed");
   });
 
@@ -345,8 +312,7 @@ describe("sextant traces", () => {
 
   it("reports that traces are switched off", async () => {
     const settings = loadSettings({ SEXTANT_CH_ENABLED: "false" }, { workingDirectory: folder });
-    const { exitCode, stderr } = await run(["search"], { traces: openStoredTraces(settings) });
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("Traces are switched off")]);
+    await expectFailure(["search"], [1, "Traces are switched off"], { traces: openStoredTraces(settings) });
   });
 
   it("escapes terminal control sequences in traces", async () => {
@@ -376,49 +342,41 @@ describe("sextant traces", () => {
     [["export"], "--out"],
     [["export", "--out", "x", "--format", "xlsx"], "Allowed choices are jsonl, csv, parquet"],
   ])("refuses arguments: %j", async (argv, message) => {
-    const { exitCode, stderr } = await run(argv, { traces: await storeWith() });
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+    await expectFailure(argv, [2, message], { traces: await storeWith() });
   });
 });
 
 describe("sextant traces export", () => {
-  it("replaces a file only when told to, and keeps it when the export fails", async () => {
-    const file = join(folder, "out.jsonl");
-    writeFileSync(file, "mine");
-    const refused = await run(["export", "--out", "out.jsonl"], { traces: await storeWith() });
-    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("out.jsonl exists.")]);
-    const failing = await storeWith();
-    failing.export = async function* () {
-      yield [newest];
-      throw new SextantError("store_down", "The disk is gone.");
-    };
-    const broken = await run(["export", "--out", "out.jsonl", "--force"], { traces: failing });
-    expect(broken.exitCode).toBe(1);
-    expect(readFileSync(file, "utf8")).toBe("mine");
-    expect(existsSync(`${file}.partial`)).toBe(false);
-    expect((await run(["export", "--out", file, "--force"], { traces: await storeWith() })).exitCode).toBe(0);
-    expect(readFileSync(file, "utf8").split("\n")).toHaveLength(4);
-  });
+  it.each(["out.jsonl", "out.parquet"])(
+    "replaces %s only when told to, and keeps it when the export fails",
+    async (out) => {
+      const file = join(folder, out);
+      const failing = await storeWith();
+      failing.export = async function* () {
+        yield [newest];
+        throw new SextantError("store_down", "The disk is gone.");
+      };
+      await expectFailure(["export", "--out", out], [1, "The disk is gone."], { traces: failing });
+      expect(existsSync(file)).toBe(false);
+      writeFileSync(file, "mine");
+      await expectFailure(["export", "--out", out], [1, `${out} exists.`], { traces: await storeWith() });
+      await expectFailure(["export", "--out", out, "--force"], [1, "The disk is gone."], { traces: failing });
+      expect(readFileSync(file, "utf8")).toBe("mine");
+      expect(existsSync(`${file}.partial`)).toBe(false);
+      expect((await run(["export", "--out", file, "--force"], { traces: await storeWith() })).exitCode).toBe(
+        0,
+      );
+      expect(readFileSync(file, "utf8")).not.toBe("mine");
+    },
+  );
 
   it("refuses to write Parquet to a terminal", async () => {
-    const argv = ["export", "--out", "-", "--format", "parquet"];
-    const { exitCode, stdout, stderr } = await run(argv, { traces: await storeWith(), isTTY: true });
-    expect([exitCode, stdout, stderr]).toEqual([2, "", expect.stringContaining("Name a file with --out.")]);
-  });
-
-  it("keeps the old Parquet file when the export breaks off", async () => {
-    const failing = await storeWith();
-    failing.export = async function* () {
-      yield [newest];
-      throw new SextantError("store_down", "The disk is gone.");
-    };
-    const file = join(folder, "out.parquet");
-    expect((await run(["export", "--out", file], { traces: failing })).exitCode).toBe(1);
-    expect(existsSync(file)).toBe(false);
-    writeFileSync(file, "mine");
-    expect((await run(["export", "--out", file, "--force"], { traces: failing })).exitCode).toBe(1);
-    expect(readFileSync(file, "utf8")).toBe("mine");
-    expect(existsSync(`${file}.partial`)).toBe(false);
+    const options = { traces: await storeWith(), isTTY: true };
+    await expectFailure(
+      ["export", "--out", "-", "--format", "parquet"],
+      [2, "Name a file with --out."],
+      options,
+    );
   });
 
   it("fails when the server breaks off in the middle", async () => {
@@ -433,11 +391,8 @@ describe("sextant traces export", () => {
     });
     const address = `http://127.0.0.1:${await listening(breaking.app)}`;
     const environment = { SEXTANT_API_KEY: ADMIN_KEY };
-    const { exitCode, stderr } = await run(["export", "--out", "x.jsonl", "--url", address], { environment });
-    expect([exitCode, stderr]).toEqual([
-      1,
-      `sextant: ${address} broke off before the last trace. Try again.\n`,
-    ]);
+    const message = `sextant: ${address} broke off before the last trace. Try again.\n`;
+    await expectFailure(["export", "--out", "x.jsonl", "--url", address], [1, message], { environment });
     expect(existsSync(join(folder, "x.jsonl"))).toBe(false);
     await breaking.app.close();
   });
@@ -445,10 +400,10 @@ describe("sextant traces export", () => {
   it("shows a progress bar on a terminal, and names a folder that cannot be written", async () => {
     const { stderr } = await run(["export", "--out", "x.jsonl"], { traces: await storeWith(), isTTY: true });
     expect(stderr).toContain("3 of 3 traces");
-    for (const out of ["no/such/x.jsonl", "."]) {
-      const nowhere = await run(["export", "--force", "--out", out], { traces: await storeWith() });
-      expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, expect.stringContaining("cannot be written")]);
-    }
+    for (const out of ["no/such/x.jsonl", "."])
+      await expectFailure(["export", "--force", "--out", out], [1, "cannot be written"], {
+        traces: await storeWith(),
+      });
   });
 
   it("exits with 130 when it is interrupted, and leaves no file", async () => {
@@ -486,12 +441,8 @@ describe("sextant traces tail", () => {
     });
     const exitCode = await runCli(["traces", "tail", "--url", address, ...argv], cli.context);
     await tailed.app.close();
-    return {
-      exitCode,
-      stderr: cli.stderr(),
-      ids: cli.stdout().match(/req_\w+/g) ?? [],
-      stdout: cli.stdout(),
-    };
+    const stdout = cli.stdout();
+    return { exitCode, stderr: cli.stderr(), ids: stdout.match(/req_\w+/g) ?? [], stdout };
   }
 
   const later = (requestId: string, minutes: number, parts = {}) =>
@@ -520,16 +471,16 @@ describe("sextant traces tail", () => {
   });
 
   it("finds a long request that ends after any number of later ones", async () => {
-    const many = Array.from({ length: 2500 }, (_, at) =>
+    const many = Array.from({ length: 1200 }, (_, at) =>
       later(`req_${at}`, 2, { createdAtMs: NOON + 2 * MINUTE + at }),
     );
     const { ids } = await tail(
       ["--lines", "0"],
       [(store) => store.append(many), (store) => store.append([later("req_long", 1)]), () => {}],
     );
-    expect(ids).toHaveLength(2501);
+    expect(ids).toHaveLength(1201);
     expect(ids.at(-1)).toBe("req_long");
-    expect(new Set(ids).size).toBe(2501);
+    expect(new Set(ids).size).toBe(1201);
   });
 
   it("prints nothing twice over hours, and applies its filters", async () => {
@@ -585,16 +536,14 @@ describe("sextant traces tail", () => {
 
   it("prints JSON lines on demand", async () => {
     const { stdout } = await tail(["--json", "--lines", "2"], []);
-    expect(
-      stdout
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line).request_id),
-    ).toEqual(["req_routed", "req_newest"]);
+    const traces = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(traces).toMatchObject([{ request_id: "req_routed" }, { request_id: "req_newest" }]);
   });
 
   it("exits at once on a file that no other process can write to", async () => {
-    const { exitCode, stderr } = await run(["tail"], { traces: await storeWith() });
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("only a running server adds traces")]);
+    await expectFailure(["tail"], [2, "only a running server adds traces"], { traces: await storeWith() });
   });
 });

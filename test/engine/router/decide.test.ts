@@ -155,6 +155,13 @@ describe("decide", () => {
     for (const w of [0, 0.3, 1]) expect(order(list, w)[0]).toBe("sound");
   });
 
+  it("ranks by quality less a penalty", () => {
+    const list = [named("a", 0.8, 0.01), named("b", 0.75, 0.01)];
+    const options = { tradeOff: costWeight.tradeOffAt(0), pairedCorrelation: PAIRED };
+    const { candidates } = decide(estimatesOf(list), { ...options, penalty: Float64Array.of(0.1, 0) });
+    expect(candidates.map(({ model }) => model)).toEqual(["b", "a"]);
+  });
+
   it("considers models of unknown cost at weight 0", () => {
     expect(order([named("private", 0.9, null), named("public", 0.8, 0.1)], 0)[0]).toBe("private");
   });

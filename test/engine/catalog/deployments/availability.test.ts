@@ -25,8 +25,9 @@ describe("A model in the catalog", () => {
     expect(catalogOf().unavailability("mistral-large-2407")).toBeNull();
   });
 
-  it("is not served when no provider runs it", () => {
+  it("is not served when no provider runs it, but for the sandbox, which stands in for others", () => {
     expect(catalogOf().unavailability("athene-70b")).toEqual({ reason: "not_served" });
+    expect(catalogOf({ sandbox: true }).unavailability("athene-70b")).toEqual({ reason: "not_served" });
   });
 
   it("counts as available when the catalog does not know it, so that private profiles stay usable", () => {
