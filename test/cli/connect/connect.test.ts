@@ -43,6 +43,11 @@ async function keys() {
   }[];
 }
 
+async function expectFailure(argv: readonly string[], message: string, options?: Options): Promise<void> {
+  const { exitCode, stderr } = await run(["connect", ...argv], options);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(message)]);
+}
+
 function write(path: string, text: string): string {
   const file = join(home, path);
   mkdirSync(dirname(file), { recursive: true });
@@ -65,6 +70,7 @@ it("prints what would change, without a secret, and changes nothing", async () =
   expect(stdout).toContain('set env.ANTHROPIC_BASE_URL to "http://127.0.0.1:8080"');
   expect(stdout).toContain('set env.ANTHROPIC_MODEL to "auto:0.2", now "claude-opus-5"');
   expect(stdout).toContain("remove env.ANTHROPIC_API_KEY");
+  expect(stdout).toContain("before-sextant");
   expect(stdout).not.toContain("sk-ant");
   expect([readFileSync(file, "utf8"), await keys(), asked]).toEqual([SETTINGS, [], []]);
 });
@@ -99,6 +105,7 @@ it("Claude Code: writes its settings with a key made for it, and --undo gives ev
 
 it("--undo keeps what was changed in the file since, and removes a file that was not there before", async () => {
   const file = join(home, CLAUDE);
+  expect((await connect("claude-code")).stdout).not.toContain("before-sextant");
   await connect("claude-code", "--write");
   const changed = JSON.parse(readFileSync(file, "utf8"));
   writeFileSync(file, JSON.stringify({ ...changed, theme: "dark" }));
@@ -143,7 +150,11 @@ it("aider: keeps comments and other members of its YAML file; a link stays a lin
   expect(readFileSync(join(home, ".aider.conf.yml"), "utf8")).toBe(text);
 });
 
-it("Codex: a profile of its own, and no other file", async () => {
+it("Codex: a profile of its own, which is printed without a key, and no other file", async () => {
+  expect((await connect("codex")).stdout).toContain(
+    '  base_url = "http://127.0.0.1:8080/v1"\n  experimental_bearer_token = "a key"\n',
+  );
+  expect(await keys()).toEqual([]);
   const { stdout } = await connect("codex", "--write");
   expect(stdout).toContain("codex --profile sextant");
   const file = join(home, ".codex/sextant.config.toml");
@@ -153,12 +164,10 @@ it("Codex: a profile of its own, and no other file", async () => {
   await connect("codex", "--undo");
   expect(existsSync(file)).toBe(false);
   write(".codex/sextant.config.toml", "model = 1\n");
-  const refused = await connect("codex", "--write");
-  expect(refused).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringContaining("was not written by `sextant connect`"),
-  });
+  await expectFailure(["codex", "--write"], "was not written by `sextant connect`");
   expect((await keys()).every(({ revoked_at }) => revoked_at !== null)).toBe(true);
+  const events = readFileSync(join(home, "data/events.jsonl"), "utf8").trimEnd().split("\n");
+  expect(events.slice(0, 2).map((line) => JSON.parse(line).kind)).toEqual(["key.created", "key.revoked"]);
 });
 
 it("Cursor: says what to enter, and refuses to write", async () => {
@@ -210,38 +219,24 @@ it("--undo keeps a comment that was written since", async () => {
   expect(undone).not.toContain("sextant");
 });
 
-it("Codex: prints the whole file that it would write, without a key", async () => {
-  const { stdout } = await connect("codex");
-  expect(stdout).toContain(
-    '  base_url = "http://127.0.0.1:8080/v1"\n  experimental_bearer_token = "a key"\n',
-  );
-  expect(await keys()).toEqual([]);
-});
-
-it("says that the file is kept only where there is one", async () => {
-  expect((await connect("claude-code")).stdout).not.toContain("before-sextant");
-  write(CLAUDE, SETTINGS);
-  expect((await connect("claude-code")).stdout).toContain("before-sextant");
-});
-
 it.each([
   ["a file with comments", '{ // mine\n "env": {} }', "JSON without comments"],
   ["damaged JSON", '{ "env": ', "JSON without comments"],
   ["a list", "[]", "JSON without comments"],
 ])("refuses %s, and makes no key", async (_name, text, message) => {
   const file = write(CLAUDE, text);
-  const { exitCode, stderr } = await connect("claude-code", "--write");
-  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(message)]);
+  await expectFailure(["claude-code", "--write"], message);
   expect([readFileSync(file, "utf8"), await keys()]).toEqual([text, []]);
 });
 
 it("a file with something else where an object belongs is refused by its name, before there is a key", async () => {
   const file = write(CLAUDE, '{ "env": null }');
-  const { exitCode, stderr } = await connect("claude-code", "--write");
-  expect(exitCode).toBe(1);
-  expect(stderr).toContain(`${file} has no object where env.ANTHROPIC_BASE_URL belongs.`);
+  await expectFailure(
+    ["claude-code", "--write"],
+    `${file} has no object where env.ANTHROPIC_BASE_URL belongs.`,
+  );
   const list = write(".aider.conf.yml", "- model\n");
-  expect((await connect("aider")).stderr).toContain(`${list} has no object where openai-api-base belongs.`);
+  await expectFailure(["aider"], `${list} has no object where openai-api-base belongs.`);
   expect(await keys()).toEqual([]);
 });
 
@@ -249,20 +244,9 @@ it("without a server that answers nothing is written, and the key is revoked", a
   const answer = () => {
     throw new TypeError("fetch failed");
   };
-  const { exitCode, stderr } = await run(["connect", "claude-code", "--write"], { answer });
-  expect([exitCode, stderr]).toEqual([
-    1,
-    expect.stringContaining("No server answers at http://127.0.0.1:8080"),
-  ]);
+  await expectFailure(["claude-code", "--write"], "No server answers at http://127.0.0.1:8080", { answer });
   expect(existsSync(join(home, CLAUDE))).toBe(false);
   expect(await keys()).toMatchObject([{ revoked_at: expect.any(String) }]);
-});
-
-it("makes and revokes its key as administrative events", async () => {
-  await connect("codex", "--write");
-  await connect("codex", "--undo");
-  const events = readFileSync(join(home, "data/events.jsonl"), "utf8").trimEnd().split("\n");
-  expect(events.map((line) => JSON.parse(line).kind)).toEqual(["key.created", "key.revoked"]);
 });
 
 it("never revokes another key that begins alike", async () => {
@@ -277,10 +261,7 @@ it("never revokes another key that begins alike", async () => {
 });
 
 it("--undo of what is not connected says so", async () => {
-  expect(await connect("claude-code", "--undo")).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringContaining("has no connection"),
-  });
+  await expectFailure(["claude-code", "--undo"], "has no connection");
 });
 
 it("a server elsewhere makes and revokes the key, by a key with the scope admin", async () => {
@@ -312,6 +293,6 @@ it("a server elsewhere makes and revokes the key, by a key with the scope admin"
 
 it("a server that refuses the key says why and what is needed", async () => {
   const answer = () => Response.json({ error: { message: "It lacks the scope." } }, { status: 403 });
-  const { stderr } = await run(["connect", "claude-code", "--url", "http://other:1", "--write"], { answer });
-  expect(stderr).toContain("It lacks the scope. SEXTANT_API_KEY has to be a key with the scope `admin`.");
+  const message = "It lacks the scope. SEXTANT_API_KEY has to be a key with the scope `admin`.";
+  await expectFailure(["claude-code", "--url", "http://other:1", "--write"], message, { answer });
 });

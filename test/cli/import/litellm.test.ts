@@ -22,6 +22,15 @@ async function importing(
   return { exitCode, settings, report: cli.stderr() };
 }
 
+/** A provider of the settings that speaks OpenAI's dialect. */
+const openai = (id: string, rest: object) => ({
+  id,
+  type: "openai-compatible",
+  like: id,
+  models: [],
+  ...rest,
+});
+
 it("makes one provider with several keys of deployments that differ in nothing but the key", async () => {
   const deployment = (key: string, more: string) =>
     `  - { model_name: fast, litellm_params: { model: openai/gpt-5.4-mini, api_key: os.environ/${key}${more} } }\n`;
@@ -33,17 +42,14 @@ it("makes one provider with several keys of deployments that differ in nothing b
   const { settings, report } = await importing(yaml);
   expect(settings).toEqual({
     providers: [
-      {
-        id: "openai-api",
-        type: "openai-compatible",
+      openai("openai-api", {
         base_url: "https://api.openai.com/v1",
         like: "openai",
         keys: [
           { api_key_env: "OPENAI_API_KEY", weight: 2, requests_per_minute: 500 },
           { api_key_env: "OPENAI_TEAM_KEY", tokens_per_minute: 30_000, max_concurrency: 8 },
         ],
-        models: [],
-      },
+      }),
     ],
     deployments: [
       { name: "fast", provider: "openai-api", upstream_model: "gpt-5.4-mini", profile: "gpt-5.4-mini" },
@@ -108,33 +114,26 @@ it("imports models, hosts, keys by variable, prices, aliases and fallbacks", asy
     environment: { GPU_URL: "http://gpu.internal:8000/v1" },
   });
   expect(exitCode, report).toBe(0);
-  const azure = (region: string, key: string, rest = "") => ({
-    id: `azure-ours-${region}`,
-    type: "openai-compatible",
-    base_url: `https://ours-${region}.openai.azure.com/${rest}`,
-    api_key_env: key,
-    like: "azure",
-    models: ["gpt-4o", "gpt-4"].map((id) => ({ id, upstream_model: `gpt-4o-${region}` })),
-  });
+  const azure = (region: string, key: string, rest = "") =>
+    openai(`azure-ours-${region}`, {
+      base_url: `https://ours-${region}.openai.azure.com/${rest}`,
+      api_key_env: key,
+      like: "azure",
+      models: ["gpt-4o", "gpt-4"].map((id) => ({ id, upstream_model: `gpt-4o-${region}` })),
+    });
   expect(settings.providers).toEqual([
     azure("eu", "AZURE_API_KEY_EU", "?api-version=2025-01-01-preview"),
     azure("ca", "AZURE_API_KEY_CA"),
-    {
-      id: "openai-gpu",
-      type: "openai-compatible",
+    openai("openai-gpu", {
       base_url: "http://gpu.internal:8000/v1",
       api_key_env: "LOCAL_API_KEY",
       like: "openai",
-      models: [],
-    },
-    {
-      id: "openai-api",
-      type: "openai-compatible",
+    }),
+    openai("openai-api", {
       base_url: "https://api.openai.com/v1",
       api_key_env: "OPENAI_TEAM_KEY",
       like: "openai",
-      models: [],
-    },
+    }),
   ]);
   expect(settings.deployments).toEqual([
     { name: "writer", provider: "anthropic", upstream_model: "claude-sonnet-5", profile: "claude-sonnet-5" },
@@ -178,11 +177,7 @@ it("says what has no equal, and never shows a key", async () => {
     "general_settings.something_new: no equal",
   ])
     expect(report).toContain(part);
-  expect(settings.deployments.map(({ name }: { name: string }) => name)).toEqual([
-    "writer",
-    "vectors",
-    "prose",
-  ]);
+  expect(settings.deployments).toMatchObject([{ name: "writer" }, { name: "vectors" }, { name: "prose" }]);
   expect(report + JSON.stringify(settings)).not.toMatch(/sk-secret|sk-1234/);
 });
 
@@ -260,40 +255,39 @@ it("imports deployments at Bedrock, Vertex AI and Azure with their authenticatio
   expect(exitCode, report).toBe(0);
   expect(settings.providers).toEqual([
     {
-      ...{ id: "bedrock-anthropic", type: "anthropic", like: "bedrock-anthropic" },
+      id: "bedrock-anthropic",
+      type: "anthropic",
+      like: "bedrock-anthropic",
       auth: { type: "aws", region: "us-east-1", profile: "prod" },
       models: [{ id: "claude", upstream_model: "us.anthropic.claude-opus-4-5-20251101-v1:0" }],
     },
     {
-      ...{ id: "vertex-anthropic", type: "anthropic", like: "vertex-anthropic" },
+      id: "vertex-anthropic",
+      type: "anthropic",
+      like: "vertex-anthropic",
       auth: {
-        ...{ type: "google", project: "ours", location: "us-east5" },
+        type: "google",
+        project: "ours",
+        location: "us-east5",
         credentials_file: "/secrets/account.json",
       },
       models: [{ id: "claude", upstream_model: "claude-opus-4-5@20251101" }],
     },
+    openai("bedrock-openai", { auth: { type: "aws", region: "us-west-2" } }),
+    openai("vertex-openai", { auth: { type: "google", project: "ours", location: "global" } }),
     {
-      ...{ id: "bedrock-openai", type: "openai-compatible", like: "bedrock-openai" },
-      ...{ auth: { type: "aws", region: "us-west-2" }, models: [] },
-    },
-    {
-      ...{ id: "vertex-openai", type: "openai-compatible", like: "vertex-openai" },
-      ...{ auth: { type: "google", project: "ours", location: "global" }, models: [] },
-    },
-    {
-      ...{ id: "bedrock-anthropic-bedrock-runtime", type: "anthropic", like: "bedrock-anthropic" },
+      id: "bedrock-anthropic-bedrock-runtime",
+      type: "anthropic",
+      like: "bedrock-anthropic",
       base_url: "https://bedrock-runtime.eu-west-1.amazonaws.com/anthropic",
-      ...{ api_key_env: "AWS_BEARER_TOKEN_BEDROCK", models: [] },
+      api_key_env: "AWS_BEARER_TOKEN_BEDROCK",
+      models: [],
     },
-    {
-      ...{
-        id: "azure-ours",
-        type: "openai-compatible",
-        like: "azure",
-        base_url: "https://ours.openai.azure.com/",
-      },
-      ...{ auth: { type: "azure", client_id: "the-client" }, models: [] },
-    },
+    openai("azure-ours", {
+      like: "azure",
+      base_url: "https://ours.openai.azure.com/",
+      auth: { type: "azure", client_id: "the-client" },
+    }),
   ]);
   expect(settings.deployments).toMatchObject([
     { name: "oss", upstream_model: "openai.gpt-oss-120b-1:0", profile: "gpt-oss-120b" },

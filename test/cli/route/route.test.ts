@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../../../src/cli/program.js";
-import type { Candidate, CandidateParts } from "../../../src/engine/router/decision.js";
+import type { Candidate, CandidateParts, Decision } from "../../../src/engine/router/decision.js";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { type CliRunOptions, cliRun } from "../../fakes/cli-context.js";
 import { FakeRouter } from "../../fakes/router.js";
@@ -17,6 +17,23 @@ async function run(argv: readonly string[], options: Partial<CliRunOptions> = {}
   const exitCode = await runCli(argv, cli.context);
   return { exitCode, stdout: cli.stdout(), stderr: cli.stderr(), router };
 }
+
+/** A router whose decisions are changed. */
+function routerWhere(change: (decision: Decision) => Partial<Decision>): FakeRouter {
+  const router = new FakeRouter();
+  const decide = router.route.bind(router);
+  router.route = async (request) => {
+    const decision = await decide(request);
+    return { ...decision, ...change(decision) };
+  };
+  return router;
+}
+
+const linesOf = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 
 describe("sextant route", () => {
   it("prints a plain table with the chosen model marked when output is not a terminal", async () => {
@@ -44,8 +61,7 @@ describe("sextant route", () => {
   it("says what the cost weight means in dollars, and takes dollars in its place", async () => {
     const router = new FakeRouter(undefined, () => ({ meanCostUsd: 0.00234, usdPerPoint: 0.0117 }));
     const decide = router.route.bind(router);
-    router.route = async (request) =>
-      decide("maxMeanCostUsd" in request ? { ...request, costWeight: 0.375 } : request);
+    router.route = (request) => decide({ ...request, costWeight: 0.375 });
     const { stdout } = await run(["route", "hello", "--max-mean-cost-usd", ".0025"], { router });
     expect(router.requests[0]).toMatchObject({ maxMeanCostUsd: 0.0025 });
     expect(stdout).toContain(
@@ -57,25 +73,26 @@ describe("sextant route", () => {
   });
 
   it("explains a decision by the parts of its costs and the prompts that decided, in text and as JSON", async () => {
-    const router = new FakeRouter();
-    const decide = router.route.bind(router);
     const parts: CandidateParts = {
-      ...{ set: "default", visibleTokens: 160, nearbyRatio: 2, modelRatio: 0.8 },
-      ...{ hiddenTokens: 40, hiddenTokensMedium: 80, difficultyFactor: 0.5, lengthCorrection: 1 },
-      ...{
-        billRatio: 1.25,
-        billSource: "dollars",
-        agentTask: { usd: 0.5, share: 0.25 },
-        price: { inputUsdPerMtok: 1, outputUsdPerMtok: 4 },
-      },
+      set: "default",
+      visibleTokens: 160,
+      nearbyRatio: 2,
+      modelRatio: 0.8,
+      hiddenTokens: 40,
+      hiddenTokensMedium: 80,
+      difficultyFactor: 0.5,
+      lengthCorrection: 1,
+      billRatio: 1.25,
+      billSource: "dollars",
+      agentTask: { usd: 0.5, share: 0.25 },
+      price: { inputUsdPerMtok: 1, outputUsdPerMtok: 4 },
     };
-    const prompt = { tokens: 9, difficulty: 1.2, kinds: ["code"], askedTokens: 270, visibleTokens: 100 };
-    router.route = async (request) => {
-      const { candidates, ...decision } = await decide(request);
-      const anchors = [{ id: "default/7", source: "mbpp", similarity: 0.81, weight: 0.25 }];
-      const explained = candidates.map((candidate) => ({ ...candidate, parts }));
-      return { ...decision, candidates: explained, ...{ anchors, prompt, meaning: null } };
-    };
+    const router = routerWhere(({ candidates }) => ({
+      candidates: candidates.map((candidate) => ({ ...candidate, parts })),
+      anchors: [{ id: "default/7", source: "mbpp", similarity: 0.81, weight: 0.25 }],
+      prompt: { tokens: 9, difficulty: 1.2, kinds: ["code"], askedTokens: 270, visibleTokens: 100 },
+      meaning: null,
+    }));
     const { stdout } = await run(["route", "hello", "--explain"], { router });
     expect(router.requests[0]).toMatchObject({ explain: true });
     expect(stdout).toContain(
@@ -88,21 +105,16 @@ describe("sextant route", () => {
     const json = JSON.parse((await run(["route", "hello", "--explain", "--json"], { router })).stdout);
     expect(json.routing.candidates[0].parts).toMatchObject({ visible_tokens: 160, bill_source: "dollars" });
     expect(json.routing.prompt).toMatchObject({ difficulty: 1.2, asked_tokens: 270 });
-    const batch = await run(["route", "--explain", "--batch", "x.jsonl"]);
-    expect(batch.exitCode).toBe(2);
   });
 
   it("names the excluded models, grouped by reason", async () => {
-    const router = new FakeRouter();
-    const decide = router.route.bind(router);
-    router.route = async (request) => ({
-      ...(await decide(request)),
+    const router = routerWhere(() => ({
       excluded: [
         { model: "a", reason: "context_window" },
         { model: "b", reason: "unknown_price" },
         { model: "c", reason: "context_window" },
       ],
-    });
+    }));
     const { stdout } = await run(["route", "hello"], { router });
     expect(stdout).toContain(
       "left out, prompt and answer do not fit the context window: a, c\nleft out, price unknown: b\n",
@@ -110,24 +122,17 @@ describe("sextant route", () => {
   });
 
   it("names the model of the best score when a cheaper one is selected", async () => {
-    const router = new FakeRouter();
-    const decide = router.route.bind(router);
-    router.route = async (request) => {
-      const decision = await decide(request);
-      const [large, medium, small] = decision.candidates as [Candidate, Candidate, Candidate];
-      const reason = "cheapest within noise of the best score";
-      return { ...decision, selectedModel: "medium", candidates: [medium, large, small], reason };
-    };
+    const reason = "cheapest within noise of the best score";
+    const router = routerWhere(({ candidates }) => {
+      const [large, medium, small] = candidates as [Candidate, Candidate, Candidate];
+      return { selectedModel: "medium", candidates: [medium, large, small], reason };
+    });
     const { stdout } = await run(["route", "hello"], { router });
-    expect(stdout).toContain(
-      "\nmedium: cheapest within noise of the best score (best score: large, 0.900)\n",
-    );
+    expect(stdout).toContain(`\nmedium: ${reason} (best score: large, 0.900)\n`);
   });
 
   it("prints a separate line when there is no evidence near the prompt", async () => {
-    const router = new FakeRouter();
-    const decide = router.route.bind(router);
-    router.route = async (request) => ({ ...(await decide(request)), outOfDistribution: true });
+    const router = routerWhere(() => ({ outOfDistribution: true }));
     const { stdout } = await run(["route", "hello"], { router });
     expect(stdout).toMatch(
       /^No evidence near this prompt: the graded answers counted under evidence are to prompts unlike it, .* errors are wide\.$/m,
@@ -141,41 +146,35 @@ describe("sextant route", () => {
     expect(stdout).toContain("large");
   });
 
-  it("prints JSON in the form of the API", async () => {
-    const { stdout } = await run(["route", "hello", "--json", "--models", "small, medium"]);
-    const decision = JSON.parse(stdout);
-    expect(decision.model).toBe("medium");
-    expect(decision.routing).toMatchObject({
-      selected_model: "medium",
-      all_scores: { medium: 0.8, small: 0.6 },
+  it("prints JSON in the form of the API, of a prompt from standard input for `-`", async () => {
+    const argv = ["route", "-", "--json", "--models", "small, medium"];
+    const { stdout, router } = await run(argv, { stdin: "from a pipe" });
+    expect(JSON.parse(stdout)).toMatchObject({
+      model: "medium",
+      routing: { selected_model: "medium", all_scores: { medium: 0.8, small: 0.6 } },
     });
-  });
-
-  it("reads the prompt from standard input for `-`", async () => {
-    const { router } = await run(["route", "-"], { stdin: "from a pipe" });
     expect(router.requests[0]?.messages).toEqual([{ role: "user", content: "from a pipe" }]);
   });
 
   it("shows twelve candidates, or all of them with --all", async () => {
-    const models = Array.from({ length: 20 }, (_, i) => ({
-      model: `m${i}`,
+    const models = Array.from({ length: 20 }, (_, index) => index).map((index) => ({
+      model: `m${index}`,
       provider: null,
-      quality: 1 - i / 100,
+      quality: 1 - index / 100,
       costUsd: null,
     }));
-    const short = await run(["route", "hello"], { router: new FakeRouter(models) });
-    expect(short.stdout).toContain("… and 8 more candidates (--all shows them)");
-    const long = await run(["route", "hello", "--all"], { router: new FakeRouter(models) });
-    expect(long.stdout).toContain("m19");
+    const show = (...more: string[]) => run(["route", "hello", ...more], { router: new FakeRouter(models) });
+    expect((await show()).stdout).toContain("… and 8 more candidates (--all shows them)");
+    expect((await show("--all")).stdout).toContain("m19");
   });
 
   it("explains errors on standard error and fails", async () => {
     const missing = await run(["route", "hello", "--models", "large,unheard-of"]);
-    expect([missing.exitCode, missing.stdout, missing.stderr]).toEqual([
-      1,
-      "",
-      "sextant: No profile for unheard-of.\n",
-    ]);
+    expect(missing).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr: "sextant: No profile for unheard-of.\n",
+    });
     const settings = await run(["route", "hello"], { environment: { SEXTANT_PORT: "x" } });
     expect(settings.exitCode).toBe(1);
     expect(settings.stderr).toMatch(/^sextant: SEXTANT_PORT is "x"/);
@@ -185,6 +184,7 @@ describe("sextant route", () => {
   it.each([
     [["route"], /give either a prompt or --batch FILE/],
     [["route", "a", "--batch", "b"], /give either a prompt or --batch FILE/],
+    [["route", "--explain", "--batch", "x.jsonl"], /./],
     [["route", "a", "--cost-weight", "-1"], /It must be a number from 0 to 1/],
     [["route", "a", "--cost-weight", "Infinity"], /It must be a number from 0 to 1/],
     [["route", "a", "--max-tokens", "1.5"], /It must be a whole number of at least 1/],
@@ -208,18 +208,10 @@ describe("sextant route --batch", () => {
 
   it("answers each line with one line: its id and all candidates, in order", async () => {
     const lines = Array.from({ length: 600 }, (_, i) => ({ id: `p${i}`, prompt: `prompt ${i}` }));
-    const { exitCode, stdout, stderr } = await run([
-      "route",
-      "--batch",
-      write("many.jsonl", lines),
-      "--models",
-      "small,large",
-    ]);
+    const argv = ["route", "--batch", write("many.jsonl", lines), "--models", "small,large"];
+    const { exitCode, stdout, stderr } = await run(argv);
     expect([exitCode, stderr]).toEqual([0, ""]);
-    const answers = stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
+    const answers = linesOf(stdout);
     expect(answers.map(({ id }) => id)).toEqual(lines.map(({ id }) => id));
     expect(answers[0]).toEqual({
       id: "p0",
@@ -230,36 +222,27 @@ describe("sextant route --batch", () => {
       nearest_similarity: 0.64,
       candidates: [
         {
-          ...{ model: "large", expected_quality: 0.9, expected_cost_usd: 0.01, expected_cost_p90_usd: 0.02 },
-          ...{ expected_answer_tokens: 200, expected_reasoning_tokens: 0, score: 0.9 },
+          model: "large",
+          expected_quality: 0.9,
+          expected_cost_usd: 0.01,
+          expected_cost_p90_usd: 0.02,
+          expected_answer_tokens: 200,
+          expected_reasoning_tokens: 0,
+          score: 0.9,
         },
-        {
-          ...{ model: "small", expected_quality: 0.6, expected_cost_usd: null, expected_cost_p90_usd: null },
-          ...{ expected_answer_tokens: 200, expected_reasoning_tokens: 0, score: 0.6 },
-        },
+        expect.objectContaining({ model: "small", expected_cost_usd: null, expected_cost_p90_usd: null }),
       ],
     });
   });
 
   it("reads gzip, standard input, messages, numeric ids, blank lines and CRLF", async () => {
-    const lines = [
-      { id: 1, prompt: "a" },
-      "",
-      {
-        id: "x",
-        messages: [
-          { role: "system", content: "s" },
-          { role: "user", content: "u" },
-        ],
-      },
+    const messages = [
+      { role: "system", content: "s" },
+      { role: "user", content: "u" },
     ];
+    const lines = [{ id: 1, prompt: "a" }, "", { id: "x", messages }];
     const gzipped = await run(["route", "--batch", write("some.jsonl.gz", lines, true)]);
-    expect(
-      gzipped.stdout
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line).id),
-    ).toEqual([1, "x"]);
+    expect(linesOf(gzipped.stdout).map(({ id }) => id)).toEqual([1, "x"]);
     expect(gzipped.router.requests[1]?.messages).toHaveLength(2);
     const piped = await run(["route", "--batch", "-"], { stdin: '{"id": 7, "prompt": "a"}\r\n' });
     expect(JSON.parse(piped.stdout).id).toBe(7);
@@ -276,12 +259,7 @@ describe("sextant route --batch", () => {
     ]);
     const { exitCode, stdout, stderr } = await run(["route", "--batch", path]);
     expect(exitCode).toBe(1);
-    expect(
-      stdout
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line).id),
-    ).toEqual([1, 4]);
+    expect(linesOf(stdout).map(({ id }) => id)).toEqual([1, 4]);
     expect(stderr).not.toContain("secret");
     expect(stderr.split("\n").slice(0, 2)).toEqual([
       "sextant: line 2: not valid JSON",
@@ -305,12 +283,7 @@ describe("sextant route --batch", () => {
     ]);
     const { exitCode, stdout, stderr } = await run(["route", "--batch", path], { router });
     expect(exitCode).toBe(1);
-    expect(
-      stdout
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line).id),
-    ).toEqual([1, 3]);
+    expect(linesOf(stdout).map(({ id }) => id)).toEqual([1, 3]);
     expect(stderr).toContain("sextant: line 2: Nothing fits.");
   });
 
@@ -318,12 +291,13 @@ describe("sextant route --batch", () => {
     const path = write("one.jsonl", [{ id: 1, prompt: "a" }]);
     const missing = await run(["route", "--batch", path, "--models", "large,unheard-of"]);
     expect([missing.exitCode, missing.stderr]).toEqual([1, "sextant: No profile for unheard-of.\n"]);
-    const gone = await run(["route", "--batch", join(folder, "gone.jsonl")]);
-    expect(gone.exitCode).toBe(1);
-    expect(gone.stderr).toMatch(/gone\.jsonl cannot be read/);
-    const broken = await run(["route", "--batch", write("broken.jsonl.gz", ["this is not gzip"])]);
-    expect(broken.exitCode).toBe(1);
-    expect(broken.stderr).toMatch(/cannot be read to its end/);
+    for (const [file, message] of [
+      [join(folder, "gone.jsonl"), "gone.jsonl cannot be read"],
+      [write("broken.jsonl.gz", ["this is not gzip"]), "cannot be read to its end"],
+    ] as const) {
+      const { exitCode, stderr } = await run(["route", "--batch", file]);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(message)]);
+    }
   });
 
   it("shows progress on standard error of a terminal only", async () => {
@@ -337,14 +311,10 @@ describe("sextant route --batch", () => {
   });
 });
 
-describe("sextant", () => {
-  it("prints its version, and help with examples", async () => {
-    const version = await run(["--version"]);
-    expect([version.exitCode, version.stdout]).toEqual([0, "0.1.0\n"]);
-    for (const argv of [["--help"], ["route", "--help"], ["serve", "--help"], ["keys", "create", "--help"]]) {
-      const { exitCode, stdout } = await run(argv);
-      expect(exitCode).toBe(0);
-      expect(stdout).toContain("Examples:");
-    }
-  });
+it("sextant prints its version, and help with examples", async () => {
+  expect(await run(["--version"])).toMatchObject({ exitCode: 0, stdout: "0.1.0\n" });
+  for (const command of ["", "route", "serve", "keys create"]) {
+    const { exitCode, stdout } = await run([...command.split(" "), "--help"].filter(Boolean));
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("Examples:")]);
+  }
 });
