@@ -15,7 +15,6 @@ const call: ProviderCall = {
 };
 const streamed: ProviderCall = { ...call, stream: true };
 
-const image = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=", detail: "low" } };
 const tool = {
   type: "function",
   function: { name: "weather", parameters: { type: "object", properties: {} } },
@@ -230,33 +229,12 @@ export const OPENAI_DIALECT: ProviderDialect = {
       },
     },
     {
-      name: "an image",
-      call: {
-        ...call,
-        body: { messages: [{ role: "user", content: [{ type: "text", text: "What?" }, image] }] },
-      },
-      path: "/v1/chat/completions",
-      headers: {},
-      body: {
-        model: "gpt-4o-mini-2024-07-18",
-        messages: [{ role: "user", content: [{ type: "text", text: "What?" }, image] }],
-      },
-    },
-    {
       name: "a legacy completion, whose prompt is the message's text",
       call: {
         ...call,
         api: "completions",
         body: {
-          messages: [
-            {
-              role: "user",
-              content: [
-                { type: "text", text: "Once " },
-                { type: "text", text: "upon" },
-              ],
-            },
-          ],
+          messages: [{ role: "user", content: ["Once ", "upon"].map((text) => ({ type: "text", text })) }],
           max_tokens: 5,
         },
       },
@@ -296,38 +274,29 @@ export const OPENAI_DIALECT: ProviderDialect = {
       },
     },
     {
-      name: "a call of a tool",
-      call: { ...call, body: { ...call.body, tools: [tool] } },
+      name: "two choices without index, one of which calls a tool and has no finish reason",
+      call: { ...call, body: { ...call.body, n: 2, tools: [tool] } },
       body: completion([
+        { message: { role: "assistant", content: "heads" }, finish_reason: "stop" },
         {
-          index: 0,
           message: {
             role: "assistant",
             content: null,
             tool_calls: [{ id: "call_a", type: "function", function: { name: "weather", arguments: "{}" } }],
           },
-          finish_reason: "tool_calls",
         },
       ]),
       answer: {
         choices: [
+          said("heads"),
           {
             content: "",
-            finish: "tool_calls",
+            finish: null,
             toolCalls: [{ id: "call_a", name: "weather", arguments: "{}" }],
           },
         ],
         usage: null,
       },
-    },
-    {
-      name: "two choices without index, one without a finish reason",
-      call: { ...call, body: { ...call.body, n: 2 } },
-      body: completion([
-        { message: { role: "assistant", content: "heads" }, finish_reason: "stop" },
-        { message: { role: "assistant", content: "tails" } },
-      ]),
-      answer: { choices: [said("heads"), { content: "tails", finish: null, toolCalls: [] }], usage: null },
     },
     {
       name: "a legacy completion",
@@ -378,18 +347,6 @@ export const OPENAI_DIALECT: ProviderDialect = {
         upstreamCode: "insufficient_quota",
         retryAfterMs: 20_000,
       },
-    },
-    {
-      name: "an unknown model",
-      status: 404,
-      body: {
-        error: {
-          message: "The model `x` does not exist.",
-          type: "invalid_request_error",
-          code: "model_not_found",
-        },
-      },
-      fault: { code: "model_not_found", status: 404, upstreamCode: "model_not_found" },
     },
     {
       name: "an error whose code is a sentence",
