@@ -20,7 +20,7 @@ import { ENTRA, EntraFake } from "../fakes/clouds/azure.js";
 import { GoogleFake } from "../fakes/clouds/google.js";
 import { jsonReply, type SeenRequest, UpstreamServer } from "../fakes/upstream-server.js";
 import { wholeMessage } from "../gateway/providers/anthropic/answers.js";
-import { LIMITS } from "../gateway/providers/auth/limits.js";
+import { LIMITS } from "../gateway/providers/limits.js";
 
 const HOUR = 3_600_000;
 const MESSAGE = wholeMessage({ content: [{ type: "text", text: "Hello." }], stop_reason: "end_turn" });

@@ -2,6 +2,7 @@ import { anthropic } from "../../../src/gateway/providers/anthropic/anthropic-pr
 import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import type { ProviderCall } from "../../../src/gateway/providers/provider.js";
 import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
+import { LIMITS } from "../../gateway/providers/limits.js";
 import type { Answer, ProviderDialect, StreamFixture } from "./dialect.js";
 
 const SECRET = "the moth is in drawer nine";
@@ -177,11 +178,8 @@ export const ANTHROPIC_DIALECT: ProviderDialect = {
       id: "lab",
       baseUrl: origin,
       apiKey: key,
-      connectTimeoutMs: 5000,
-      maxConnections: 8,
+      ...LIMITS,
       maxReplyBytes,
-      maxStreamBytes: 10_000_000,
-      maxEmbeddingsBytes: 10_000_000,
     }),
   call,
   secretPrompt: SECRET,

@@ -3,6 +3,7 @@ import { openAiCompatible } from "../../../src/gateway/providers/openai-compatib
 import { quirksFor } from "../../../src/gateway/providers/openai-compatible/quirks.js";
 import type { ProviderCall } from "../../../src/gateway/providers/provider.js";
 import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
+import { LIMITS } from "../../gateway/providers/limits.js";
 import type { AnswerChoice, ProviderDialect, StreamFixture } from "./dialect.js";
 
 const SECRET = "the moth is in drawer nine";
@@ -179,11 +180,8 @@ export const OPENAI_DIALECT: ProviderDialect = {
       baseUrl,
       apiKey: key,
       quirks: quirksFor({ id: "lab", baseUrl }),
-      connectTimeoutMs: 5000,
-      maxConnections: 8,
+      ...LIMITS,
       maxReplyBytes,
-      maxStreamBytes: 10_000_000,
-      maxEmbeddingsBytes: 10_000_000,
     });
   },
   call,

@@ -1,7 +1,7 @@
 /** What Anthropic refuses for its size: requests, images, and PDFs by their pages. */
 import { pdfOf } from "../pdf.js";
 import { blocks, messages, messagesOf, refusal, versionOf } from "./anthropic.js";
-import { type JsonObject, member, type Refusal, type VendorRule } from "./rule.js";
+import { type JsonObject, member, type Refusal, rulesOf } from "./rule.js";
 
 /** Documented as 32 MB; that a MB has 1,000,000 bytes is a guess. */
 const MOST_BYTES = 32_000_000;
@@ -74,12 +74,11 @@ const asked = (type: "image" | "document", media: readonly string[]): JsonObject
   ],
 });
 
-export const ANTHROPIC_SIZE_RULES: readonly VendorRule[] = [
-  {
-    ...{ id: "anthropic.request-size", vendor: "anthropic" },
+export const ANTHROPIC_SIZE_RULES = rulesOf("anthropic", {
+  "request-size": {
     refused: "a request above 32 MB",
     // The limit: https://platform.claude.com/docs/en/api/overview#request-size-limits, read 2026-11-25
-    ...{ source: "https://github.com/anthropics/anthropic-sdk-python/issues/938", seen: "2026-08-05" },
+    reported: "https://github.com/anthropics/anthropic-sdk-python/issues/938 (2026-08-05)",
     example: messages(
       "claude-haiku-4-5",
       asked(
@@ -89,29 +88,32 @@ export const ANTHROPIC_SIZE_RULES: readonly VendorRule[] = [
     ),
     check: ({ body, bytes = Buffer.byteLength(JSON.stringify(body)) }) => {
       const text = "Request exceeds the maximum size";
-      return bytes > MOST_BYTES
-        ? { status: 413, text, body: { error: { type: "request_too_large", message: text } } }
-        : null;
+      return (
+        bytes > MOST_BYTES && {
+          status: 413,
+          text,
+          body: { error: { type: "request_too_large", message: text } },
+        }
+      );
     },
   },
-  {
-    ...{ id: "anthropic.pdf-pages", vendor: "anthropic" },
+  "pdf-pages": {
     refused: "a PDF of more than 100 pages, 600 on models with a context of a million tokens",
     // 600: https://platform.claude.com/docs/en/build-with-claude/vision.md, read 2026-11-25
-    ...{ source: "https://github.com/warpdotdev/warp/issues/8114", seen: "2025-11-20" },
+    reported: "https://github.com/warpdotdev/warp/issues/8114 (2025-11-20)",
     example: messages("claude-haiku-4-5", asked("document", [longPdf(101)])),
     check: ({ model, body }) => {
       const most = mostMedia(model);
       const long = mediaOf(body, "document").find((pdf) => pagesIn(pdf) > most);
-      return long === undefined
-        ? null
-        : refusal(`${long.place}.pdf.source.base64.data: A maximum of ${most} PDF pages may be provided.`);
+      return (
+        long !== undefined &&
+        refusal(`${long.place}.pdf.source.base64.data: A maximum of ${most} PDF pages may be provided.`)
+      );
     },
   },
-  {
-    ...{ id: "anthropic.media-count", vendor: "anthropic" },
+  "media-count": {
     refused: "more than 100 images and pages, 600 on models with a context of a million tokens",
-    ...{ source: "https://github.com/anthropics/claude-code/issues/24541", seen: "2026-02-09" },
+    reported: "https://github.com/anthropics/claude-code/issues/24541 (2026-02-09)",
     example: messages(
       "claude-haiku-4-5",
       asked(
@@ -123,22 +125,21 @@ export const ANTHROPIC_SIZE_RULES: readonly VendorRule[] = [
       const most = mostMedia(model);
       const pages = mediaOf(body, "document").reduce((sum, pdf) => sum + pagesIn(pdf), 0);
       const images = mediaOf(body, "image").length;
-      return pages + images > most
-        ? refusal(`Too much media: ${pages} document pages + ${images} images > ${most}`)
-        : null;
+      return (
+        pages + images > most &&
+        refusal(`Too much media: ${pages} document pages + ${images} images > ${most}`)
+      );
     },
   },
-  {
-    ...{ id: "anthropic.image-side", vendor: "anthropic" },
+  "image-side": {
     refused: "an image of more than 8,000 pixels on a side",
-    ...{ source: "https://github.com/anthropics/claude-code/issues/4778", seen: "2025-08-04" },
+    reported: "https://github.com/anthropics/claude-code/issues/4778 (2025-08-04)",
     example: messages("claude-haiku-4-5", asked("image", [pngOf(MOST_PIXELS + 1)])),
     check: ({ body }) => tooWide(mediaOf(body, "image"), MOST_PIXELS, ""),
   },
-  {
-    ...{ id: "anthropic.many-images-side", vendor: "anthropic" },
+  "many-images-side": {
     refused: "an image of more than 2,000 pixels on a side among more than 20",
-    ...{ source: "https://github.com/anthropics/claude-code/issues/49537", seen: "2026-04-16" },
+    reported: "https://github.com/anthropics/claude-code/issues/49537 (2026-04-16)",
     example: messages(
       "claude-haiku-4-5",
       asked(
@@ -148,9 +149,7 @@ export const ANTHROPIC_SIZE_RULES: readonly VendorRule[] = [
     ),
     check: ({ body }) => {
       const images = mediaOf(body, "image");
-      return images.length > MANY_IMAGES
-        ? tooWide(images, MOST_PIXELS_OF_MANY, " for many-image requests")
-        : null;
+      return images.length > MANY_IMAGES && tooWide(images, MOST_PIXELS_OF_MANY, " for many-image requests");
     },
   },
-];
+});

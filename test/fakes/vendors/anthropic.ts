@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../src/gateway/providers/chat.js";
-import { has, list, member, type Refusal, type VendorRequest, type VendorRule } from "./rule.js";
+import { has, list, member, type Refusal, rulesOf, type VendorRequest } from "./rule.js";
 
 export const refusal = (text: string): Refusal => ({
   status: 400,
@@ -74,7 +74,9 @@ const use = { type: "tool_use", id: "toolu_1", name: "weather", input: {} };
 const result = { type: "tool_result", tool_use_id: "toolu_1", content: "3 °C" };
 const tools = [{ name: "weather", input_schema: { type: "object", properties: {} } }];
 export const messages = (model: string, fields: JsonObject): VendorRequest => ({
-  ...{ api: "messages", model, body: { model, max_tokens: 4000, messages: [user], ...fields } },
+  api: "messages",
+  model,
+  body: { model, max_tokens: 4000, messages: [user], ...fields },
 });
 const MOST_IMAGE_BYTES = 5_242_880;
 const marked = { type: "text", text: "Hello", cache_control: { type: "ephemeral" } };
@@ -90,89 +92,84 @@ const THINKING_PAGE = "https://docs.claude.com/en/docs/build-with-claude/extende
  * Anthropic's. That the first message must be a user's is not among them: its own API has taken others since late 2024,
  * Bedrock has not (github.com/anthropics/anthropic-sdk-typescript/issues/622, 2024-12-06).
  */
-export const ANTHROPIC_RULES: readonly VendorRule[] = [
-  {
-    ...{ id: "anthropic.max-tokens", vendor: "anthropic" },
+export const ANTHROPIC_RULES = rulesOf("anthropic", {
+  "max-tokens": {
     refused: "no `max_tokens`",
-    ...{ source: "https://github.com/tickernelz/opencode-mem/issues/50", seen: "2026-03-03" },
+    reported: "https://github.com/tickernelz/opencode-mem/issues/50 (2026-03-03)",
     example: messages("claude-haiku-4-5", { max_tokens: undefined }),
-    check: ({ body }) => (has(body, "max_tokens") ? null : refusal("max_tokens: Field required")),
+    check: ({ body }) => !has(body, "max_tokens") && refusal("max_tokens: Field required"),
   },
-  {
-    ...{ id: "anthropic.budget-below-limit", vendor: "anthropic" },
+  "budget-below-limit": {
     refused: "a thinking budget that is not below `max_tokens`",
-    ...{ source: "https://github.com/liuw1535/antigravity2api-nodejs/issues/150", seen: "2026-02-10" },
+    reported: "https://github.com/liuw1535/antigravity2api-nodejs/issues/150 (2026-02-10)",
     example: messages("claude-sonnet-4-5", { thinking: { type: "enabled", budget_tokens: 4000 } }),
     check: ({ body }) =>
-      Number(member(body.thinking, "budget_tokens")) >= Number(body.max_tokens)
-        ? refusal(
-            `\`max_tokens\` must be greater than \`thinking.budget_tokens\`. Please consult our documentation at ${THINKING_PAGE}#max-tokens-and-context-window-size`,
-          )
-        : null,
+      Number(member(body.thinking, "budget_tokens")) >= Number(body.max_tokens) &&
+      refusal(
+        `\`max_tokens\` must be greater than \`thinking.budget_tokens\`. Please consult our documentation at ${THINKING_PAGE}#max-tokens-and-context-window-size`,
+      ),
   },
-  {
-    ...{ id: "anthropic.budget-least", vendor: "anthropic" },
+  "budget-least": {
     refused: "a thinking budget below 1,024",
-    ...{ source: "https://github.com/themaximalist/llm.js/issues/30", seen: "2026-08-19" },
+    reported: "https://github.com/themaximalist/llm.js/issues/30 (2026-08-19)",
     example: messages("claude-sonnet-4-5", { thinking: { type: "enabled", budget_tokens: 512 } }),
     check: ({ body }) =>
-      Number(member(body.thinking, "budget_tokens")) < 1024
-        ? refusal("thinking.enabled.budget_tokens: Input should be greater than or equal to 1024")
-        : null,
+      Number(member(body.thinking, "budget_tokens")) < 1024 &&
+      refusal("thinking.enabled.budget_tokens: Input should be greater than or equal to 1024"),
   },
-  {
-    ...{ id: "anthropic.temperature-with-thinking", vendor: "anthropic" },
+  "temperature-with-thinking": {
     refused: "a `temperature` other than 1 with thinking",
-    ...{ source: "https://github.com/MartialBE/one-hub/issues/529", seen: "2025-03-05" },
+    reported: "https://github.com/MartialBE/one-hub/issues/529 (2025-03-05)",
     example: messages("claude-sonnet-4-5", {
       thinking: { type: "enabled", budget_tokens: 2000 },
       temperature: 0,
     }),
     check: ({ body }) =>
-      thinks(body) && has(body, "temperature") && body.temperature !== 1
-        ? refusal(
-            `\`temperature\` may only be set to 1 when thinking is enabled. Please consult our documentation at ${THINKING_PAGE}#important-considerations-when-using-extended-thinking`,
-          )
-        : null,
+      thinks(body) &&
+      has(body, "temperature") &&
+      body.temperature !== 1 &&
+      refusal(
+        `\`temperature\` may only be set to 1 when thinking is enabled. Please consult our documentation at ${THINKING_PAGE}#important-considerations-when-using-extended-thinking`,
+      ),
   },
-  {
-    ...{ id: "anthropic.temperature-and-top-p", vendor: "anthropic" },
+  "temperature-and-top-p": {
     refused: "`temperature` and `top_p` together, from Opus 4.1 and the 4.5 models on",
-    ...{ source: "https://github.com/cloud-apim/otoroshi-llm-extension/issues/140", seen: "2025-10-30" },
+    reported: "https://github.com/cloud-apim/otoroshi-llm-extension/issues/140 (2025-10-30)",
     example: messages("claude-sonnet-4-5", { temperature: 0.5, top_p: 0.5 }),
     check: ({ model, body }) =>
-      versionOf(model) >= 401 && versionOf(model) < 407 && has(body, "temperature") && has(body, "top_p")
-        ? refusal("`temperature` and `top_p` cannot both be specified for this model. Please use only one.")
-        : null,
+      versionOf(model) >= 401 &&
+      versionOf(model) < 407 &&
+      has(body, "temperature") &&
+      has(body, "top_p") &&
+      refusal("`temperature` and `top_p` cannot both be specified for this model. Please use only one."),
   },
-  {
-    ...{ id: "anthropic.sampling", vendor: "anthropic" },
+  sampling: {
     refused: "`temperature`, `top_p` or `top_k` from Opus 4.7 on",
-    ...{ source: "https://github.com/rocketride-org/rocketride-server/issues/1194", seen: "2026-06-09" },
+    reported: "https://github.com/rocketride-org/rocketride-server/issues/1194 (2026-06-09)",
     example: messages("claude-opus-4-8", { temperature: 0 }),
     check: ({ model, body }) => {
       const field = ["temperature", "top_p", "top_k"].find((name) => has(body, name));
-      return versionOf(model) >= 407 && field !== undefined
-        ? refusal(`\`${field}\` is deprecated for this model.`)
-        : null;
+      return (
+        versionOf(model) >= 407 &&
+        field !== undefined &&
+        refusal(`\`${field}\` is deprecated for this model.`)
+      );
     },
   },
-  {
-    ...{ id: "anthropic.enabled-thinking", vendor: "anthropic" },
+  "enabled-thinking": {
     refused: "thinking with a budget from Opus 4.7 on",
-    ...{ source: "https://github.com/earendil-works/pi/issues/3297", seen: "2026-04-16" },
+    reported: "https://github.com/earendil-works/pi/issues/3297 (2026-04-16)",
     example: messages("claude-opus-4-8", { thinking: { type: "enabled", budget_tokens: 2000 } }),
     check: ({ model, body }) =>
-      versionOf(model) >= 407 && member(body.thinking, "type") === "enabled"
-        ? refusal(
-            '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
-          )
-        : null,
+      versionOf(model) >= 407 &&
+      member(body.thinking, "type") === "enabled" &&
+      refusal(
+        '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
+      ),
   },
-  {
-    ...{ id: "anthropic.effort", vendor: "anthropic" },
+  effort: {
     refused: "efforts that the model has not (the text is a guess)",
-    ...{ source: "https://github.com/aaif-goose/goose/pull/9281", seen: "2026-05-16" },
+    reported: "https://github.com/aaif-goose/goose/pull/9281 (2026-05-16)",
     example: messages("claude-sonnet-4-5", { output_config: { effort: "high" } }),
     check: ({ model, body }) => {
       const effort = member(body.output_config, "effort");
@@ -184,38 +181,36 @@ export const ANTHROPIC_RULES: readonly VendorRule[] = [
       );
     },
   },
-  {
-    ...{ id: "anthropic.forced-tool-with-thinking", vendor: "anthropic" },
+  "forced-tool-with-thinking": {
     refused: "a forced tool with thinking",
-    ...{ source: "https://github.com/usestrix/strix/issues/503", seen: "2026-05-27" },
+    reported: "https://github.com/usestrix/strix/issues/503 (2026-05-27)",
     example: messages("claude-sonnet-4-5", {
-      ...{ thinking: { type: "enabled", budget_tokens: 2000 }, tools, tool_choice: { type: "any" } },
+      thinking: { type: "enabled", budget_tokens: 2000 },
+      tools,
+      tool_choice: { type: "any" },
     }),
     check: ({ body }) =>
-      thinks(body) && ["any", "tool"].includes(String(member(body.tool_choice, "type")))
-        ? refusal("Thinking may not be enabled when tool_choice forces tool use.")
-        : null,
+      thinks(body) &&
+      ["any", "tool"].includes(String(member(body.tool_choice, "type"))) &&
+      refusal("Thinking may not be enabled when tool_choice forces tool use."),
   },
-  {
-    ...{ id: "anthropic.result-without-use", vendor: "anthropic" },
+  "result-without-use": {
     refused: "a tool's result without its use",
-    ...{ source: "https://github.com/tghamm/Anthropic.SDK/issues/184", seen: "2026-02-16" },
+    reported: "https://github.com/tghamm/Anthropic.SDK/issues/184 (2026-02-16)",
     example: messages("claude-haiku-4-5", { messages: [{ role: "user", content: [result] }] }),
     check: ({ body }) => strayResult(body),
   },
-  {
-    ...{ id: "anthropic.use-without-result", vendor: "anthropic" },
+  "use-without-result": {
     refused: "a use of a tool without its result",
-    ...{ source: "https://github.com/anthropics/claude-code/issues/8612", seen: "2025-10-01" },
+    reported: "https://github.com/anthropics/claude-code/issues/8612 (2025-10-01)",
     example: messages("claude-haiku-4-5", {
       messages: [user, { role: "assistant", content: [use] }, user],
     }),
     check: ({ body }) => unansweredUse(body),
   },
-  {
-    ...{ id: "anthropic.signature", vendor: "anthropic" },
+  signature: {
     refused: "thinking that another model or host signed",
-    ...{ source: "https://github.com/ding113/claude-code-hub/issues/518", seen: "2026-01-03" },
+    reported: "https://github.com/ding113/claude-code-hub/issues/518 (2026-01-03)",
     example: messages("claude-sonnet-4-5", {
       thinking: { type: "enabled", budget_tokens: 2000 },
       messages: [
@@ -232,36 +227,32 @@ export const ANTHROPIC_RULES: readonly VendorRule[] = [
     }),
     check: ({ body }) => foreignSignature(body),
   },
-  {
-    ...{ id: "anthropic.empty-text", vendor: "anthropic" },
+  "empty-text": {
     refused: "an empty text",
-    ...{ source: "https://github.com/anthropics/claude-code/issues/59812", seen: "2026-05-16" },
+    reported: "https://github.com/anthropics/claude-code/issues/59812 (2026-05-16)",
     example: messages("claude-haiku-4-5", {
       messages: [{ role: "user", content: [{ type: "text", text: "" }] }],
     }),
     check: ({ body }) =>
       messagesOf(body)
         .flatMap(blocks)
-        .some(({ type, text }) => type === "text" && text === "")
-        ? refusal("messages: text content blocks must be non-empty")
-        : null,
+        .some(({ type, text }) => type === "text" && text === "") &&
+      refusal("messages: text content blocks must be non-empty"),
   },
-  {
-    ...{ id: "anthropic.prefill", vendor: "anthropic" },
+  prefill: {
     refused: "the beginning of the answer as last message, from Opus 4.6 on",
-    ...{ source: "https://github.com/anomalyco/opencode/issues/13768", seen: "2026-02-15" },
+    reported: "https://github.com/anomalyco/opencode/issues/13768 (2026-02-15)",
     example: messages("claude-opus-4-8", { messages: [user, { role: "assistant", content: "{" }] }),
     check: ({ model, body }) =>
-      versionOf(model) >= 406 && messagesOf(body).at(-1)?.role === "assistant"
-        ? refusal(
-            "This model does not support assistant message prefill. The conversation must end with a user message.",
-          )
-        : null,
+      versionOf(model) >= 406 &&
+      messagesOf(body).at(-1)?.role === "assistant" &&
+      refusal(
+        "This model does not support assistant message prefill. The conversation must end with a user message.",
+      ),
   },
-  {
-    ...{ id: "anthropic.empty-content", vendor: "anthropic" },
+  "empty-content": {
     refused: "a message without content, other than the last one of the assistant",
-    ...{ source: "https://github.com/anthropics/claude-code/issues/6774", seen: "2025-08-28" },
+    reported: "https://github.com/anthropics/claude-code/issues/6774 (2025-08-28)",
     example: messages("claude-haiku-4-5", { messages: [user, { role: "assistant", content: "" }, user] }),
     check: ({ body }) => {
       const all = messagesOf(body);
@@ -270,39 +261,37 @@ export const ANTHROPIC_RULES: readonly VendorRule[] = [
           (content === "" || (Array.isArray(content) && content.length === 0)) &&
           !(role === "assistant" && index === all.length - 1),
       );
-      return at < 0
-        ? null
-        : refusal(
-            `messages.${at}: all messages must have non-empty content except for the optional final assistant message`,
-          );
+      return (
+        at >= 0 &&
+        refusal(
+          `messages.${at}: all messages must have non-empty content except for the optional final assistant message`,
+        )
+      );
     },
   },
-  {
-    ...{ id: "anthropic.tool-name", vendor: "anthropic" },
+  "tool-name": {
     refused: "names of tools with other characters than letters, digits, `_` and `-`",
-    ...{ source: "https://github.com/microsoft/wassette/issues/56", seen: "2025-08-03" },
+    reported: "https://github.com/microsoft/wassette/issues/56 (2025-08-03)",
     example: messages("claude-haiku-4-5", { tools: [{ ...tools[0], name: "city.weather" }] }),
     check: ({ body }) => {
       const at = list(body.tools).findIndex(({ name }) => !/^[a-zA-Z0-9_-]{1,128}$/.test(String(name)));
-      return at < 0
-        ? null
-        : refusal(`tools.${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
+      return (
+        at >= 0 && refusal(`tools.${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`)
+      );
     },
   },
-  {
-    ...{ id: "anthropic.tool-names", vendor: "anthropic" },
+  "tool-names": {
     refused: "two tools of one name",
-    ...{ source: "https://github.com/danny-avila/LibreChat/issues/13162", seen: "2026-05-17" },
+    reported: "https://github.com/danny-avila/LibreChat/issues/13162 (2026-05-17)",
     example: messages("claude-haiku-4-5", { tools: [...tools, ...tools] }),
     check: ({ body }) => {
       const names = list(body.tools).map(({ name }) => name);
-      return new Set(names).size < names.length ? refusal("tools: Tool names must be unique.") : null;
+      return new Set(names).size < names.length && refusal("tools: Tool names must be unique.");
     },
   },
-  {
-    ...{ id: "anthropic.image-size", vendor: "anthropic" },
+  "image-size": {
     refused: "an image above 5 MB",
-    ...{ source: "https://github.com/anthropics/claude-code/issues/11181", seen: "2025-11-07" },
+    reported: "https://github.com/anthropics/claude-code/issues/11181 (2025-11-07)",
     example: messages("claude-haiku-4-5", {
       messages: [
         {
@@ -328,25 +317,23 @@ export const ANTHROPIC_RULES: readonly VendorRule[] = [
       return null;
     },
   },
-  {
-    ...{ id: "anthropic.cache-marks", vendor: "anthropic" },
+  "cache-marks": {
     refused: "more than four marks of `cache_control`",
-    ...{ source: "https://github.com/Wei-Shaw/sub2api/issues/2013", seen: "2026-04-27" },
+    reported: "https://github.com/Wei-Shaw/sub2api/issues/2013 (2026-04-27)",
     example: messages("claude-haiku-4-5", {
       messages: [{ role: "user", content: Array.from({ length: 5 }, () => marked) }],
     }),
     check: ({ body }) => {
       const marks =
         JSON.stringify([body.system, body.tools, body.messages]).split('"cache_control":{').length - 1;
-      return marks > 4
-        ? refusal(`A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`)
-        : null;
+      return (
+        marks > 4 && refusal(`A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`)
+      );
     },
   },
-  {
-    ...{ id: "anthropic.modified-thinking", vendor: "anthropic" },
+  "modified-thinking": {
     refused: "thinking that is not as it was signed",
-    ...{ source: "https://github.com/anthropics/claude-code/issues/63418", seen: "2026-05-28" },
+    reported: "https://github.com/anthropics/claude-code/issues/63418 (2026-05-28)",
     example: messages("claude-sonnet-4-5", {
       thinking: { type: "enabled", budget_tokens: 2000 },
       messages: [
@@ -371,44 +358,43 @@ export const ANTHROPIC_RULES: readonly VendorRule[] = [
       return null;
     },
   },
-  {
-    ...{ id: "anthropic.most-tokens", vendor: "anthropic" },
+  "most-tokens": {
     refused: "`max_tokens` above what the model can write",
-    ...{ source: "https://github.com/anthropics/claude-code/issues/24451", seen: "2026-02-09" },
+    reported: "https://github.com/anthropics/claude-code/issues/24451 (2026-02-09)",
     example: messages("claude-opus-4-5", { max_tokens: 128_001 }),
     check: ({ model, body }) => {
       const most = versionOf(model) >= 406 ? 128_000 : 64_000;
-      return Number(body.max_tokens) > most
-        ? refusal(
-            `max_tokens: ${body.max_tokens} > ${most}, which is the maximum allowed number of output tokens for ${model}`,
-          )
-        : null;
+      return (
+        Number(body.max_tokens) > most &&
+        refusal(
+          `max_tokens: ${body.max_tokens} > ${most}, which is the maximum allowed number of output tokens for ${model}`,
+        )
+      );
     },
   },
-  {
-    ...{ id: "anthropic.trailing-space", vendor: "anthropic" },
+  "trailing-space": {
     refused: "white space at the end of the answer's beginning",
-    ...{ source: "https://github.com/tailcallhq/forgecode/issues/1872", seen: "2025-11-08" },
+    reported: "https://github.com/tailcallhq/forgecode/issues/1872 (2025-11-08)",
     example: messages("claude-haiku-4-5", { messages: [user, { role: "assistant", content: "I am " }] }),
     check: ({ body }) => {
       const last = messagesOf(body).at(-1);
       const text = last?.role === "assistant" ? blocks(last).at(-1)?.text : "";
-      return typeof text === "string" && text !== text.trimEnd()
-        ? refusal("messages: final assistant content cannot end with trailing whitespace")
-        : null;
+      return (
+        typeof text === "string" &&
+        text !== text.trimEnd() &&
+        refusal("messages: final assistant content cannot end with trailing whitespace")
+      );
     },
   },
-  {
-    ...{ id: "anthropic.temperature-range", vendor: "anthropic" },
+  "temperature-range": {
     refused: "a `temperature` above 1 (the text is a guess)",
-    ...{ source: "https://github.com/odysseus-dev/odysseus/pull/1737", seen: "2026-06-03" },
+    reported: "https://github.com/odysseus-dev/odysseus/pull/1737 (2026-06-03)",
     example: messages("claude-haiku-4-5", { temperature: 1.2 }),
-    check: ({ body }) => (Number(body.temperature ?? 0) > 1 ? refusal("temperature: range: 0..1") : null),
+    check: ({ body }) => Number(body.temperature ?? 0) > 1 && refusal("temperature: range: 0..1"),
   },
-  {
-    ...{ id: "anthropic.loop-without-thinking", vendor: "anthropic" },
+  "loop-without-thinking": {
     refused: "a thinking budget in a loop of tools that began without thinking",
-    ...{ source: "https://github.com/Kilo-Org/kilocode/issues/5219", seen: "2026-01-20" },
+    reported: "https://github.com/Kilo-Org/kilocode/issues/5219 (2026-01-20)",
     example: messages("claude-sonnet-4-5", {
       thinking: { type: "enabled", budget_tokens: 2000 },
       tools,
@@ -419,13 +405,14 @@ export const ANTHROPIC_RULES: readonly VendorRule[] = [
       const at = all.findLastIndex(({ role }) => role === "assistant");
       const [first, ...others] = blocks(all[at] ?? {});
       const isLoop = [first, ...others].some((block) => block?.type === "tool_use");
-      return member(body.thinking, "type") === "enabled" &&
+      return (
+        member(body.thinking, "type") === "enabled" &&
         isLoop &&
-        !String(first?.type).endsWith("thinking")
-        ? refusal(
-            `messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first?.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`. Please consult our documentation at ${THINKING_PAGE}`,
-          )
-        : null;
+        !String(first?.type).endsWith("thinking") &&
+        refusal(
+          `messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first?.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`. Please consult our documentation at ${THINKING_PAGE}`,
+        )
+      );
     },
   },
-];
+});

@@ -1,20 +1,25 @@
 /** Rules of those who serve other makers' models by OpenAI's chat completions. */
 import type { JsonObject } from "../../../src/gateway/providers/chat.js";
-import { has, list, member, type Refusal, type VendorRequest, type VendorRule } from "./rule.js";
+import {
+  chat,
+  functionTool,
+  has,
+  list,
+  member,
+  misnamed,
+  notOfLetters,
+  OF_LETTERS,
+  type Refusal,
+  rulesOf,
+  TOOLS,
+  USER,
+} from "./rule.js";
 
-const user = { role: "user", content: "Hello" };
 const IMAGE = "data:image/png;base64,iVBORw0KGgo=";
 const picture = (url: string): JsonObject => ({
-  ...{ role: "user", content: [{ type: "image_url", image_url: { url } }] },
+  role: "user",
+  content: [{ type: "image_url", image_url: { url } }],
 });
-const tools = [
-  { type: "function", function: { name: "weather", parameters: { type: "object", properties: {} } } },
-];
-
-const chat = (model: string, fields: JsonObject): VendorRequest => ({
-  ...{ api: "chat", model, body: { model, messages: [user], ...fields } },
-});
-
 const imagesIn = (body: JsonObject): readonly JsonObject[] =>
   list(body.messages)
     .flatMap(({ content }) => list(content))
@@ -33,94 +38,86 @@ const ROUTING_PAGE =
   "To learn more about provider routing, visit: https://openrouter.ai/docs/guides/routing/provider-selection";
 const AFFORDED = 27_342;
 
-export const OPENROUTER_RULES: readonly VendorRule[] = [
-  {
-    ...{ id: "openrouter.only", vendor: "openrouter" },
+export const OPENROUTER_RULES = rulesOf("openrouter", {
+  only: {
     refused: "`provider.only` without a host that serves the model",
-    ...{ source: "https://github.com/agent0ai/agent-zero/issues/1255", seen: "2026-03-13" },
+    reported: "https://github.com/agent0ai/agent-zero/issues/1255 (2026-03-13)",
     example: chat("z-ai/glm-4.5-air", { provider: { only: ["tencent"] } }),
     check: ({ model, body }) => {
       const requested = (member(body.provider, "only") ?? []) as readonly string[];
       // What the fake serves each model by: its maker.
       const available = [model.slice(0, model.indexOf("/"))];
-      return requested.length > 0 && !requested.some((host) => available.includes(host))
-        ? openrouter("No allowed providers are available for the selected model.", {
-            metadata: { available_providers: available, requested_providers: requested },
-          })
-        : null;
+      return (
+        requested.length > 0 &&
+        !requested.some((host) => available.includes(host)) &&
+        openrouter("No allowed providers are available for the selected model.", {
+          metadata: { available_providers: available, requested_providers: requested },
+        })
+      );
     },
   },
-  {
-    ...{ id: "openrouter.tools", vendor: "openrouter" },
+  tools: {
     refused: "functions on a model that no host serves with them",
-    ...{ source: "https://github.com/bobrware/bobrchat/issues/60", seen: "2026-02-03" },
-    example: chat("meta-llama/llama-guard-4-12b", { tools }),
+    reported: "https://github.com/bobrware/bobrchat/issues/60 (2026-02-03)",
+    example: chat("meta-llama/llama-guard-4-12b", { tools: TOOLS }),
     check: ({ model, body }) =>
-      /llama-guard|deepseek-r1:free/.test(model) && list(body.tools).length > 0
-        ? openrouter(`No endpoints found that support tool use. ${ROUTING_PAGE}`)
-        : null,
+      /llama-guard|deepseek-r1:free/.test(model) &&
+      list(body.tools).length > 0 &&
+      openrouter(`No endpoints found that support tool use. ${ROUTING_PAGE}`),
   },
-  {
-    ...{ id: "openrouter.tool-choice", vendor: "openrouter" },
+  "tool-choice": {
     refused: "a forced tool on a model that no host serves with one",
-    ...{ source: "https://github.com/zed-industries/zed/issues/36094", seen: "2025-08-13" },
-    example: chat("z-ai/glm-4.5-air", { tools, tool_choice: "required" }),
+    reported: "https://github.com/zed-industries/zed/issues/36094 (2025-08-13)",
+    example: chat("z-ai/glm-4.5-air", { tools: TOOLS, tool_choice: "required" }),
     check: ({ model, body }) =>
       model.includes("glm-4.5-air") &&
       has(body, "tool_choice") &&
-      !["auto", "none"].includes(String(body.tool_choice))
-        ? openrouter(`No endpoints found that support the provided 'tool_choice' value. ${ROUTING_PAGE}`)
-        : null,
+      !["auto", "none"].includes(String(body.tool_choice)) &&
+      openrouter(`No endpoints found that support the provided 'tool_choice' value. ${ROUTING_PAGE}`),
   },
-  {
-    ...{ id: "openrouter.image", vendor: "openrouter" },
+  image: {
     refused: "an image on a model that reads none",
-    ...{ source: "https://github.com/openclaw/openclaw/pull/99079", seen: "2026-07-02" },
+    reported: "https://github.com/openclaw/openclaw/pull/99079 (2026-07-02)",
     example: chat("deepseek/deepseek-v4-pro", { messages: [picture(IMAGE)] }),
     check: ({ model, body }) =>
-      /deepseek|glm-4\.5|llama-guard/.test(model) && imagesIn(body).length > 0
-        ? openrouter("No endpoints found that support image input")
-        : null,
+      /deepseek|glm-4\.5|llama-guard/.test(model) &&
+      imagesIn(body).length > 0 &&
+      openrouter("No endpoints found that support image input"),
   },
-  {
-    ...{ id: "openrouter.mandatory-reasoning", vendor: "openrouter" },
+  "mandatory-reasoning": {
     refused: "no reasoning where it cannot be switched off",
-    ...{ source: "https://github.com/musistudio/claude-code-router/issues/1229", seen: "2026-02-24" },
+    reported: "https://github.com/musistudio/claude-code-router/issues/1229 (2026-02-24)",
     example: chat("stepfun/step-3.5-flash", { reasoning_effort: "none" }),
     check: ({ model, body }) =>
-      /step-3\.5|minimax-m2/.test(model) && isOff(body)
-        ? openrouter("Reasoning is mandatory for this endpoint and cannot be disabled.", {
-            ...{ status: 400, metadata: { provider_name: null } },
-          })
-        : null,
+      /step-3\.5|minimax-m2/.test(model) &&
+      isOff(body) &&
+      openrouter("Reasoning is mandatory for this endpoint and cannot be disabled.", {
+        status: 400,
+        metadata: { provider_name: null },
+      }),
   },
-  {
-    ...{ id: "openrouter.credits", vendor: "openrouter" },
+  credits: {
     refused: "more `max_tokens` than the account can pay for",
-    ...{ source: "https://github.com/Gitlawb/openclaude/issues/1125", seen: "2026-05-12" },
+    reported: "https://github.com/Gitlawb/openclaude/issues/1125 (2026-05-12)",
     example: chat("z-ai/glm-4.5-air", { max_tokens: 32_000 }),
     check: ({ body }) =>
-      Number(body.max_tokens ?? body.max_completion_tokens ?? 0) > AFFORDED
-        ? openrouter(
-            `This request requires more credits, or fewer max_tokens. You requested up to ${body.max_tokens ?? body.max_completion_tokens} tokens, but can only afford ${AFFORDED}. To increase, visit https://openrouter.ai/settings/credits and upgrade to a paid account`,
-            { status: 402, metadata: { provider_name: null } },
-          )
-        : null,
+      Number(body.max_tokens ?? body.max_completion_tokens ?? 0) > AFFORDED &&
+      openrouter(
+        `This request requires more credits, or fewer max_tokens. You requested up to ${body.max_tokens ?? body.max_completion_tokens} tokens, but can only afford ${AFFORDED}. To increase, visit https://openrouter.ai/settings/credits and upgrade to a paid account`,
+        { status: 402, metadata: { provider_name: null } },
+      ),
   },
-  {
-    ...{ id: "openrouter.function-name", vendor: "openrouter" },
+  "function-name": {
     refused: "what the host behind it refuses, such as a dot in a function's name at OpenAI",
-    ...{ source: "https://github.com/xinnan-tech/xiaozhi-esp32-server/issues/1466", seen: "2025-06-04" },
+    reported: "https://github.com/xinnan-tech/xiaozhi-esp32-server/issues/1466 (2025-06-04)",
     example: chat("openai/gpt-4.1", {
-      tools: [{ type: "function", function: { name: "city.weather", parameters: {} } }],
+      tools: [functionTool("city.weather")],
     }),
     check: ({ model, body }) => {
-      const at = list(body.tools).findIndex(
-        ({ function: named }) => !/^[a-zA-Z0-9_-]+$/.test(String(member(named, "name"))),
-      );
+      const at = misnamed(body, OF_LETTERS);
       if (!model.startsWith("openai/") || at < 0) return null;
       const param = `tools[${at}].function.name`;
-      const text = `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`;
+      const text = notOfLetters(param);
       const raw = JSON.stringify({
         error: { message: text, type: "invalid_request_error", param, code: "invalid_value" },
       });
@@ -131,61 +128,59 @@ export const OPENROUTER_RULES: readonly VendorRule[] = [
       };
     },
   },
-];
+});
 
 // Ollama
 
 const ollama = (text: string, type = "api_error"): Refusal => ({
-  ...{ status: 400, text, body: { error: { message: text, type, param: null, code: null } } },
+  status: 400,
+  text,
+  body: { error: { message: text, type, param: null, code: null } },
 });
 /** Families without a template for calls, without eyes, and without thinking. */
 const TOOLLESS = /^(?:gemma3|llama3(?!\.)|deepseek-r1)/;
 const BLIND = /^(?:glm|llama3|qwen3(?!-vl)|deepseek)/;
 
-export const OLLAMA_RULES: readonly VendorRule[] = [
-  {
-    ...{ id: "ollama.tools", vendor: "ollama" },
+export const OLLAMA_RULES = rulesOf("ollama", {
+  tools: {
     refused: "functions on models without a template for them",
-    ...{ source: "https://github.com/louisho5/picobot/issues/6", seen: "2026-02-12" },
-    example: chat("gemma3:4b", { tools }),
+    reported: "https://github.com/louisho5/picobot/issues/6 (2026-02-12)",
+    example: chat("gemma3:4b", { tools: TOOLS }),
     check: ({ model, body }) =>
-      TOOLLESS.test(model) && list(body.tools).length > 0
-        ? ollama(`registry.ollama.ai/library/${model} does not support tools`)
-        : null,
+      TOOLLESS.test(model) &&
+      list(body.tools).length > 0 &&
+      ollama(`registry.ollama.ai/library/${model} does not support tools`),
   },
-  {
-    ...{ id: "ollama.effort", vendor: "ollama" },
+  effort: {
     refused: "efforts on models that know none",
-    ...{ source: "https://github.com/ollama/ollama/issues/12561", seen: "2025-10-10" },
+    reported: "https://github.com/ollama/ollama/issues/12561 (2025-10-10)",
     example: chat("qwen3:4b", { reasoning_effort: "medium" }),
     check: ({ model, body }) => {
       const effort = effortOf(body);
-      return !model.startsWith("gpt-oss") && typeof effort === "string" && effort !== "none"
-        ? ollama(`think value "${effort}" is not supported for this model`)
-        : null;
+      return (
+        !model.startsWith("gpt-oss") &&
+        typeof effort === "string" &&
+        effort !== "none" &&
+        ollama(`think value "${effort}" is not supported for this model`)
+      );
     },
   },
-  {
-    ...{ id: "ollama.image-address", vendor: "ollama" },
+  "image-address": {
     refused: "an image by its address",
-    ...{ source: "https://github.com/ollama/ollama/issues/6753", seen: "2024-09-11" },
+    reported: "https://github.com/ollama/ollama/issues/6753 (2024-09-11)",
     example: chat("minicpm-v:8b", { messages: [picture("https://example.com/a.png")] }),
     check: ({ body }) =>
-      imagesIn(body).some(({ image_url: image }) => !String(member(image, "url")).startsWith("data:"))
-        ? ollama("invalid image input", "invalid_request_error")
-        : null,
+      imagesIn(body).some(({ image_url: image }) => !String(member(image, "url")).startsWith("data:")) &&
+      ollama("invalid image input", "invalid_request_error"),
   },
-  {
-    ...{ id: "ollama.image", vendor: "ollama" },
+  image: {
     refused: "an image on a model that reads none",
-    ...{ source: "https://github.com/ollama/ollama/issues/17301", seen: "2026-07-22" },
+    reported: "https://github.com/ollama/ollama/issues/17301 (2026-07-22)",
     example: chat("glm-5.2:cloud", { messages: [picture(IMAGE)] }),
     check: ({ model, body }) =>
-      BLIND.test(model) && imagesIn(body).length > 0
-        ? ollama("this model does not support image input")
-        : null,
+      BLIND.test(model) && imagesIn(body).length > 0 && ollama("this model does not support image input"),
   },
-];
+});
 
 // vLLM
 
@@ -210,21 +205,20 @@ function breaksTurns(roles: readonly unknown[]): boolean {
 /** About: four characters each. */
 const tokensOf = (body: JsonObject): number => Math.ceil(JSON.stringify(body.messages).length / 4);
 
-export const VLLM_RULES: readonly VendorRule[] = [
-  {
-    ...{ id: "vllm.tools", vendor: "vllm" },
+export const VLLM_RULES = rulesOf("vllm", {
+  tools: {
     refused: "functions on a server without `--enable-auto-tool-choice`",
-    ...{ source: "https://github.com/swiss-ai/model-launch/issues/213", seen: "2026-08-27" },
-    example: chat("google/gemma-4-26B-A4B-it", { tools }),
+    reported: "https://github.com/swiss-ai/model-launch/issues/213 (2026-08-27)",
+    example: chat("google/gemma-4-26B-A4B-it", { tools: TOOLS }),
     check: ({ model, body }) =>
-      WITHOUT_PARSER.test(model) && list(body.tools).length > 0 && (body.tool_choice ?? "auto") === "auto"
-        ? vllm('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set')
-        : null,
+      WITHOUT_PARSER.test(model) &&
+      list(body.tools).length > 0 &&
+      (body.tool_choice ?? "auto") === "auto" &&
+      vllm('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
   },
-  {
-    ...{ id: "vllm.context", vendor: "vllm" },
+  context: {
     refused: "`max_tokens` above what the prompt leaves of the context",
-    ...{ source: "https://github.com/vllm-project/vllm/issues/42474", seen: "2026-05-13" },
+    reported: "https://github.com/vllm-project/vllm/issues/42474 (2026-05-13)",
     example: chat("qwen3.5-27b", { max_tokens: 8192 }),
     check: ({ body }) => {
       const most = Number(body.max_completion_tokens ?? body.max_tokens ?? 0);
@@ -234,26 +228,24 @@ export const VLLM_RULES: readonly VendorRule[] = [
       );
     },
   },
-  {
-    ...{ id: "vllm.system-first", vendor: "vllm" },
+  "system-first": {
     refused: "a system message that is not the first, on Qwen from 3.5 on",
-    ...{ source: "https://github.com/vllm-project/vllm/issues/41114", seen: "2026-04-28" },
-    example: chat("qwen3.5-27b", { messages: [user, { role: "system", content: "Be brief." }] }),
+    reported: "https://github.com/vllm-project/vllm/issues/41114 (2026-04-28)",
+    example: chat("qwen3.5-27b", { messages: [USER, { role: "system", content: "Be brief." }] }),
     check: ({ model, body }) =>
-      SYSTEM_FIRST.test(model) && rolesOf(body).lastIndexOf("system") > 0
-        ? vllm("System message must be at the beginning.")
-        : null,
+      SYSTEM_FIRST.test(model) &&
+      rolesOf(body).lastIndexOf("system") > 0 &&
+      vllm("System message must be at the beginning."),
   },
-  {
-    ...{ id: "vllm.turns", vendor: "vllm" },
+  turns: {
     refused: "two messages of one role in a row, on Gemma",
-    ...{ source: "https://github.com/suitenumerique/conversations/issues/197", seen: "2025-12-05" },
-    example: chat("google/gemma-4-26B-A4B-it", { messages: [user, user] }),
+    reported: "https://github.com/suitenumerique/conversations/issues/197 (2025-12-05)",
+    example: chat("google/gemma-4-26B-A4B-it", { messages: [USER, USER] }),
     check: ({ model, body }) =>
-      TAKES_TURNS.test(model) && breaksTurns(rolesOf(body))
-        ? vllm(
-            "Conversation roles must alternate user/assistant/user/assistant/... Conversation roles must alternate user/assistant/user/assistant/...",
-          )
-        : null,
+      TAKES_TURNS.test(model) &&
+      breaksTurns(rolesOf(body)) &&
+      vllm(
+        "Conversation roles must alternate user/assistant/user/assistant/... Conversation roles must alternate user/assistant/user/assistant/...",
+      ),
   },
-];
+});

@@ -1,5 +1,21 @@
 import type { JsonObject } from "../../../src/gateway/providers/chat.js";
-import { has, list, member, type Refusal, type VendorRequest, type VendorRule } from "./rule.js";
+import {
+  CALL,
+  CALLED,
+  chat,
+  functionTool,
+  has,
+  list,
+  member,
+  notOfLetters,
+  OF_LETTERS,
+  OUTPUT,
+  type Refusal,
+  rulesOf,
+  TOOLS,
+  USER,
+  type VendorRequest,
+} from "./rule.js";
 
 interface Named {
   readonly status?: number;
@@ -45,12 +61,11 @@ function unknownEffort({ api, model, body }: VendorRequest): Refusal | null {
   return api === "chat"
     ? refusal(
         `Unsupported value: 'reasoning_effort' does not support '${effort}' with this model. ${supported}`,
-        {
-          ...{ param: "reasoning_effort", code: "unsupported_value" },
-        },
+        { param: "reasoning_effort", code: "unsupported_value" },
       )
     : refusal(`Unsupported value: '${effort}' is not supported with the '${model}' model. ${supported}`, {
-        ...{ param: "reasoning.effort", code: "unsupported_value" },
+        param: "reasoning.effort",
+        code: "unsupported_value",
       });
 }
 
@@ -103,12 +118,18 @@ function unpairedItems({ body, keptOutput }: VendorRequest): Refusal | null {
     : refusal(`No tool output found for function call ${open}.`, { param: "input" });
 }
 
-const pairingFault = (request: VendorRequest): Refusal | null =>
-  request.api === "chat" ? unpaired(list(request.body.messages)) : unpairedItems(request);
+/** What is wrong with the pairs of calls and outputs, by the beginning of the API's words about one of the two. */
+const unpairedFor =
+  (begins: RegExp) =>
+  (request: VendorRequest): Refusal | null => {
+    const found = request.api === "chat" ? unpaired(list(request.body.messages)) : unpairedItems(request);
+    return found !== null && begins.test(found.text) ? found : null;
+  };
 
 const unsupported = (field: string): Refusal =>
   refusal(`Unsupported parameter: '${field}' is not supported with this model.`, {
-    ...{ param: field, code: "unsupported_parameter" },
+    param: field,
+    code: "unsupported_parameter",
   });
 const emptyArray = (param: string): Refusal =>
   refusal(
@@ -123,195 +144,172 @@ const longString = (param: string, most: number, length: number): Refusal =>
   );
 const MOST_CHARACTERS = 10_485_760;
 
+/** Names of functions, each by its path. */
+const functionNames = ({ api, body }: VendorRequest) =>
+  list(body.tools).flatMap((tool, at) => {
+    const name = api === "chat" ? member(tool.function, "name") : tool.name;
+    const path = `tools[${at}].${api === "chat" ? "function." : ""}name`;
+    return typeof name === "string" ? [[path, name] as const] : [];
+  });
+
 /** How ids of items begin. */
 const ITEM_IDS: Readonly<Record<string, string>> = { message: "msg", function_call: "fc", reasoning: "rs" };
 const LONG_ID = `call_${"a".repeat(60)}`;
 const OPEN_SCHEMA = { type: "object", properties: { city: { type: "string" } } };
 
-const user = [{ role: "user", content: "Hello" }];
-const functionTool = {
-  type: "function",
-  function: { name: "weather", parameters: { type: "object", properties: {} } },
-};
-const call = { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } };
-
-const chat = (model: string, fields: JsonObject): VendorRequest => ({
-  ...{ api: "chat", model, body: { model, messages: user, ...fields } },
-});
 const responses = (model: string, fields: JsonObject): VendorRequest => ({
-  ...{ api: "responses", model, body: { model, input: "Hello", ...fields } },
+  api: "responses",
+  model,
+  body: { model, input: "Hello", ...fields },
 });
 
 /** OpenAI's, of chat completions and Responses. */
-export const OPENAI_RULES: readonly VendorRule[] = [
-  {
-    ...{ id: "openai.tools-while-reasoning", vendor: "openai" },
+export const OPENAI_RULES = rulesOf("openai", {
+  "tools-while-reasoning": {
     refused: "functions in chat completions on GPT-5.6 without the effort `none`",
-    ...{ source: "https://github.com/BerriAI/litellm/pull/34569", seen: "2026-07-24" },
-    example: chat("gpt-5.6-luna", { tools: [functionTool] }),
+    reported: "https://github.com/BerriAI/litellm/pull/34569 (2026-07-24)",
+    example: chat("gpt-5.6-luna", { tools: TOOLS }),
     check: ({ api, model, body }) =>
       api === "chat" &&
       /^gpt-5\.[6-9]/.test(model) &&
       list(body.tools).length > 0 &&
-      body.reasoning_effort !== "none"
-        ? refusal(
-            `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`,
-            { param: "reasoning_effort" },
-          )
-        : null,
+      body.reasoning_effort !== "none" &&
+      refusal(
+        `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`,
+        { param: "reasoning_effort" },
+      ),
   },
-  {
-    ...{ id: "openai.tools-with-effort", vendor: "openai" },
+  "tools-with-effort": {
     refused: "functions in chat completions on GPT-5.2, 5.4 and 5.5 with an effort",
-    ...{ source: "https://github.com/openai/openai-openapi/issues/541", seen: "2026-05-18" },
-    example: chat("gpt-5.4", { tools: [functionTool], reasoning_effort: "low" }),
+    reported: "https://github.com/openai/openai-openapi/issues/541 (2026-05-18)",
+    example: chat("gpt-5.4", { tools: TOOLS, reasoning_effort: "low" }),
     check: ({ api, model, body }) =>
       api === "chat" &&
       /^gpt-5\.[245]/.test(model) &&
       list(body.tools).length > 0 &&
       has(body, "reasoning_effort") &&
-      body.reasoning_effort !== "none"
-        ? refusal(
-            `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. Please use /v1/responses instead.`,
-            { param: "reasoning_effort" },
-          )
-        : null,
+      body.reasoning_effort !== "none" &&
+      refusal(
+        `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. Please use /v1/responses instead.`,
+        { param: "reasoning_effort" },
+      ),
   },
-  {
-    ...{ id: "openai.responses-only", vendor: "openai" },
+  "responses-only": {
     refused: "models of Responses alone in chat completions",
-    ...{ source: "https://github.com/pgadmin-org/pgadmin4/issues/9795", seen: "2026-03-27" },
+    reported: "https://github.com/pgadmin-org/pgadmin4/issues/9795 (2026-03-27)",
     example: chat("gpt-5-pro", {}),
     check: ({ api, model }) =>
-      api === "chat" && RESPONSES_ONLY.test(model)
-        ? refusal("This model is only supported in v1/responses and not in v1/chat/completions.", {
-            ...{ status: 404, param: "model" },
-          })
-        : null,
+      api === "chat" &&
+      RESPONSES_ONLY.test(model) &&
+      refusal("This model is only supported in v1/responses and not in v1/chat/completions.", {
+        status: 404,
+        param: "model",
+      }),
   },
-  {
-    ...{ id: "openai.max-tokens", vendor: "openai" },
+  "max-tokens": {
     refused: "`max_tokens` on reasoning models",
-    ...{ source: "https://github.com/anomalyco/opencode/issues/37964", seen: "2026-07-20" },
+    reported: "https://github.com/anomalyco/opencode/issues/37964 (2026-07-20)",
     example: chat("gpt-5.1", { max_tokens: 500 }),
     check: ({ api, model, body }) =>
-      api === "chat" && REASONING_OPENAI.test(model) && has(body, "max_tokens")
-        ? refusal(
-            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-            { param: "max_tokens", code: "unsupported_parameter" },
-          )
-        : null,
+      api === "chat" &&
+      REASONING_OPENAI.test(model) &&
+      has(body, "max_tokens") &&
+      refusal(
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+        { param: "max_tokens", code: "unsupported_parameter" },
+      ),
   },
-  {
-    ...{ id: "openai.temperature", vendor: "openai" },
+  temperature: {
     refused: "a `temperature` other than 1 while a model reasons, in chat completions",
-    ...{ source: "https://github.com/QwenLM/qwen-code/issues/921", seen: "2025-10-29" },
+    reported: "https://github.com/QwenLM/qwen-code/issues/921 (2025-10-29)",
     example: chat("gpt-5-mini", { temperature: 0 }),
     check: (request) =>
       request.api === "chat" &&
       !samples(request) &&
       has(request.body, "temperature") &&
-      request.body.temperature !== 1
-        ? refusal(
-            `Unsupported value: 'temperature' does not support ${request.body.temperature} with this model. Only the default (1) value is supported.`,
-            { param: "temperature", code: "unsupported_value" },
-          )
-        : null,
+      request.body.temperature !== 1 &&
+      refusal(
+        `Unsupported value: 'temperature' does not support ${request.body.temperature} with this model. Only the default (1) value is supported.`,
+        { param: "temperature", code: "unsupported_value" },
+      ),
   },
-  {
-    ...{ id: "openai.responses-temperature", vendor: "openai" },
+  "responses-temperature": {
     refused: "`temperature` while a model reasons, in Responses",
-    ...{ source: "https://github.com/OpenHands/software-agent-sdk/issues/1837", seen: "2026-01-27" },
+    reported: "https://github.com/OpenHands/software-agent-sdk/issues/1837 (2026-01-27)",
     example: responses("gpt-5-pro", { temperature: 0 }),
     check: (request) =>
-      request.api === "responses" && !samples(request) && has(request.body, "temperature")
-        ? refusal("Unsupported parameter: 'temperature' is not supported with this model.", {
-            param: "temperature",
-          })
-        : null,
+      request.api === "responses" &&
+      !samples(request) &&
+      has(request.body, "temperature") &&
+      refusal("Unsupported parameter: 'temperature' is not supported with this model.", {
+        param: "temperature",
+      }),
   },
-  {
-    ...{ id: "openai.top-p", vendor: "openai" },
+  "top-p": {
     refused: "`top_p` while a model reasons",
-    ...{ source: "https://github.com/chatboxai/chatbox/issues/2627", seen: "2025-09-01" },
+    reported: "https://github.com/chatboxai/chatbox/issues/2627 (2025-09-01)",
     example: chat("gpt-5-mini", { top_p: 0.5 }),
     check: (request) =>
-      !samples(request) && has(request.body, "top_p") && request.body.top_p !== 1
-        ? refusal("Unsupported parameter: 'top_p' is not supported with this model.", { param: "top_p" })
-        : null,
+      !samples(request) &&
+      has(request.body, "top_p") &&
+      request.body.top_p !== 1 &&
+      refusal("Unsupported parameter: 'top_p' is not supported with this model.", { param: "top_p" }),
   },
-  {
-    ...{ id: "openai.effort", vendor: "openai" },
+  effort: {
     refused: "efforts that the model has not, such as `minimal` on GPT-5.6",
-    ...{ source: "https://github.com/bolna-ai/bolna/pull/852", seen: "2026-07-14" },
+    reported: "https://github.com/bolna-ai/bolna/pull/852 (2026-07-14)",
     example: chat("gpt-5.6-luna", { reasoning_effort: "minimal" }),
     check: unknownEffort,
   },
-  {
-    ...{ id: "openai.max-output-tokens", vendor: "openai" },
+  "max-output-tokens": {
     refused: "`max_output_tokens` below 16",
-    ...{ source: "https://github.com/UKGovernmentBEIS/inspect_evals/issues/694", seen: "2025-11-21" },
+    reported: "https://github.com/UKGovernmentBEIS/inspect_evals/issues/694 (2025-11-21)",
     example: responses("gpt-5-mini", { max_output_tokens: 5 }),
     check: ({ body: { max_output_tokens: most } }) =>
-      typeof most === "number" && most < 16
-        ? refusal(
-            `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got ${most} instead.`,
-            { param: "max_output_tokens", code: "integer_below_min_value" },
-          )
-        : null,
+      typeof most === "number" &&
+      most < 16 &&
+      refusal(
+        `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got ${most} instead.`,
+        { param: "max_output_tokens", code: "integer_below_min_value" },
+      ),
   },
-  {
-    ...{ id: "openai.tools-count", vendor: "openai" },
+  "tools-count": {
     refused: "more than 128 tools",
-    ...{ source: "https://github.com/zed-industries/zed/issues/42393", seen: "2025-11-10" },
-    example: chat("gpt-4.1", { tools: Array.from({ length: 129 }, () => functionTool) }),
+    reported: "https://github.com/zed-industries/zed/issues/42393 (2025-11-10)",
+    example: chat("gpt-4.1", { tools: Array.from({ length: 129 }, () => functionTool()) }),
     check: ({ body }) => tooLong("tools", 128, list(body.tools).length),
   },
-  {
-    ...{ id: "openai.stop-count", vendor: "openai" },
+  "stop-count": {
     refused: "more than four `stop` sequences",
-    ...{ source: "https://github.com/continuedev/continue/issues/2461", seen: "2024-10-04" },
+    reported: "https://github.com/continuedev/continue/issues/2461 (2024-10-04)",
     example: chat("gpt-4.1", { stop: ["a", "b", "c", "d", "e"] }),
     check: ({ body }) => tooLong("stop", 4, list(body.stop).length),
   },
-  {
-    ...{ id: "openai.tool-without-call", vendor: "openai" },
+  "tool-without-call": {
     refused: "a tool's output without its call",
-    ...{ source: "https://github.com/smarter-sh/smarter/issues/264", seen: "2025-01-22" },
+    reported: "https://github.com/smarter-sh/smarter/issues/264 (2025-01-22)",
     example: chat("gpt-4.1", {
-      messages: [...user, { role: "tool", tool_call_id: "call_1", content: "3 °C" }],
+      messages: [USER, OUTPUT],
     }),
-    check: (request) => {
-      const found = pairingFault(request);
-      return found?.text.includes("'tool_call_id'") || found?.text.startsWith("No tool output")
-        ? null
-        : found;
-    },
+    check: unpairedFor(/^(?:Invalid parameter|No tool call)/),
   },
-  {
-    ...{ id: "openai.call-without-output", vendor: "openai" },
+  "call-without-output": {
     refused: "a call without its tool's output",
-    ...{ source: "https://github.com/router-for-me/CLIProxyAPI/issues/2798", seen: "2026-04-15" },
+    reported: "https://github.com/router-for-me/CLIProxyAPI/issues/2798 (2026-04-15)",
     example: chat("gpt-4.1", {
-      messages: [...user, { role: "assistant", content: null, tool_calls: [call] }, ...user],
+      messages: [USER, CALLED, USER],
     }),
-    check: (request) => {
-      const found = pairingFault(request);
-      return found?.text.includes("'tool_call_id'") || found?.text.startsWith("No tool output")
-        ? found
-        : null;
-    },
+    check: unpairedFor(/^(?:An assistant message|No tool output)/),
   },
-  {
-    ...{ id: "openai.encrypted-reasoning", vendor: "openai" },
+  "encrypted-reasoning": {
     refused: "encrypted reasoning of another host or account",
-    ...{ source: "https://github.com/Wei-Shaw/sub2api/issues/2863", seen: "2026-05-28" },
+    reported: "https://github.com/Wei-Shaw/sub2api/issues/2863 (2026-05-28)",
     example: responses("gpt-5.6-luna", {
       input: [
-        ...user,
+        USER,
         { id: "rs_1", type: "reasoning", summary: [], encrypted_content: "foreign" },
         { role: "assistant", content: "Hello" },
-        ...user,
+        USER,
       ],
     }),
     check: ({ api, body }) => {
@@ -319,79 +317,82 @@ export const OPENAI_RULES: readonly VendorRule[] = [
         ({ type, encrypted_content: content }) =>
           type === "reasoning" && typeof content === "string" && !content.startsWith("gAAA"),
       );
-      return api === "responses" && foreign !== undefined
-        ? refusal(
-            `The encrypted content for item ${foreign.id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
-            { code: "invalid_encrypted_content" },
-          )
-        : null;
+      return (
+        api === "responses" &&
+        foreign !== undefined &&
+        refusal(
+          `The encrypted content for item ${foreign.id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
+          { code: "invalid_encrypted_content" },
+        )
+      );
     },
   },
-  {
-    ...{ id: "openai.unreasoning", vendor: "openai" },
+  unreasoning: {
     refused: "to have the reasoning of models that do not reason",
-    ...{ source: "https://github.com/pydantic/pydantic-ai/issues/2865", seen: "2025-09-11" },
+    reported: "https://github.com/pydantic/pydantic-ai/issues/2865 (2025-09-11)",
     example: responses("gpt-4.1", { include: ["reasoning.encrypted_content"] }),
     check: ({ model, body }) =>
-      !REASONING_OPENAI.test(model) && list(body.include).includes("reasoning.encrypted_content" as never)
-        ? refusal("Encrypted content is not supported with this model.", { param: "include" })
-        : null,
+      !REASONING_OPENAI.test(model) &&
+      list(body.include).includes("reasoning.encrypted_content" as never) &&
+      refusal("Encrypted content is not supported with this model.", { param: "include" }),
   },
-  {
-    ...{ id: "openai.item-not-kept", vendor: "openai" },
+  "item-not-kept": {
     refused: "items named by an id that nothing was kept under",
-    ...{ source: "https://github.com/can1357/oh-my-pi/issues/41", seen: "2026-02-12" },
+    reported: "https://github.com/can1357/oh-my-pi/issues/41 (2026-02-12)",
     example: responses("gpt-5.6-luna", { input: [{ type: "item_reference", id: "msg_1" }] }),
     check: ({ api, body }) => {
       const found = list(body.input).find(
         ({ type, encrypted_content: content }) =>
           type === "item_reference" || (type === "reasoning" && typeof content !== "string"),
       );
-      return api === "responses" && found !== undefined
-        ? refusal(
-            `Item with id '${found.id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
-            { status: 404, param: "input" },
-          )
-        : null;
+      return (
+        api === "responses" &&
+        found !== undefined &&
+        refusal(
+          `Item with id '${found.id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
+          { status: 404, param: "input" },
+        )
+      );
     },
   },
-  {
-    ...{ id: "openai.reasoning-alone", vendor: "openai" },
+  "reasoning-alone": {
     refused: "reasoning as last item, without what followed it",
-    ...{ source: "https://github.com/continuedev/continue/issues/8933", seen: "2025-11-28" },
+    reported: "https://github.com/continuedev/continue/issues/8933 (2025-11-28)",
     example: responses("gpt-5.6-luna", {
-      input: [...user, { id: "rs_1", type: "reasoning", summary: [], encrypted_content: "gAAA-1" }],
+      input: [USER, { id: "rs_1", type: "reasoning", summary: [], encrypted_content: "gAAA-1" }],
     }),
     check: ({ api, body }) => {
       const last = list(body.input).at(-1);
-      return api === "responses" && last?.type === "reasoning"
-        ? refusal(`Item '${last.id}' of type 'reasoning' was provided without its required following item.`, {
-            param: "input",
-          })
-        : null;
+      return (
+        api === "responses" &&
+        last?.type === "reasoning" &&
+        refusal(`Item '${last.id}' of type 'reasoning' was provided without its required following item.`, {
+          param: "input",
+        })
+      );
     },
   },
-  {
-    ...{ id: "openai.previous-response", vendor: "openai" },
+  "previous-response": {
     refused: "to go on from a response that is not kept",
-    ...{ source: "https://github.com/maximhq/bifrost/issues/2441", seen: "2026-03-31" },
+    reported: "https://github.com/maximhq/bifrost/issues/2441 (2026-03-31)",
     example: {
       ...responses("gpt-5.6-luna", { previous_response_id: "resp_0" }),
       keptOutput: () => undefined,
     },
     check: ({ body: { previous_response_id: previous }, keptOutput }) =>
-      typeof previous === "string" && keptOutput !== undefined && keptOutput(previous) === undefined
-        ? refusal(`Previous response with id '${previous}' not found.`, {
-            ...{ param: "previous_response_id", code: "previous_response_not_found" },
-          })
-        : null,
+      typeof previous === "string" &&
+      keptOutput !== undefined &&
+      keptOutput(previous) === undefined &&
+      refusal(`Previous response with id '${previous}' not found.`, {
+        param: "previous_response_id",
+        code: "previous_response_not_found",
+      }),
   },
-  {
-    ...{ id: "openai.item-id", vendor: "openai" },
+  "item-id": {
     refused: "ids of items that another vendor made, such as `item_…`",
-    ...{ source: "https://github.com/Wei-Shaw/sub2api/issues/3981", seen: "2026-07-10" },
+    reported: "https://github.com/Wei-Shaw/sub2api/issues/3981 (2026-07-10)",
     example: responses("gpt-5.6-luna", {
-      input: [...user, { id: "item_1", type: "message", role: "assistant", content: "Hello" }, ...user],
+      input: [USER, { id: "item_1", type: "message", role: "assistant", content: "Hello" }, USER],
     }),
     check: ({ body }) => {
       const begins = ({ type = "message" }: JsonObject): string => ITEM_IDS[String(type)] ?? "";
@@ -399,87 +400,69 @@ export const OPENAI_RULES: readonly VendorRule[] = [
         (item) => typeof item.id === "string" && !item.id.startsWith(begins(item)),
       );
       const item = list(body.input)[at];
-      return item === undefined || item.type === "item_reference"
-        ? null
-        : refusal(
-            `Invalid 'input[${at}].id': '${item.id}'. Expected an ID that begins with '${begins(item)}'.`,
-            { param: `input[${at}].id`, code: "invalid_value" },
-          );
+      return (
+        item !== undefined &&
+        item.type !== "item_reference" &&
+        refusal(
+          `Invalid 'input[${at}].id': '${item.id}'. Expected an ID that begins with '${begins(item)}'.`,
+          { param: `input[${at}].id`, code: "invalid_value" },
+        )
+      );
     },
   },
-  {
-    ...{ id: "openai.stop", vendor: "openai" },
+  stop: {
     refused: "`stop` on reasoning models",
-    ...{ source: "https://github.com/crewAIInc/crewAI/issues/4149", seen: "2025-12-24" },
+    reported: "https://github.com/crewAIInc/crewAI/issues/4149 (2025-12-24)",
     example: chat("gpt-5.1", { stop: ["END"] }),
     check: ({ api, model, body }) =>
-      api === "chat" && REASONING_OPENAI.test(model) && has(body, "stop") ? unsupported("stop") : null,
+      api === "chat" && REASONING_OPENAI.test(model) && has(body, "stop") && unsupported("stop"),
   },
-  {
-    ...{ id: "openai.penalty", vendor: "openai" },
+  penalty: {
     refused: "penalties on reasoning models",
-    ...{ source: "https://github.com/nextai-translator/nextai-translator/issues/1781", seen: "2025-08-08" },
+    reported: "https://github.com/nextai-translator/nextai-translator/issues/1781 (2025-08-08)",
     example: chat("gpt-5-mini", { presence_penalty: 0.5 }),
     check: ({ api, model, body }) => {
       const field = ["presence_penalty", "frequency_penalty"].find((name) => has(body, name));
-      return api === "chat" && REASONING_OPENAI.test(model) && field !== undefined
-        ? unsupported(field)
-        : null;
+      return api === "chat" && REASONING_OPENAI.test(model) && field !== undefined && unsupported(field);
     },
   },
-  {
-    ...{ id: "openai.logprobs", vendor: "openai" },
+  logprobs: {
     refused: "log probabilities while a model reasons (the text is a guess)",
-    ...{ source: "https://github.com/UKGovernmentBEIS/inspect_ai/pull/2739", seen: "2025-11-06" },
+    reported: "https://github.com/UKGovernmentBEIS/inspect_ai/pull/2739 (2025-11-06)",
     example: chat("gpt-5-mini", { logprobs: true }),
     check: (request) =>
-      request.api === "chat" && !samples(request) && request.body.logprobs === true
-        ? unsupported("logprobs")
-        : null,
+      request.api === "chat" &&
+      !samples(request) &&
+      request.body.logprobs === true &&
+      unsupported("logprobs"),
   },
-  {
-    ...{ id: "openai.function-name", vendor: "openai" },
+  "function-name": {
     refused: "names of functions with other characters than letters, digits, `_` and `-`",
-    ...{ source: "https://github.com/brekkylab/ailoy/pull/109", seen: "2025-06-09" },
+    reported: "https://github.com/brekkylab/ailoy/pull/109 (2025-06-09)",
     example: chat("gpt-4.1", {
-      tools: [{ type: "function", function: { ...functionTool.function, name: "city.weather" } }],
+      tools: [functionTool("city.weather")],
     }),
-    check: ({ api, body }) => {
-      const named = list(body.tools).map((tool) =>
-        api === "chat" ? member(tool.function, "name") : tool.name,
-      );
-      const at = named.findIndex((name) => typeof name === "string" && !/^[a-zA-Z0-9_-]+$/.test(name));
-      const param = api === "chat" ? `tools[${at}].function.name` : `tools[${at}].name`;
-      return at < 0
-        ? null
-        : refusal(
-            `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
-            { param, code: "invalid_value" },
-          );
+    check: (request) => {
+      const [param] = functionNames(request).find(([, name]) => !OF_LETTERS.test(name)) ?? [];
+      return param !== undefined && refusal(notOfLetters(param), { param, code: "invalid_value" });
     },
   },
   // That descriptions have at most 1,024 characters is not among them: reported until 2025-04-25
   // (github.com/getsentry/sentry-mcp/issues/106), and gone on 2025-05-19 (github.com/run-llama/llama_index/pull/18784).
-  {
-    ...{ id: "openai.function-name-length", vendor: "openai" },
+  "function-name-length": {
     refused: "names of functions longer than 64 characters (in Responses a guess)",
-    ...{ source: "https://github.com/home-assistant/core/issues/121325", seen: "2024-07-05" },
+    reported: "https://github.com/home-assistant/core/issues/121325 (2024-07-05)",
     example: chat("gpt-4.1", {
-      tools: [{ type: "function", function: { ...functionTool.function, name: "a".repeat(74) } }],
+      tools: [functionTool("a".repeat(74))],
     }),
-    check: ({ api, body }) => {
-      const named = list(body.tools).map((tool) =>
-        api === "chat" ? member(tool.function, "name") : tool.name,
-      );
-      const at = named.findIndex((name) => typeof name === "string" && name.length > 64);
-      const param = api === "chat" ? `tools[${at}].function.name` : `tools[${at}].name`;
-      return at < 0 ? null : longString(param, 64, String(named[at]).length);
+    check: (request) => {
+      const [param, name] = functionNames(request).find(([, name]) => name.length > 64) ?? [];
+      return param !== undefined && longString(param, 64, String(name).length);
     },
   },
-  {
-    ...{ id: "openai.text-length", vendor: "openai" },
+  "text-length": {
     refused: "a text above 10,485,760 characters in Responses",
-    ...{ source: "https://github.com/VectorlyApp/bluebox/issues/31", seen: "2025-11-05" },
+    reported: "https://github.com/VectorlyApp/bluebox/issues/31 (2025-11-05)",
     example: responses("gpt-4.1", {
       input: [{ role: "user", content: "a".repeat(MOST_CHARACTERS + 1) }],
     }),
@@ -490,16 +473,17 @@ export const OPENAI_RULES: readonly VendorRule[] = [
           : list(content).map(({ text }, part) => ({ param: `input[${at}].content[${part}].text`, text })),
       );
       const long = texts.find(({ text }) => typeof text === "string" && text.length > MOST_CHARACTERS);
-      return api === "responses" && long !== undefined
-        ? longString(long.param, MOST_CHARACTERS, String(long.text).length)
-        : null;
+      return (
+        api === "responses" &&
+        long !== undefined &&
+        longString(long.param, MOST_CHARACTERS, String(long.text).length)
+      );
     },
   },
-  {
-    ...{ id: "openai.image-count", vendor: "openai" },
+  "image-count": {
     refused: "more than 500 images (the text is that of an earlier limit)",
     // The text: github.com/the-open-agent/openagent/issues/829 (2024-06-08)
-    ...{ source: "https://github.com/earendil-works/pi/pull/120", seen: "2025-12-16" },
+    reported: "https://github.com/earendil-works/pi/pull/120 (2025-12-16)",
     example: responses("gpt-4o-mini", {
       input: [
         {
@@ -512,18 +496,17 @@ export const OPENAI_RULES: readonly VendorRule[] = [
       const images = list(body.messages ?? body.input)
         .flatMap(({ content }) => list(content))
         .filter(({ type }) => type === "image_url" || type === "input_image");
-      return images.length > 500 ? refusal("Too many images in request. Max is 500.") : null;
+      return images.length > 500 && refusal("Too many images in request. Max is 500.");
     },
   },
-  {
-    ...{ id: "openai.call-id", vendor: "openai" },
+  "call-id": {
     refused: "ids of calls longer than 40 characters in chat completions, 64 in Responses",
-    ...{ source: "https://github.com/openclaw/openclaw/pull/875", seen: "2026-01-13" },
+    reported: "https://github.com/openclaw/openclaw/pull/875 (2026-01-13)",
     example: chat("gpt-4.1", {
       messages: [
-        ...user,
-        { role: "assistant", content: null, tool_calls: [{ ...call, id: LONG_ID }] },
-        { role: "tool", tool_call_id: LONG_ID, content: "3 °C" },
+        USER,
+        { role: "assistant", content: null, tool_calls: [{ ...CALL, id: LONG_ID }] },
+        { ...OUTPUT, tool_call_id: LONG_ID },
       ],
     }),
     check: ({ api, body }) => {
@@ -540,51 +523,49 @@ export const OPENAI_RULES: readonly VendorRule[] = [
               list(body.input).map(({ call_id: id }, at) => [`input[${at}].call_id`, id] as const),
             ] as const);
       const [param, id] = ids.find(([, one]) => typeof one === "string" && one.length > most) ?? [];
-      return param === undefined ? null : longString(param, most, String(id).length);
+      return param !== undefined && longString(param, most, String(id).length);
     },
   },
-  {
-    ...{ id: "openai.empty-calls", vendor: "openai" },
+  "empty-calls": {
     refused: "an empty list of calls",
-    ...{ source: "https://github.com/home-assistant/core/pull/118577", seen: "2024-05-31" },
+    reported: "https://github.com/home-assistant/core/pull/118577 (2024-05-31)",
     example: chat("gpt-4.1", {
-      messages: [...user, { role: "assistant", content: "Hello", tool_calls: [] }, ...user],
+      messages: [USER, { role: "assistant", content: "Hello", tool_calls: [] }, USER],
     }),
     check: ({ body }) => {
       const at = list(body.messages).findIndex(
         ({ tool_calls: calls }) => Array.isArray(calls) && calls.length === 0,
       );
-      return at < 0 ? null : emptyArray(`messages[${at}].tool_calls`);
+      return at >= 0 && emptyArray(`messages[${at}].tool_calls`);
     },
   },
-  {
-    ...{ id: "openai.empty-tools", vendor: "openai" },
+  "empty-tools": {
     refused: "an empty list of tools in chat completions",
-    ...{ source: "https://github.com/vllm-project/vllm/pull/39780", seen: "2026-04-14" },
+    reported: "https://github.com/vllm-project/vllm/pull/39780 (2026-04-14)",
     example: chat("gpt-4.1", { tools: [] }),
     check: ({ api, body }) =>
-      api === "chat" && Array.isArray(body.tools) && body.tools.length === 0 ? emptyArray("tools") : null,
+      api === "chat" && Array.isArray(body.tools) && body.tools.length === 0 && emptyArray("tools"),
   },
-  {
-    ...{ id: "openai.most-tokens", vendor: "openai" },
+  "most-tokens": {
     refused: "`max_tokens` above what the model can write",
-    ...{ source: "https://github.com/tailcallhq/forgecode/issues/1185", seen: "2025-07-22" },
+    reported: "https://github.com/tailcallhq/forgecode/issues/1185 (2025-07-22)",
     example: chat("gpt-4o", { max_tokens: 20_480 }),
     check: ({ api, model, body }) => {
       const asked = Number(body.max_tokens ?? body.max_completion_tokens ?? 0);
       const most = model.startsWith("gpt-4o") ? 16_384 : Number.POSITIVE_INFINITY;
-      return api === "chat" && asked > most
-        ? refusal(
-            `max_tokens is too large: ${asked}. This model supports at most ${most} completion tokens, whereas you provided ${asked}.`,
-            { param: "max_tokens", code: "invalid_value" },
-          )
-        : null;
+      return (
+        api === "chat" &&
+        asked > most &&
+        refusal(
+          `max_tokens is too large: ${asked}. This model supports at most ${most} completion tokens, whereas you provided ${asked}.`,
+          { param: "max_tokens", code: "invalid_value" },
+        )
+      );
     },
   },
-  {
-    ...{ id: "openai.strict-schema", vendor: "openai" },
+  "strict-schema": {
     refused: "a strict schema whose objects may have other properties",
-    ...{ source: "https://github.com/agentscope-ai/agentscope-java/issues/2548", seen: "2026-08-04" },
+    reported: "https://github.com/agentscope-ai/agentscope-java/issues/2548 (2026-08-04)",
     example: chat("gpt-4.1", {
       response_format: {
         type: "json_schema",
@@ -595,80 +576,81 @@ export const OPENAI_RULES: readonly VendorRule[] = [
       const format =
         api === "chat" ? member(body.response_format, "json_schema") : member(body.text, "format");
       const schema = member(format, "schema");
-      return member(format, "strict") === true && member(schema, "additionalProperties") !== false
-        ? refusal(
-            `Invalid schema for response_format '${member(format, "name")}': In context=(), 'additionalProperties' is required to be supplied and to be false.`,
-            { param: api === "chat" ? "response_format" : "text.format.schema", code: "invalid_json_schema" },
-          )
-        : null;
+      return (
+        member(format, "strict") === true &&
+        member(schema, "additionalProperties") !== false &&
+        refusal(
+          `Invalid schema for response_format '${member(format, "name")}': In context=(), 'additionalProperties' is required to be supplied and to be false.`,
+          { param: api === "chat" ? "response_format" : "text.format.schema", code: "invalid_json_schema" },
+        )
+      );
     },
   },
-  {
-    ...{ id: "openai.json-word", vendor: "openai" },
+  "json-word": {
     refused: "the format `json_object` where no message says JSON",
-    ...{ source: "https://github.com/ultimatejimmy/xray.koplugin/issues/33", seen: "2026-05-09" },
+    reported: "https://github.com/ultimatejimmy/xray.koplugin/issues/33 (2026-05-09)",
     example: chat("gpt-4o", { response_format: { type: "json_object" } }),
     check: ({ api, body }) =>
       api === "chat" &&
       member(body.response_format, "type") === "json_object" &&
-      !/json/i.test(JSON.stringify(body.messages))
-        ? refusal(
-            "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
-            { param: "messages" },
-          )
-        : null,
+      !/json/i.test(JSON.stringify(body.messages)) &&
+      refusal(
+        "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
+        { param: "messages" },
+      ),
   },
-  {
-    ...{ id: "openai.tool-settings", vendor: "openai" },
+  "tool-settings": {
     refused: "`tool_choice` or `parallel_tool_calls` without tools",
-    ...{ source: "https://github.com/anomalyco/opencode/pull/48857", seen: "2026-09-13" },
+    reported: "https://github.com/anomalyco/opencode/pull/48857 (2026-09-13)",
     example: chat("gpt-4.1", { parallel_tool_calls: true }),
     check: ({ api, body }) => {
       const field = ["tool_choice", "parallel_tool_calls"].find((name) => has(body, name));
-      return api === "chat" && field !== undefined && list(body.tools).length === 0 && !has(body, "functions")
-        ? refusal(`Invalid value for '${field}': '${field}' is only allowed when 'tools' are specified.`, {
-            param: field,
-          })
-        : null;
+      return (
+        api === "chat" &&
+        field !== undefined &&
+        list(body.tools).length === 0 &&
+        !has(body, "functions") &&
+        refusal(`Invalid value for '${field}': '${field}' is only allowed when 'tools' are specified.`, {
+          param: field,
+        })
+      );
     },
   },
-  {
-    ...{ id: "openai.metadata", vendor: "openai" },
+  metadata: {
     refused: "more than 16 entries of `metadata`",
-    ...{ source: "https://github.com/thiswillbeyourgithub/openwebui_custom_pipes_filters/issues/3" },
-    seen: "2025-03-04",
+    reported: "https://github.com/thiswillbeyourgithub/openwebui_custom_pipes_filters/issues/3 (2025-03-04)",
     example: chat("gpt-4o-mini", {
       metadata: Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`key_${at}`, "a"])),
     }),
     check: ({ body }) => {
       const { length } = Object.keys((body.metadata as JsonObject | null | undefined) ?? {});
-      return length > 16
-        ? refusal(
-            `Invalid 'metadata': too many properties. Expected an object with at most 16 properties, but got an object with ${length} properties instead.`,
-            { param: "metadata", code: "object_above_max_properties" },
-          )
-        : null;
+      return (
+        length > 16 &&
+        refusal(
+          `Invalid 'metadata': too many properties. Expected an object with at most 16 properties, but got an object with ${length} properties instead.`,
+          { param: "metadata", code: "object_above_max_properties" },
+        )
+      );
     },
   },
-  {
-    ...{ id: "openai.cache-key", vendor: "openai" },
+  "cache-key": {
     refused: "a `prompt_cache_key` longer than 64 characters",
-    ...{ source: "https://github.com/earendil-works/pi/issues/4720", seen: "2026-05-18" },
+    reported: "https://github.com/earendil-works/pi/issues/4720 (2026-05-18)",
     example: responses("gpt-5.6-luna", { prompt_cache_key: "a".repeat(67) }),
     check: ({ body: { prompt_cache_key: key } }) =>
-      typeof key === "string" && key.length > 64 ? longString("prompt_cache_key", 64, key.length) : null,
+      typeof key === "string" && key.length > 64 && longString("prompt_cache_key", 64, key.length),
   },
-  {
-    ...{ id: "openai.stream-options", vendor: "openai" },
+  "stream-options": {
     refused: "`stream_options` without a stream",
     wholeOnly: true,
-    ...{ source: "https://github.com/BerriAI/litellm/issues/5803", seen: "2024-09-20" },
+    reported: "https://github.com/BerriAI/litellm/issues/5803 (2024-09-20)",
     example: chat("gpt-4.1", { stream_options: { include_usage: true } }),
     check: ({ api, body }) =>
-      api === "chat" && has(body, "stream_options") && body.stream !== true
-        ? refusal("The 'stream_options' parameter is only allowed when 'stream' is enabled.", {
-            param: "stream_options",
-          })
-        : null,
+      api === "chat" &&
+      has(body, "stream_options") &&
+      body.stream !== true &&
+      refusal("The 'stream_options' parameter is only allowed when 'stream' is enabled.", {
+        param: "stream_options",
+      }),
   },
-];
+});

@@ -43,10 +43,10 @@ export interface VendorRule {
   readonly vendor: Vendor;
   /** What is refused, in a phrase for the table. */
   readonly refused: string;
-  /** Where it was reported or is documented: an address, or `guess`. */
+  /** Where it was reported or is documented. */
   readonly source: string;
-  /** ISO day of the report; null for a guess. */
-  readonly seen: string | null;
+  /** ISO day of the report. */
+  readonly seen: string;
   /** Whether it lets streamed requests pass. */
   readonly wholeOnly?: true;
   /** A request in the vendor's own form that this rule refuses. */
@@ -54,6 +54,52 @@ export interface VendorRule {
   /** The refusal, or null when the rule lets the request pass. */
   readonly check: (request: VendorRequest) => Refusal | null;
 }
+
+interface Row extends Pick<VendorRule, "refused" | "wholeOnly" | "example"> {
+  /** Address and day: `https://… (2026-07-24)`. */
+  readonly reported: string;
+  /** The refusal; anything else lets the request pass. */
+  readonly check: (request: VendorRequest) => Refusal | false | null | undefined;
+}
+
+/** A vendor's table of rules, by what they are about. */
+export const rulesOf = (vendor: Vendor, rows: Readonly<Record<string, Row>>): readonly VendorRule[] =>
+  Object.entries(rows).map(([what, { reported, check, ...row }]) => {
+    const [source = "", day = ""] = reported.split(" ");
+    const id = `${vendor}.${what}`;
+    return { ...row, id, vendor, source, seen: day.slice(1, -1), check: (asked) => check(asked) || null };
+  });
+
+// Chat completions, which most vendors have
+
+export const USER = { role: "user", content: "Hello" };
+export const CALL = { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } };
+export const CALLED = { role: "assistant", content: null, tool_calls: [CALL] };
+export const OUTPUT = { role: "tool", tool_call_id: "call_1", content: "3 °C" };
+
+export const functionTool = (
+  name = "weather",
+  parameters: JsonObject = { type: "object", properties: {} },
+) => ({
+  type: "function",
+  function: { name, parameters },
+});
+export const TOOLS = [functionTool()];
+
+export const chat = (model: string, fields: JsonObject): VendorRequest => ({
+  api: "chat",
+  model,
+  body: { model, messages: [USER], ...fields },
+});
+
+/** Where the first function is whose name breaks a pattern; −1 when none does. */
+export const misnamed = (body: JsonObject, pattern: RegExp): number =>
+  list(body.tools).findIndex(({ function: named }) => !pattern.test(String(member(named, "name"))));
+
+/** What OpenAI says of such a name. */
+export const OF_LETTERS = /^[a-zA-Z0-9_-]+$/;
+export const notOfLetters = (param: string): string =>
+  `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`;
 
 export const list = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value : []);
 

@@ -2,14 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openProvider, type ProviderOptions } from "../../../src/gateway/providers/open-provider.js";
 import type { ProviderCall } from "../../../src/gateway/providers/provider.js";
 import { reply, UpstreamServer } from "../../fakes/upstream-server.js";
+import { LIMITS } from "./limits.js";
 
-const limits = {
-  connectTimeoutMs: 1_000,
-  maxConnections: 4,
-  maxReplyBytes: 1_000_000,
-  maxStreamBytes: 1_000_000,
-  maxEmbeddingsBytes: 1_000_000,
-};
 const call: ProviderCall = {
   upstreamModel: "some-model",
   api: "chat",
@@ -31,7 +25,7 @@ async function asked(options: Partial<ProviderOptions>) {
     type: "openai-compatible",
     baseUrl: `${server.origin}/v1`,
     apiKey: "k-123-456",
-    limits,
+    limits: LIMITS,
     ...options,
   });
   await expect(provider.send(call, new AbortController())).rejects.toMatchObject({ code: "request_refused" });
@@ -54,7 +48,7 @@ describe("openProvider", () => {
         type: "anthropic",
         baseUrl: "https://a.example",
         apiKey: "sk-ant-oat01-x",
-        limits,
+        limits: LIMITS,
       });
     expect(open).toThrow(
       /^the key of the provider anthropic is the login of a Claude subscription\. (?!.*oat01)/,
@@ -85,7 +79,13 @@ describe("openProvider", () => {
   });
 
   it("opens the sandbox, which sends nothing over the network", async () => {
-    const options = { id: "sandbox", type: "sandbox", baseUrl: null, apiKey: undefined, limits } as const;
+    const options = {
+      id: "sandbox",
+      type: "sandbox",
+      baseUrl: null,
+      apiKey: undefined,
+      limits: LIMITS,
+    } as const;
     await expect(openProvider(options).send(call, new AbortController())).resolves.toMatchObject({
       completion: { model: "sandbox" },
     });
@@ -94,7 +94,13 @@ describe("openProvider", () => {
 
   it("does not connect before the first request", async () => {
     for (const type of ["openai-compatible", "anthropic"] as const) {
-      const provider = openProvider({ id: "lab", type, baseUrl: server.origin, apiKey: undefined, limits });
+      const provider = openProvider({
+        id: "lab",
+        type,
+        baseUrl: server.origin,
+        apiKey: undefined,
+        limits: LIMITS,
+      });
       await provider.close();
     }
     expect(server.connections).toBe(0);
@@ -113,7 +119,7 @@ describe("openProvider", () => {
       type: "openai-compatible",
       baseUrl: server.origin,
       apiKey: "k",
-      limits,
+      limits: LIMITS,
     } as const;
     const opening = () => openProvider({ ...base, ...options });
     expect(opening).toThrow(TypeError);

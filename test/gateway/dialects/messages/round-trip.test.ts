@@ -138,7 +138,6 @@ it("The Messages dialect streams every answer as events that add up to the whole
       const whole = messageFromChat({ choices: [{ index: 0, message, finish_reason }] }, FACTS);
       expect(assembled(eventsOf(chunksOf(answer, cut)))).toEqual(whole);
     }),
-    { numRuns: 800 },
   );
 });
 

@@ -6,6 +6,7 @@ import {
 import type { Provider, ProviderCall } from "../../../../src/gateway/providers/provider.js";
 import { answerOf } from "../../../contracts/provider-dialects/answer.js";
 import { eventReply, jsonReply, UpstreamServer } from "../../../fakes/upstream-server.js";
+import { LIMITS } from "../limits.js";
 import { messageEvents, streamBytes, wholeMessage } from "./answers.js";
 import { HELLO, MODELS } from "./translate.js";
 
@@ -33,11 +34,7 @@ function open(options: Partial<AnthropicOptions> = {}): Provider {
     id: "anthropic",
     baseUrl: server.origin,
     apiKey: "sk-ant-123",
-    connectTimeoutMs: 1_000,
-    maxConnections: 4,
-    maxReplyBytes: 1_000_000,
-    maxStreamBytes: 10_000_000,
-    maxEmbeddingsBytes: 10_000_000,
+    ...LIMITS,
     ...options,
   });
 }

@@ -4,7 +4,7 @@ import { messagesHost } from "../../../../src/gateway/providers/anthropic/messag
 import type { Provider, ProviderCall } from "../../../../src/gateway/providers/provider.js";
 import { answerOf } from "../../../contracts/provider-dialects/answer.js";
 import { eventReply, jsonReply, UpstreamServer } from "../../../fakes/upstream-server.js";
-import { LIMITS } from "../auth/limits.js";
+import { LIMITS } from "../limits.js";
 import { messageEvents, streamBytes, wholeMessage } from "./answers.js";
 
 const USAGE = {

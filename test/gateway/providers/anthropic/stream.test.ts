@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import { toChatCompletion } from "../../../../src/gateway/providers/anthropic/reply.js";
 import { MessagesStream } from "../../../../src/gateway/providers/anthropic/stream.js";
 import type { ChatChoice, JsonObject } from "../../../../src/gateway/providers/chat.js";
-import { ServerEventParser } from "../../../../src/gateway/providers/http/server-events.js";
 import { ProviderFault, type StreamEvent } from "../../../../src/gateway/providers/provider.js";
-import { type Message, messageEvents, streamBytes, wholeMessage } from "./answers.js";
+import { type Message, messageEvents, wholeMessage } from "./answers.js";
 
 const text = (words: string): JsonObject => ({ type: "text", text: words });
 const use = (id: string, input: JsonObject, name = "weather"): JsonObject => ({
@@ -246,34 +245,6 @@ describe("A streamed Anthropic reply", () => {
     );
   });
 });
-
-describe("The bytes of a streamed Anthropic reply", () => {
-  it("give the same chunks wherever they are cut", () => {
-    const bytes = streamBytes(messageEvents(EVERYTHING, 5));
-    const uncut = readBytes([bytes]);
-    for (let at = 1; at < bytes.length; at++) {
-      expect(readBytes([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(uncut);
-    }
-  });
-
-  it("give the same chunks when they arrive one by one", () => {
-    const bytes = streamBytes(messageEvents(EVERYTHING));
-    const one = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
-    expect(readBytes(one)).toEqual(readBytes([bytes]));
-  });
-});
-
-function readBytes(pieces: readonly Buffer[]): StreamEvent[] {
-  const parser = new ServerEventParser(1_000_000);
-  const stream = new MessagesStream({ answerTool: null, created: 1_700 });
-  const out: StreamEvent[] = [];
-  for (const piece of pieces) {
-    const events: Parameters<ServerEventParser["read"]>[1] = [];
-    parser.read(piece, events);
-    for (const event of events) stream.read(event, out);
-  }
-  return out;
-}
 
 const anyText = fc.string({ unit: "grapheme", minLength: 1 });
 const input = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>;

@@ -11,7 +11,7 @@ import { answerOf } from "../../../contracts/provider-dialects/answer.js";
 import { type AwsAccount, bedrockRefusal } from "../../../fakes/clouds/aws.js";
 import { jsonReply, UpstreamServer } from "../../../fakes/upstream-server.js";
 import { wholeMessage } from "../anthropic/answers.js";
-import { LIMITS } from "./limits.js";
+import { LIMITS } from "../limits.js";
 
 /** Of AWS's test suite for Signature Version 4. */
 const EXAMPLE: AwsAccount = {

@@ -31,7 +31,7 @@ describe("The keys of a provider", () => {
     const weights = { a: 1, b: 2, c: 5 };
     const { pool } = poolOf(Object.entries(weights).map(([name, weight]) => keyOf(name, { weight })));
     const counts: Record<string, number> = { a: 0, b: 0, c: 0 };
-    const draws = 20_000;
+    const draws = 2_000;
     for (let draw = 0; draw < draws; draw++) {
       const use = pool.take(REQUEST);
       counts[use?.name ?? ""] = (counts[use?.name ?? ""] ?? 0) + 1;

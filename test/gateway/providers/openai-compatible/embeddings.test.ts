@@ -6,6 +6,7 @@ import type { EmbeddingReply } from "../../../../src/gateway/providers/provider.
 import { embeddingContract } from "../../../contracts/embeddings.contract.js";
 import { faultOf } from "../../../contracts/provider.contract.js";
 import { jsonReply, type Script, UpstreamServer } from "../../../fakes/upstream-server.js";
+import { LIMITS } from "../limits.js";
 
 let server: UpstreamServer;
 beforeEach(async () => {
@@ -26,11 +27,7 @@ function open({ like, path = "/v1" }: Ways = {}) {
     baseUrl,
     apiKey: "k-123-456",
     quirks: quirksFor({ id: "lab", like, baseUrl }),
-    connectTimeoutMs: 5000,
-    maxConnections: 2,
-    maxReplyBytes: 100_000,
-    maxStreamBytes: 10_000_000,
-    maxEmbeddingsBytes: 10_000_000,
+    ...LIMITS,
   });
 }
 

@@ -4,6 +4,7 @@ import { openAiCompatible } from "../../../../src/gateway/providers/openai-compa
 import { quirksFor } from "../../../../src/gateway/providers/openai-compatible/quirks.js";
 import type { Provider, ProviderCall } from "../../../../src/gateway/providers/provider.js";
 import { eventReply, jsonReply, reply, type Script, UpstreamServer } from "../../../fakes/upstream-server.js";
+import { LIMITS } from "../limits.js";
 
 const NEVER = { signal: new AbortController().signal };
 const tool = { type: "function", function: { name: "f", parameters: { type: "object" } } };
@@ -49,11 +50,7 @@ beforeEach(async () => {
     baseUrl: `${server.origin}/v1`,
     apiKey: "k-123",
     quirks: quirksFor({ id: "openai", baseUrl: "" }),
-    connectTimeoutMs: 1000,
-    maxConnections: 4,
-    maxReplyBytes: 100_000,
-    maxStreamBytes: 100_000,
-    maxEmbeddingsBytes: 100_000,
+    ...LIMITS,
   });
 });
 afterEach(async () => {

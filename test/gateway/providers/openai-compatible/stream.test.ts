@@ -3,6 +3,7 @@ import { openAiCompatible } from "../../../../src/gateway/providers/openai-compa
 import { quirksFor } from "../../../../src/gateway/providers/openai-compatible/quirks.js";
 import type { Provider, ProviderCall, StreamEvent } from "../../../../src/gateway/providers/provider.js";
 import { eventReply, jsonReply, UpstreamServer } from "../../../fakes/upstream-server.js";
+import { LIMITS } from "../limits.js";
 
 const call: ProviderCall = {
   upstreamModel: "m",
@@ -29,11 +30,7 @@ function open(id: string, apiKey?: string): Provider {
     baseUrl: `${server.origin}/v1`,
     apiKey,
     quirks: quirksFor({ id, baseUrl: server.origin }),
-    connectTimeoutMs: 5000,
-    maxConnections: 8,
-    maxReplyBytes: 100_000,
-    maxStreamBytes: 10_000_000,
-    maxEmbeddingsBytes: 10_000_000,
+    ...LIMITS,
   });
 }
 
