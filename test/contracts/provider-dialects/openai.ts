@@ -21,6 +21,12 @@ const tool = {
   function: { name: "weather", parameters: { type: "object", properties: {} } },
 };
 
+const called = (id: string, given: string) => ({
+  id,
+  type: "function",
+  function: { name: "weather", arguments: given },
+});
+
 const usage = (
   promptTokens: number,
   completionTokens: number,
@@ -115,13 +121,7 @@ const streams: readonly [StreamFixture, ...StreamFixture[]] = [
     bytes: [
       chunk([piece({ role: "assistant", content: null })]),
       ...["a", "b"].flatMap((id, index) => [
-        chunk([
-          piece({
-            tool_calls: [
-              { index, id: `call_${id}`, type: "function", function: { name: "weather", arguments: "" } },
-            ],
-          }),
-        ]),
+        chunk([piece({ tool_calls: [{ index, ...called(`call_${id}`, "") }] })]),
         chunk([piece({ tool_calls: [{ index, function: { arguments: '{"at":' } }] })]),
         chunk([piece({ tool_calls: [{ index, function: { arguments: `"${id}"}` } }] })]),
       ]),
@@ -249,8 +249,7 @@ export const OPENAI_DIALECT: ProviderDialect = {
         [
           {
             index: 0,
-            message: { role: "assistant", content: "Grüß dich, 世界 👩‍🚀!", refusal: null },
-            logprobs: null,
+            message: { role: "assistant", content: "Grüß dich, 世界 👩‍🚀!" },
             finish_reason: "stop",
           },
         ],
@@ -277,11 +276,7 @@ export const OPENAI_DIALECT: ProviderDialect = {
       body: completion([
         { message: { role: "assistant", content: "heads" }, finish_reason: "stop" },
         {
-          message: {
-            role: "assistant",
-            content: null,
-            tool_calls: [{ id: "call_a", type: "function", function: { name: "weather", arguments: "{}" } }],
-          },
+          message: { role: "assistant", content: null, tool_calls: [called("call_a", "{}")] },
         },
       ]),
       answer: {

@@ -17,43 +17,20 @@ const OUTPUT = [
 ];
 
 describe("A native response", () => {
-  it("is parsed for its text, calls and usage, and kept unchanged", () => {
+  it("is kept unchanged beside what is read of it", () => {
     const response = { id: "resp_1", status: "completed", error: null, output: OUTPUT, usage: USAGE };
     const { completion, usage, ...read } = readResponse(JSON.stringify(response), { provider: "openai" });
     expect(read.response).toEqual(response);
-    expect(completion.choices).toEqual([
-      {
-        index: 0,
-        message: {
-          role: "assistant",
-          content: "Four.",
-          tool_calls: [{ id: "call_1", type: "function", function: { name: "f", arguments: "{}" } }],
-        },
-        finish_reason: "tool_calls",
-      },
-    ]);
-    expect(usage).toMatchObject({
-      promptTokens: 9,
-      cacheReadTokens: 4,
-      completionTokens: 5,
-      reasoningTokens: 2,
-    });
+    const tool_calls = [{ id: "call_1", type: "function", function: { name: "f", arguments: "{}" } }];
+    const message = { role: "assistant", content: "Four.", tool_calls };
+    expect(completion.choices).toEqual([{ index: 0, message, finish_reason: "tool_calls" }]);
+    expect(usage).toMatchObject({ promptTokens: 9, cacheReadTokens: 4, reasoningTokens: 2 });
   });
 
   it("has the reasoning of all its items, summarised or not", () => {
     const output = [
-      {
-        type: "reasoning",
-        summary: [
-          { type: "summary_text", text: "**First**" },
-          { type: "summary_text", text: "Then." },
-        ],
-      },
-      {
-        type: "reasoning",
-        summary: [],
-        content: [{ type: "reasoning_text", text: "Hm." }, null, { text: 5 }],
-      },
+      { type: "reasoning", summary: ["**First**", "Then."].map((text) => ({ type: "summary_text", text })) },
+      { type: "reasoning", content: [{ type: "reasoning_text", text: "Hm." }, null, { text: 5 }] },
       { type: "reasoning", summary: "none", encrypted_content: "x" },
       ...OUTPUT,
     ];

@@ -29,7 +29,7 @@ export const FACTS = { id: "msg_01", model: "gpt-4o-mini", usage: USAGE } as con
 const schema = messagesRequestSchema({ maxMessages: 100 });
 
 /** A request as the route hands it on. @throws SextantError as the route answers it */
-export function parsed(fields: JsonObject): MessagesRequestBody {
+function parsed(fields: JsonObject): MessagesRequestBody {
   const body = {
     model: "gpt-4o-mini",
     max_tokens: 100,

@@ -5,7 +5,6 @@ import {
   assistantBlocks,
   chatBody,
   conversation,
-  parsed,
   refusalOf,
   translated,
   userBlocks,
@@ -38,35 +37,21 @@ describe("The conversation of a Messages request", () => {
     expect(roles).toEqual(["user", "system", "user"]);
   });
 
-  it("passes images and PDFs as data URLs or by address, and text documents as text", () => {
+  it("passes images by their address, and documents and search results as what they contain", () => {
+    const document = (fields: object) => ({ type: "document", ...fields });
     const [message] = conversation(
       userBlocks(
-        text("Look"),
-        PNG,
         { type: "image", source: { type: "url", url: "https://example.org/a.png" } },
-        {
-          type: "document",
-          title: "a.pdf",
-          source: { type: "base64", media_type: "application/pdf", data: "aGk=" },
-        },
-        {
-          type: "document",
-          title: "Notes",
-          source: { type: "text", media_type: "text/plain", data: "words" },
-        },
-        { type: "document", source: { type: "content", content: [text("inner"), PNG] } },
+        document({ title: "Notes", source: { type: "text", media_type: "text/plain", data: "words" } }),
+        document({ source: { type: "content", content: [text("inner"), PNG] } }),
         { type: "search_result", title: "T", source: "https://t", content: [text("found")] },
       ),
     );
-    const image = { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } };
     expect(message?.content).toEqual([
-      text("Look"),
-      image,
       { type: "image_url", image_url: { url: "https://example.org/a.png" } },
-      { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,aGk=" } },
       text("Notes\n\nwords"),
       text("inner"),
-      image,
+      { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
       text("T\n\nhttps://t\n\nfound"),
     ]);
   });
@@ -102,68 +87,31 @@ describe("The conversation of a Messages request", () => {
     expect(conversation(assistantBlocks(use), userBlocks(result({})))[1]?.content).toBe("");
   });
 
-  it("returns signed thinking as thinking blocks, and unsigned thinking as reasoning with a call", () => {
-    const signed = { type: "thinking", thinking: "Hm", signature: "c2ln" };
-    const redacted = { type: "redacted_thinking", data: "ZW5j" };
+  it("returns unsigned thinking as reasoning with a call, and without one not at all", () => {
     const unsigned = { type: "thinking", thinking: "Let me see", signature: "" };
-    expect(conversation(assistantBlocks(signed, redacted, text("Yes")))[0]).toEqual({
-      role: "assistant",
-      content: "Yes",
-      thinking_blocks: [signed, redacted],
-    });
-    expect(conversation(assistantBlocks(unsigned, use))[0]).toEqual({
-      role: "assistant",
-      content: null,
-      reasoning_content: "Let me see",
-      tool_calls: [call],
-    });
-    expect(conversation(assistantBlocks(unsigned, text("Yes")))[0]).toEqual({
-      role: "assistant",
-      content: "Yes",
-    });
+    expect(conversation(assistantBlocks(unsigned, use))).toEqual([
+      { role: "assistant", content: null, reasoning_content: "Let me see", tool_calls: [call] },
+    ]);
+    expect(conversation(assistantBlocks(unsigned, text("Yes")))).toEqual([
+      { role: "assistant", content: "Yes" },
+    ]);
   });
 });
 
 describe("The fields of a Messages request", () => {
-  it("keep limits, sampling and stop sequences", () => {
-    const fields = { temperature: 0.2, top_p: 0.9, top_k: 5, stop_sequences: ["END"] };
-    expect(chatBody(fields)).toEqual({
-      messages: [{ role: "user", content: "Hello" }],
-      max_tokens: 100,
-      temperature: 0.2,
-      top_p: 0.9,
-      stop: ["END"],
-    });
-    expect(chatBody({ stop_sequences: [], temperature: null, top_p: null, tools: [] })).toEqual({
-      messages: [{ role: "user", content: "Hello" }],
-      max_tokens: 100,
-    });
+  it("keep sampling, but for what chat has no field for, and leave out what is empty", () => {
+    const rest = { messages: [{ role: "user", content: "Hello" }], max_tokens: 100 };
+    expect(chatBody({ top_p: 0.9, top_k: 5 })).toEqual({ ...rest, top_p: 0.9 });
+    expect(chatBody({ stop_sequences: [], temperature: null, top_p: null, tools: [] })).toEqual(rest);
   });
 
-  it("map tools to functions, and the tool choice", () => {
+  it("map tools to functions, and leave out the choice without tools", () => {
     const tool = { name: "weather", description: "Tells it", input_schema: { type: "object" }, strict: true };
-    const functions = [
-      {
-        type: "function",
-        function: { name: "weather", description: "Tells it", parameters: { type: "object" } },
-      },
-    ];
-    const choices = {
-      auto: { tool_choice: "auto" },
-      any: { tool_choice: "required" },
-      none: { tool_choice: "none" },
-    };
-    for (const [type, choice] of Object.entries(choices))
-      expect(chatBody({ tools: [tool], tool_choice: { type } })).toMatchObject({
-        tools: functions,
-        ...choice,
-      });
-    const named = { type: "tool", name: "weather", disable_parallel_tool_use: true };
-    expect(chatBody({ tools: [{ ...tool, type: "custom" }], tool_choice: named })).toMatchObject({
-      tools: functions,
-      tool_choice: { type: "function", function: { name: "weather" } },
-      parallel_tool_calls: false,
-    });
+    const { tools } = chatBody({ tools: [{ ...tool, type: "custom" }] });
+    const parameters = { type: "object" };
+    expect(tools).toEqual([
+      { type: "function", function: { name: "weather", description: "Tells it", parameters } },
+    ]);
     expect(chatBody({ tool_choice: { type: "any" } })).not.toHaveProperty("tool_choice");
   });
 
@@ -225,52 +173,59 @@ describe("A feature that only Anthropic's own API supports", () => {
   const native = (fields: object) => translated({ ...fields }).onlyNative;
   const inUser = (block: object) => native({ messages: [userBlocks({ ...block } as { type: string })] });
 
-  it("is reported by the name of its field", () => {
-    expect(
+  const path = "messages[0].content[0]";
+  const cited = { type: "text", media_type: "text/plain", data: "d" };
+  const searched = { type: "server_tool_use", id: "s", name: "web_search", input: {} };
+  const edits = [{ type: "compact_20260112" }];
+  it.each<[object | null, string, string | undefined]>([
+    [
       native({
         tools: [
           { name: "f", input_schema: {} },
-          { type: "web_search_20250305", name: "web_search" },
+          { type: "web_search_20250305", name: "w" },
         ],
       }),
-    ).toEqual({ param: "tools[1].type", what: "the server tool web_search_20250305" });
-    expect(native({ tools: [{ type: "bash_20250124", name: "bash" }] })).toEqual({
-      param: "tools[0].type",
-      what: "Anthropic's tool bash_20250124",
-    });
-    expect(native({ max_tokens: 0 })?.param).toBe("max_tokens");
-    expect(native({ mcp_servers: [{ type: "url" }] })?.param).toBe("mcp_servers");
-    expect(native({ container: "c" })?.param).toBe("container");
-    expect(native({ inference_geo: "us" })?.param).toBe("inference_geo");
-    expect(native({ thread: { type: "create" } })?.param).toBe("thread");
-    expect(native({ context_management: { edits: [{ type: "compact_20260112" }] } })).toEqual({
-      param: "context_management.edits[0].type",
-      what: "the context edit compact_20260112",
-    });
-  });
-
-  it("may be a block or source without a counterpart", () => {
-    const path = "messages[0].content[0]";
-    expect(inUser({ type: "container_upload", file_id: "f" })).toEqual({
-      param: `${path}.type`,
-      what: "the content block container_upload",
-    });
-    expect(inUser({ type: "image", source: { type: "file", file_id: "f" } })).toEqual({
-      param: `${path}.source.type`,
-      what: "the source file",
-    });
-    expect(inUser({ type: "document", source: { type: "url", url: "https://a" } })?.what).toBe(
+      "tools[1].type",
+      "the server tool web_search_20250305",
+    ],
+    [
+      native({ tools: [{ type: "bash_20250124", name: "bash" }] }),
+      "tools[0].type",
+      "Anthropic's tool bash_20250124",
+    ],
+    [
+      native({ context_management: { edits } }),
+      "context_management.edits[0].type",
+      "the context edit compact_20260112",
+    ],
+    [
+      inUser({ type: "container_upload", file_id: "f" }),
+      `${path}.type`,
+      "the content block container_upload",
+    ],
+    [
+      inUser({ type: "image", source: { type: "file", file_id: "f" } }),
+      `${path}.source.type`,
+      "the source file",
+    ],
+    [
+      inUser({ type: "document", source: { type: "url", url: "https://a" } }),
+      `${path}.source.type`,
       "a document by its URL",
-    );
-    const cited = { type: "text", media_type: "text/plain", data: "d" };
-    expect(inUser({ type: "document", source: cited, citations: { enabled: true } })?.param).toBe(
+    ],
+    [
+      inUser({ type: "document", source: cited, citations: { enabled: true } }),
       `${path}.citations`,
-    );
-    const searched = { type: "server_tool_use", id: "s", name: "web_search", input: {} };
-    expect(native({ messages: [assistantBlocks(searched)] })?.what).toBe("the content block server_tool_use");
-    expect(inUser(result({ content: [{ type: "tool_reference", tool_name: "t" }] }))?.param).toBe(
+      undefined,
+    ],
+    [native({ messages: [assistantBlocks(searched)] }), `${path}.type`, "the content block server_tool_use"],
+    [
+      inUser(result({ content: [{ type: "tool_reference", tool_name: "t" }] })),
       `${path}.content[0].type`,
-    );
+      undefined,
+    ],
+  ])("is reported by the name of its field: %j", (found, param, what) => {
+    expect(found).toMatchObject(what === undefined ? { param } : { param, what });
   });
 });
 
@@ -310,21 +265,7 @@ describe("An invalid Messages request", () => {
   });
 });
 
-describe("The Messages schemas", () => {
-  it("accept what Claude Code sends", () => {
-    const body = parsed({
-      system: [{ ...text("You are…"), cache_control: { type: "ephemeral", ttl: "1h" } }],
-      thinking: { type: "enabled", budget_tokens: 31_999 },
-      metadata: { user_id: '{"device_id":"d","session_id":"s"}' },
-      temperature: 1,
-      stream: true,
-      context_management: { edits: [{ type: "clear_thinking_20251015", keep: "all" }] },
-    });
-    expect(body.stream).toBe(true);
-  });
-
-  it("accept a token count request without a limit for the answer", () => {
-    const body = { model: "gpt-4o", messages: [{ role: "user", content: "Hi" }] };
-    expect(countTokensRequestSchema({ maxMessages: 1 }).parse(body)).toEqual(body);
-  });
+it("A Messages request to count tokens needs no limit for the answer", () => {
+  const body = { model: "gpt-4o", messages: [{ role: "user", content: "Hi" }] };
+  expect(countTokensRequestSchema({ maxMessages: 1 }).parse(body)).toEqual(body);
 });

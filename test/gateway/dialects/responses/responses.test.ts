@@ -23,63 +23,8 @@ describe("A Responses request as a chat request", () => {
     });
   });
 
-  it("joins reasoning, message and calls of one answer to one assistant message, and maps outputs to tool messages", () => {
-    const { body } = chatBodyFromResponses({
-      input: [
-        { role: "user", content: [{ type: "input_text", text: "Weather?" }] },
-        { type: "reasoning", id: "rs_1", summary: [] },
-        { type: "message", role: "assistant", content: [{ type: "output_text", text: "Let me look." }] },
-        { type: "function_call", call_id: "call_1", name: "weather", arguments: '{"city":"Oslo"}' },
-        { type: "function_call", call_id: "call_2", name: "weather", arguments: '{"city":"Rome"}' },
-        { type: "function_call_output", call_id: "call_1", output: "rain" },
-        { type: "function_call_output", call_id: "call_2", output: [{ type: "input_text", text: "sun" }] },
-      ],
-    });
-    const call = (id: string, city: string) => ({
-      id,
-      type: "function",
-      function: { name: "weather", arguments: JSON.stringify({ city }) },
-    });
-    expect(body.messages).toEqual([
-      { role: "user", content: [{ type: "text", text: "Weather?" }] },
-      {
-        role: "assistant",
-        content: "Let me look.",
-        tool_calls: [call("call_1", "Oslo"), call("call_2", "Rome")],
-      },
-      { role: "tool", tool_call_id: "call_1", content: "rain" },
-      { role: "tool", tool_call_id: "call_2", content: "sun" },
-    ]);
-  });
-
-  it("has null content for an answer that only called tools", () => {
-    const { body } = chatBodyFromResponses({
-      input: [{ type: "function_call", call_id: "call_1", name: "f", arguments: "{}" }],
-    });
-    expect(body.messages[0]).toMatchObject({ role: "assistant", content: null });
-  });
-
-  it("keeps the data of images and files, and moves images of a tool's output into a user message", () => {
-    const image = { type: "input_image", image_url: "data:image/png;base64,AA==", detail: "low" };
-    const { body } = chatBodyFromResponses({
-      input: [
-        { role: "user", content: [image, { type: "input_file", filename: "a.pdf", file_data: "data:x" }] },
-        { type: "function_call_output", call_id: "c", output: [{ type: "input_text", text: "see" }, image] },
-      ],
-    });
-    const chatImage = { type: "image_url", image_url: { url: image.image_url, detail: "low" } };
-    expect(body.messages).toEqual([
-      {
-        role: "user",
-        content: [chatImage, { type: "file", file: { filename: "a.pdf", file_data: "data:x" } }],
-      },
-      { role: "tool", tool_call_id: "c", content: "see" },
-      { role: "user", content: [chatImage] },
-    ]);
-  });
-
   it("puts images of several outputs after the last output, as chat requires", () => {
-    const image = (url: string) => ({ type: "input_image", image_url: url });
+    const image = (url: string) => ({ type: "input_image", image_url: url, detail: "low" });
     const call = (call_id: string) => ({ type: "function_call", call_id, name: "look", arguments: "{}" });
     const output = (call_id: string, ...parts: readonly JsonObject[]) => ({
       type: "function_call_output",
@@ -99,8 +44,8 @@ describe("A Responses request as a chat request", () => {
       [
         "user",
         [
-          { type: "image_url", image_url: { url: "data:a" } },
-          { type: "image_url", image_url: { url: "data:b" } },
+          { type: "image_url", image_url: { url: "data:a", detail: "low" } },
+          { type: "image_url", image_url: { url: "data:b", detail: "low" } },
         ],
       ],
       ["user", "And?"],
@@ -134,42 +79,21 @@ describe("A Responses request as a chat request", () => {
     ]);
   });
 
-  it("renames settings to chat's names, and passes other fields unchanged", () => {
-    const { body, effort } = chatBodyFromResponses({
+  it("passes fields of chat unchanged, and leaves out what is null", () => {
+    const { body } = chatBodyFromResponses({
       input: "Hi",
-      max_output_tokens: 5,
-      reasoning: { effort: "low", summary: "auto" },
-      text: { verbosity: "low", format: { type: "json_schema", name: "n", schema: {}, strict: true } },
       tools: [{ type: "function", name: "f", parameters: {}, strict: true, description: null }],
-      tool_choice: { type: "function", name: "f" },
-      parallel_tool_calls: false,
       top_logprobs: 2,
       seed: 7,
       truncation: null,
     });
-    expect(effort).toBe("low");
-    expect(body).not.toHaveProperty("reasoning_effort");
-    expect(body).toMatchObject({
-      max_tokens: 5,
-      verbosity: "low",
-      response_format: { type: "json_schema", json_schema: { name: "n", schema: {}, strict: true } },
+    expect(body).toEqual({
+      messages: [{ role: "user", content: "Hi" }],
       tools: [{ type: "function", function: { name: "f", parameters: {}, strict: true } }],
-      tool_choice: { type: "function", function: { name: "f" } },
-      parallel_tool_calls: false,
       logprobs: true,
       top_logprobs: 2,
       seed: 7,
     });
-  });
-
-  it.each([
-    ["store", { store: true }],
-    ["previous_response_id", { previous_response_id: "resp_x" }],
-    ["background", { background: true }],
-    ["tools[0].type", { tools: [{ type: "web_search" }] }],
-    ["input[0].type", { input: [{ type: "item_reference", id: "x" }] }],
-  ])("reports that only the provider's own API supports %s", (param, fields) => {
-    expect(chatBodyFromResponses({ input: "Hi", ...fields }).onlyNative?.param).toBe(param);
   });
 
   it("is refused for an unknown role or part by its path", () => {
@@ -240,19 +164,6 @@ describe("A chat answer as a response", () => {
       incomplete_details: { reason: "max_output_tokens" },
     });
   });
-
-  it("returns signed thinking for the next request", () => {
-    const completion = { choices: [{ index: 0, message: ANSWER, finish_reason: "stop" }] };
-    const { output } = responseFromChat(completion, { envelope, usage: USAGE });
-    expect(chatBodyFromResponses({ input: output }).body.messages).toEqual([
-      {
-        role: "assistant",
-        content: "Four.",
-        thinking_blocks: ANSWER.thinking_blocks,
-        tool_calls: [{ id: "call_1", type: "function", function: { name: "f", arguments: '{"a":1}' } }],
-      },
-    ]);
-  });
 });
 
 describe("A chat stream as Responses events", () => {
@@ -291,54 +202,15 @@ describe("A chat stream as Responses events", () => {
   it("is numbered without a gap, in OpenAI's order", () => {
     const events = eventsOf(pieces);
     expect(events.map(({ sequence_number: number }) => number)).toEqual(events.map((_, at) => at));
-    expect(events.map(({ type }) => type.replace("response.", ""))).toEqual([
-      "created",
-      "in_progress",
-      "output_item.added",
-      "reasoning_summary_part.added",
-      "reasoning_summary_text.delta",
-      "reasoning_summary_text.delta",
-      "reasoning_summary_text.done",
-      "reasoning_summary_part.done",
-      "output_item.done",
-      "output_item.added",
-      "content_part.added",
-      "output_text.delta",
-      "output_text.delta",
-      "output_text.done",
-      "content_part.done",
-      "output_item.done",
-      "output_item.added",
-      "function_call_arguments.delta",
-      "function_call_arguments.done",
-      "output_item.done",
-      "completed",
-    ]);
-  });
-
-  it("ends with the response of the whole answer", () => {
-    const completion = { choices: [{ index: 0, message: ANSWER, finish_reason: "tool_calls" }] };
-    expect(eventsOf(pieces).at(-1)?.response).toEqual(
-      responseFromChat(completion, { envelope, usage: USAGE }),
+    expect(events.map(({ type }) => type.replace("response.", "")).join(" ")).toBe(
+      "created in_progress " +
+        "output_item.added reasoning_summary_part.added reasoning_summary_text.delta reasoning_summary_text.delta " +
+        "reasoning_summary_text.done reasoning_summary_part.done output_item.done " +
+        "output_item.added content_part.added output_text.delta output_text.delta output_text.done " +
+        "content_part.done output_item.done " +
+        "output_item.added function_call_arguments.delta function_call_arguments.done output_item.done " +
+        "completed",
     );
-  });
-
-  it("keeps interleaved pieces of parallel calls apart", () => {
-    const call = (index: number, id: string) => ({
-      index,
-      id,
-      function: { name: `f${index}`, arguments: "" },
-    });
-    const piece = (index: number, given: string) => ({ index, function: { arguments: given } });
-    const events = eventsOf([
-      chunk({ tool_calls: [call(0, "a"), call(1, "b")] }),
-      chunk({ tool_calls: [piece(1, "{"), piece(0, "[")] }),
-      chunk({ tool_calls: [piece(0, "]"), piece(1, "}")] }, "tool_calls"),
-    ]);
-    expect(events.at(-1)?.response?.output).toMatchObject([
-      { call_id: "a", arguments: "[]" },
-      { call_id: "b", arguments: "{}" },
-    ]);
   });
 
   it("reports a failure as `response.failed` and an event that clients throw", () => {

@@ -20,44 +20,19 @@ describe("The traits of a Claude model", () => {
     expect(modelTraits(one)).toEqual(modelTraits(other));
   });
 
-  it("grow with the generations, except for sampling and prefilling", () => {
-    const generations = [
-      "3-5-haiku",
-      "3-7-sonnet",
-      "opus-4-1",
-      "opus-4-5",
-      "opus-4-6",
-      "opus-4-7",
-      "opus-5-5",
-    ];
-    const traits = generations.map((name) => modelTraits(`claude-${name}`));
-    expect(traits.map((model) => model.sampling)).toEqual([
-      "both",
-      "both",
-      "one",
-      "one",
-      "one",
-      "none",
-      "none",
-    ]);
-    expect(traits.map((model) => model.thinking)).toEqual([
-      ...["none", "budget", "budget", "budget"],
-      ...["adaptive", "adaptive", "adaptive"],
-    ]);
-    expect(traits.map((model) => model.structuredOutput)).toEqual([
-      false,
-      false,
-      false,
-      true,
-      true,
-      true,
-      true,
-    ]);
-    expect(traits.map((model) => model.prefill)).toEqual([true, true, true, true, false, false, false]);
-    expect(traits.map((model) => model.thinkingStops)).toEqual([true, true, true, true, true, true, false]);
-    expect(traits.map((model) => model.maxOutputTokens)).toEqual([
-      ...[8_192, 64_000, 32_000, 64_000],
-      ...[128_000, 128_000, null],
-    ]);
-  });
+  it.each([
+    ["3-5-haiku", "both", "none", false, true, true, 8_192],
+    ["3-7-sonnet", "both", "budget", false, true, true, 64_000],
+    ["opus-4-1", "one", "budget", false, true, true, 32_000],
+    ["opus-4-5", "one", "budget", true, true, true, 64_000],
+    ["opus-4-6", "one", "adaptive", true, false, true, 128_000],
+    ["opus-4-7", "none", "adaptive", true, false, true, 128_000],
+    ["opus-5-5", "none", "adaptive", true, false, false, null],
+  ])(
+    "grow with the generations, except for sampling and prefilling: %s",
+    (name, sampling, thinking, structuredOutput, prefill, thinkingStops, maxOutputTokens) => {
+      const traits = { sampling, thinking, structuredOutput, prefill, thinkingStops, maxOutputTokens };
+      expect(modelTraits(`claude-${name}`)).toMatchObject(traits);
+    },
+  );
 });

@@ -3,7 +3,6 @@ import { toChatCompletion } from "../../../../src/gateway/providers/anthropic/re
 import type { ChatChoice, JsonObject } from "../../../../src/gateway/providers/chat.js";
 import { ProviderFault } from "../../../../src/gateway/providers/provider.js";
 import { type Message, wholeMessage } from "./answers.js";
-import { bodyFor, HELLO } from "./translate.js";
 
 const text = (words: string): JsonObject => ({ type: "text", text: words });
 const use = (id: string, input: unknown, name = "weather"): JsonObject => ({
@@ -12,7 +11,6 @@ const use = (id: string, input: unknown, name = "weather"): JsonObject => ({
   name,
   input,
 });
-const thought = { type: "thinking", thinking: "Let me see.", signature: "c2lnbmF0dXJl" };
 const hidden = { type: "redacted_thinking", data: "ZW5jcnlwdGVk" };
 
 function answered(message: Message, answerTool: string | null = null): ChatChoice {
@@ -48,37 +46,9 @@ describe("An Anthropic reply", () => {
     });
   });
 
-  it("has tool calls in order, with their input as a JSON string", () => {
-    const choice = answered({
-      content: [text("Looking."), use("a", { city: "Paris" }), use("b", {})],
-      stop_reason: "tool_use",
-    });
-    expect(choice).toMatchObject({
-      finish_reason: "tool_calls",
-      message: {
-        content: "Looking.",
-        tool_calls: [
-          { id: "a", type: "function", function: { name: "weather", arguments: '{"city":"Paris"}' } },
-          { id: "b", type: "function", function: { name: "weather", arguments: "{}" } },
-        ],
-      },
-    });
-    expect(answered({ content: [use("a", {})], stop_reason: "tool_use" }).message.content).toBeNull();
-  });
-
-  it("separates thinking from the answer, and keeps it whole so that it can be sent back", () => {
-    const { message } = answered({ content: [hidden, thought, use("a", {})], stop_reason: "tool_use" });
-    expect(message).toMatchObject({ reasoning_content: "Let me see.", thinking_blocks: [hidden, thought] });
-    const result = { role: "tool", tool_call_id: "a", content: "Rain" };
-    const turns = bodyFor({ messages: [HELLO, message, result] }).messages;
-    expect(turns).toMatchObject([{}, { content: [hidden, thought, { type: "tool_use", id: "a" }] }, {}]);
-  });
-
-  it("has no reasoning when there was no thinking, and no text of redacted thinking", () => {
-    expect(answered({ content: [text("Hi")], stop_reason: "end_turn" }).message).not.toHaveProperty(
-      "thinking_blocks",
-    );
+  it("has no text of redacted thinking", () => {
     const { message } = answered({ content: [hidden, text("Hi")], stop_reason: "end_turn" });
+    expect(message).toMatchObject({ content: "Hi", thinking_blocks: [hidden] });
     expect(message).not.toHaveProperty("reasoning_content");
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LEFT_OUT } from "../../../../src/gateway/providers/anthropic/fields.js";
-import { bodyFor, HELLO, MODELS, refusalFor, translated } from "./translate.js";
+import { bodyFor, MODELS, refusalFor, translated } from "./translate.js";
 
 describe("A request for the Messages API", () => {
   it("has only the model, a limit, the turns and whether to stream, by default", () => {
@@ -31,7 +31,7 @@ describe("A request for the Messages API", () => {
   });
 
   it("treats null as absent", () => {
-    const fields = ["temperature", "stop", "tools", "user", "response_format", "reasoning_effort", "unknown"];
+    const fields = "temperature stop tools user response_format reasoning_effort unknown".split(" ");
     expect(bodyFor(Object.fromEntries(fields.map((field) => [field, null])))).toEqual(bodyFor({}));
   });
 
@@ -165,13 +165,5 @@ describe("The user and service fields of a Messages request", () => {
     expect(headers).toEqual({ "anthropic-beta": "files-api-2025-04-14,mcp-client-2025-11-20" });
     expect(body).not.toHaveProperty("anthropic_beta");
     expect(translated({}).headers).toEqual({});
-  });
-});
-
-describe("A legacy prompt in a Messages request", () => {
-  it("is an ordinary user message", () => {
-    expect(bodyFor({ messages: [HELLO] }).messages).toEqual([
-      { role: "user", content: [{ type: "text", text: "Hello" }] },
-    ]);
   });
 });

@@ -1,9 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toChatCompletion } from "../../../../src/gateway/providers/anthropic/reply.js";
 import { MessagesStream } from "../../../../src/gateway/providers/anthropic/stream.js";
-import type { ChatChoice, JsonObject } from "../../../../src/gateway/providers/chat.js";
+import type { JsonObject } from "../../../../src/gateway/providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../../../../src/gateway/providers/provider.js";
+import { answerOf, StreamedAnswer } from "../../../contracts/provider-dialects/answer.js";
+import type { Answer } from "../../../contracts/provider-dialects/dialect.js";
 import { type Message, messageEvents, wholeMessage } from "./answers.js";
 
 const text = (words: string): JsonObject => ({ type: "text", text: words });
@@ -36,6 +37,12 @@ const EVERYTHING: Message = {
   },
 };
 
+const REFUSED: Message = {
+  content: [text("First,")],
+  stop_reason: "refusal",
+  stop_details: { type: "refusal", category: "bio", explanation: "It may do harm." },
+};
+
 function read(events: readonly JsonObject[], answerTool: string | null = null): StreamEvent[] {
   const stream = new MessagesStream({ answerTool, created: 1_700 });
   const out: StreamEvent[] = [];
@@ -45,49 +52,18 @@ function read(events: readonly JsonObject[], answerTool: string | null = null): 
 
 const deltas = (events: readonly StreamEvent[]) => events.map(({ chunk }) => chunk?.choices[0]?.delta);
 
-/** Puts chunks together as OpenAI's clients do: texts added up, calls by index, lists one after the other. */
-function assembled(events: readonly StreamEvent[]): { choice: ChatChoice; usage: StreamEvent["usage"] } {
-  const message: Record<string, unknown> = {};
-  const calls: { id?: unknown; type?: unknown; function: { name?: unknown; arguments: string } }[] = [];
-  let ending: JsonObject = {};
-  for (const { chunk } of events) {
-    const { delta, ...rest } = chunk?.choices[0] ?? { delta: {} };
-    ending = rest;
-    for (const [field, value] of Object.entries(delta)) {
-      if (field === "tool_calls") addCalls(calls, value as JsonObject[]);
-      else if (field === "thinking_blocks")
-        message[field] = [...((message[field] as []) ?? []), ...(value as [])];
-      else message[field] = typeof message[field] === "string" ? `${message[field]}${value}` : value;
-    }
-  }
-  if (message.content === "") message.content = null;
-  const whole = { refusal: null, ...message, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
-  const usage = events.findLast((event) => event.usage !== null)?.usage ?? null;
-  return { choice: { ...ending, message: whole } as unknown as ChatChoice, usage };
+/** What a client makes of the chunks. */
+function assembled(events: readonly StreamEvent[]): Answer {
+  const collected = new StreamedAnswer();
+  for (const event of events) collected.add(event);
+  return collected.answer();
 }
 
-function addCalls(
-  calls: { id?: unknown; type?: unknown; function: { name?: unknown; arguments: string } }[],
-  pieces: readonly JsonObject[],
-): void {
-  for (const { index, function: called, ...rest } of pieces) {
-    const at = index as number;
-    const before = calls[at] ?? { function: { arguments: "" } };
-    const piece = called as { name?: string; arguments: string };
-    const name = piece.name === undefined ? {} : { name: piece.name };
-    calls[at] = {
-      ...before,
-      ...rest,
-      function: { ...before.function, ...name, arguments: before.function.arguments + piece.arguments },
-    };
-  }
-}
-
-function unstreamed(message: Message, answerTool: string | null = null) {
+const unstreamed = (message: Message, answerTool: string | null = null): Promise<Answer> => {
   const reply = JSON.stringify(wholeMessage(message));
-  const { completion, usage } = toChatCompletion(reply, { answerTool, created: 1_700 });
-  return { choice: completion.choices[0], usage };
-}
+  return answerOf({ kind: "completion", ...toChatCompletion(reply, { answerTool, created: 1_700 }) });
+};
+const callsIn = (events: readonly StreamEvent[]) => assembled(events).choices[0]?.toolCalls;
 
 describe("A streamed Anthropic reply", () => {
   it("begins with the role and ends with the finish reason and the usage", () => {
@@ -115,8 +91,8 @@ describe("A streamed Anthropic reply", () => {
     expect(events.at(-1)?.usage).not.toHaveProperty("completionPending");
   });
 
-  it("adds up to the whole answer, including thinking and calls between texts", () => {
-    expect(assembled(read(messageEvents(EVERYTHING)))).toEqual(unstreamed(EVERYTHING));
+  it("adds up to the whole answer, including thinking and calls between texts", async () => {
+    expect(assembled(read(messageEvents(EVERYTHING)))).toEqual(await unstreamed(EVERYTHING));
   });
 
   it("numbers its tool calls from 0, whatever is between them", () => {
@@ -149,9 +125,9 @@ describe("A streamed Anthropic reply", () => {
       { type: "content_block_stop", index: 1 },
       { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 3 } },
     ]);
-    expect(assembled(events).choice.message.tool_calls).toMatchObject([
-      { id: "a", function: { arguments: '{"x":1}' } },
-      { id: "b", function: { arguments: '{"y":2}' } },
+    expect(callsIn(events)).toMatchObject([
+      { id: "a", arguments: '{"x":1}' },
+      { id: "b", arguments: '{"y":2}' },
     ]);
   });
 
@@ -160,32 +136,33 @@ describe("A streamed Anthropic reply", () => {
       { type: "content_block_start", index: 0, content_block: use("a", { city: "Rome" }) },
       { type: "content_block_stop", index: 0 },
     ]);
-    expect(assembled(events).choice.message.tool_calls).toMatchObject([
-      { function: { arguments: '{"city":"Rome"}' } },
-    ]);
+    expect(callsIn(events)).toMatchObject([{ arguments: '{"city":"Rome"}' }]);
+  });
+
+  it.each<[string, Message, string | null]>([
+    [
+      "by the answer tool",
+      { content: [text("Here: "), use("a", { name: "Ada" }, "json_answer")], stop_reason: "tool_use" },
+      "json_answer",
+    ],
+    [
+      "by text instead of the answer tool",
+      { content: [text("I would rather not.")], stop_reason: "end_turn" },
+      "json_answer",
+    ],
+    ["with a refusal", REFUSED, null],
+  ])("adds up to the whole answer %s", async (_, message, answerTool) => {
+    const events = read(messageEvents(message), answerTool);
+    expect(assembled(events)).toEqual(await unstreamed(message, answerTool));
   });
 
   it("by the answer tool streams the tool's input as its text", () => {
-    const message = {
-      content: [text("Here: "), use("a", { name: "Ada" }, "json_answer")],
-      stop_reason: "tool_use",
-    };
-    const events = read(messageEvents(message), "json_answer");
-    expect(assembled(events)).toEqual(unstreamed(message, "json_answer"));
-    expect(deltas(events).length).toBeGreaterThan(4);
-  });
-
-  it("by text instead of the answer tool is emitted once that is certain", () => {
-    const message = { content: [text("I would rather not.")], stop_reason: "end_turn" };
-    expect(assembled(read(messageEvents(message), "json_answer"))).toEqual(
-      unstreamed(message, "json_answer"),
-    );
+    const message = { content: [use("a", { name: "Ada" }, "json_answer")], stop_reason: "tool_use" };
+    expect(deltas(read(messageEvents(message), "json_answer")).length).toBeGreaterThan(4);
   });
 
   it("with a refusal has its reason", () => {
-    const stop_details = { type: "refusal", category: "bio", explanation: "It may do harm." };
-    const message = { content: [text("First,")], stop_reason: "refusal", stop_details };
-    expect(assembled(read(messageEvents(message)))).toEqual(unstreamed(message));
+    expect(deltas(read(messageEvents(REFUSED)))).toContainEqual({ refusal: "It may do harm." });
   });
 
   it("is complete from the finish reason on, and ends with message_stop", () => {
@@ -242,29 +219,6 @@ describe("A streamed Anthropic reply", () => {
     const stream = new MessagesStream({ answerTool: null, created: 0 });
     expect(() => stream.read({ event: null, data }, [])).toThrow(
       expect.objectContaining({ code: "invalid_reply" }),
-    );
-  });
-});
-
-const anyText = fc.string({ unit: "grapheme", minLength: 1 });
-const input = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
-const block = fc.oneof(
-  anyText.map(text),
-  anyText.map(thought),
-  fc.tuple(fc.string({ minLength: 1 }), input).map(([id, args]) => use(id, args)),
-  fc.constant({ type: "redacted_thinking", data: "ZW5jcnlwdGVk" }),
-);
-
-describe("Any Anthropic reply", () => {
-  it("is the same streamed and whole", () => {
-    const anyMessage = fc.record({
-      content: fc.array(block, { maxLength: 6 }),
-      stop_reason: fc.constantFrom("end_turn", "max_tokens", "tool_use", "refusal"),
-    });
-    fc.assert(
-      fc.property(anyMessage, fc.integer({ min: 1, max: 20 }), (message, pieceLength) => {
-        expect(assembled(read(messageEvents(message, pieceLength)))).toEqual(unstreamed(message));
-      }),
     );
   });
 });

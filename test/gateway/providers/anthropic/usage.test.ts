@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergedUsage, toTokenUsage } from "../../../../src/gateway/providers/anthropic/reply.js";
+import { expectConsistent } from "../consistent-usage.js";
 
 describe("The usage of an Anthropic message", () => {
   it("without caching is its input and output tokens", () => {
@@ -82,12 +83,7 @@ describe("The usage of an Anthropic message", () => {
       fc.property(hostile, (sent) => {
         const usage = toTokenUsage(sent);
         if (usage === null) throw new Error("it holds a count");
-        const { details, completionPending, serviceTier, hostedCalls, surcharges, ...counts } = usage;
-        const all = [...Object.values(counts), ...Object.values(hostedCalls ?? {})];
-        expect(all.every((count) => Number.isSafeInteger(count) && count >= 0)).toBe(true);
-        expect(usage.cacheReadTokens + usage.cacheWriteTokens).toBeLessThanOrEqual(usage.promptTokens);
-        expect(usage.cacheWriteHourTokens).toBeLessThanOrEqual(usage.cacheWriteTokens);
-        expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.completionTokens);
+        expectConsistent(usage);
       }),
     );
   });

@@ -78,7 +78,9 @@ const refused = (message: RegExp) => ({
  */
 describe("The package that signs", () => {
   const HOST = { host: "example.amazonaws.com" };
-  const form = { ...HOST, "content-type": "application/x-www-form-urlencoded" };
+  const QUERY = { Param1: "value1" };
+  const FORM = { ...HOST, "content-type": "application/x-www-form-urlencoded" };
+  const FORM_BODY = "Param1=value1";
   it.each([
     ["get-vanilla", "GET", {}, HOST, "", "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"],
     [
@@ -92,17 +94,17 @@ describe("The package that signs", () => {
     [
       "post-vanilla-query",
       "POST",
-      { Param1: "value1" },
+      QUERY,
       HOST,
       "",
       "28038455d6de14eafc1f9222cf5aa6f1a96197d7deb8263271d420d138af7f11",
     ],
     [
-      "post-x-www-form-urlencoded",
+      "post-form",
       "POST",
       {},
-      form,
-      "Param1=value1",
+      FORM,
+      FORM_BODY,
       "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a",
     ],
   ])("signs AWS's %s as AWS does, with our hash", async (_name, method, query, headers, body, signature) => {

@@ -3,9 +3,8 @@ import type { EmbeddingBody } from "../../../../src/gateway/providers/embeddings
 import { openAiCompatible } from "../../../../src/gateway/providers/openai-compatible/openai-compatible-provider.js";
 import { quirksFor } from "../../../../src/gateway/providers/openai-compatible/quirks.js";
 import type { EmbeddingReply } from "../../../../src/gateway/providers/provider.js";
-import { embeddingContract } from "../../../contracts/embeddings.contract.js";
 import { faultOf } from "../../../contracts/provider.contract.js";
-import { jsonReply, type Script, UpstreamServer } from "../../../fakes/upstream-server.js";
+import { jsonReply, UpstreamServer } from "../../../fakes/upstream-server.js";
 import { LIMITS } from "../limits.js";
 
 let server: UpstreamServer;
@@ -31,11 +30,14 @@ function open({ like, path = "/v1" }: Ways = {}) {
   });
 }
 
-async function embed(body: EmbeddingBody, ways: Ways = {}): Promise<EmbeddingReply> {
+async function embed(
+  body: EmbeddingBody,
+  { signal = new AbortController().signal, ...ways }: Ways & { readonly signal?: AbortSignal } = {},
+): Promise<EmbeddingReply> {
   const provider = open(ways);
   try {
     const call = { upstreamModel: ways.model ?? "text-embedding-3-small", body };
-    const reply = await provider.embed?.(call, { signal: new AbortController().signal });
+    const reply = await provider.embed?.(call, { signal });
     if (reply === undefined) throw new Error("it makes no embeddings");
     return reply;
   } finally {
@@ -55,24 +57,7 @@ const listOf = (vectors: readonly unknown[], more: object = {}) => ({
 const BASE64 = "AAAAPwAAgL8=";
 const sentBody = () => JSON.parse(server.lastRequest.body);
 
-/** Each text's length and its first letter's code, in the encoding that is asked for. */
-const embeds: Script = async (exchange) => {
-  const { input, encoding_format: encoding } = JSON.parse(exchange.request.body);
-  const vectors = [input].flat().map((text: string) => {
-    const numbers = [text.length / 7, text.charCodeAt(0)];
-    return encoding === "base64"
-      ? Buffer.from(Float32Array.from(numbers).buffer).toString("base64")
-      : numbers;
-  });
-  await jsonReply(listOf(vectors))(exchange);
-};
-
 describe("Embeddings of an OpenAI-compatible provider", () => {
-  embeddingContract("an OpenAI-compatible provider", async () => {
-    server.answer(embeds);
-    return open();
-  });
-
   it("are requested with every field unchanged and the provider's name of the model", async () => {
     server.answer(jsonReply(listOf([[1, 2]])));
     const fields = { dimensions: 2, encoding_format: "float", user: "u", input_type: "query" } as const;
@@ -121,6 +106,12 @@ describe("Embeddings of an OpenAI-compatible provider", () => {
     expect(await embed({ input: ["a", "b"] })).toEqual({ vectors: [[1], [2]], usage: null });
     server.answer(jsonReply({ data: [{ embedding: [1] }, { embedding: [2] }] }));
     expect((await embed({ input: [[1, 2], [3]] })).vectors).toEqual([[1], [2]]);
+  });
+
+  it("reject an aborted call with the signal's reason, and send nothing", async () => {
+    const gone = new Error("gone");
+    await expect(embed({ input: "a" }, { signal: AbortSignal.abort(gone) })).rejects.toBe(gone);
+    expect(server.requests).toEqual([]);
   });
 
   it("treat one list of token ids as one input", async () => {

@@ -21,17 +21,17 @@ function call(body: Record<string, unknown>, more: Partial<ProviderCall> = {}): 
   return { upstreamModel: "m", api: "chat", body: { messages, ...body }, stream: false, ...more };
 }
 
-/** What is sent, as it is written. */
-function sent(
-  id: string,
-  made: ProviderCall,
-  tokenLimitField: TokenLimitField = "as_sent",
-): Record<string, unknown> {
-  const body: Record<string, unknown> = JSON.parse(
-    JSON.stringify(requestBody(made, { quirks: of(id), tokenLimitField })),
-  );
-  const { model: _model, messages: _messages, ...fields } = body;
-  return fields;
+const bodyFor = (id: string, made: ProviderCall, tokenLimitField: TokenLimitField = "as_sent") =>
+  requestBody(made, { quirks: of(id), tokenLimitField });
+
+/** The messages of a conversation as they are sent. */
+const messagesFor = (id: string, talk: readonly JsonObject[], upstreamModel = "m") =>
+  bodyFor(id, call({ messages: talk }, { upstreamModel })).messages;
+
+/** What is sent beside them, as it is written. */
+function sent(id: string, made: ProviderCall, limit?: TokenLimitField): Record<string, unknown> {
+  const { model: _model, messages: _messages, ...fields } = bodyFor(id, made, limit);
+  return JSON.parse(JSON.stringify(fields));
 }
 
 describe("The quirks of a provider", () => {
@@ -83,9 +83,6 @@ describe("The body sent to an OpenAI-compatible provider", () => {
       ...extra,
     });
     const said = (...tool_calls: readonly object[]) => ({ role: "assistant", content: null, tool_calls });
-    const sentTo = (id: string, upstreamModel: string, talk: readonly Record<string, unknown>[]) =>
-      requestBody(call({ messages: talk }, { upstreamModel }), { quirks: of(id), tokenLimitField: "as_sent" })
-        .messages;
     const fromGemini = [
       messages[0] ?? {},
       said(use("a", { extra_content: signed }), use("b")),
@@ -94,15 +91,15 @@ describe("The body sent to an OpenAI-compatible provider", () => {
     const unsigned = [messages[0] ?? {}, said(use("a"), use("b"))];
 
     it.each(["google", "openrouter", "vllm"])("keeps them for %s, without changes", (id) => {
-      expect(sentTo(id, "gemini-3-pro-preview", fromGemini)).toBe(fromGemini);
+      expect(messagesFor(id, fromGemini, "gemini-3-pro-preview")).toBe(fromGemini);
     });
 
     it.each(["openai", "azure", "groq", "together", "fireworks", "x-ai"])("omits them for %s", (id) => {
-      expect(sentTo(id, "m", fromGemini)).toEqual([messages[0], said(use("a"), use("b")), fromGemini[2]]);
-      expect(sentTo(id, "m", [{ role: "assistant", content: "Hi", extra_content: signed }])).toEqual([
+      expect(messagesFor(id, fromGemini)).toEqual([messages[0], said(use("a"), use("b")), fromGemini[2]]);
+      expect(messagesFor(id, [{ role: "assistant", content: "Hi", extra_content: signed }])).toEqual([
         { role: "assistant", content: "Hi" },
       ]);
-      expect(sentTo(id, "m", unsigned)).toBe(unsigned);
+      expect(messagesFor(id, unsigned)).toBe(unsigned);
     });
 
     it.each(["gemini-3-pro-preview", "models/gemini-3.5-flash", "gemini-flash-latest"])(
@@ -111,9 +108,12 @@ describe("The body sent to an OpenAI-compatible provider", () => {
         const skipped = {
           extra_content: { google: { thought_signature: "skip_thought_signature_validator" } },
         };
-        expect(sentTo("google", model, unsigned)).toEqual([messages[0], said(use("a", skipped), use("b"))]);
+        expect(messagesFor("google", unsigned, model)).toEqual([
+          messages[0],
+          said(use("a", skipped), use("b")),
+        ]);
         const empty = [said(use("a", { extra_content: null }))];
-        expect(sentTo("google", model, empty)).toEqual([said(use("a", skipped))]);
+        expect(messagesFor("google", empty, model)).toEqual([said(use("a", skipped))]);
       },
     );
 
@@ -122,7 +122,7 @@ describe("The body sent to an OpenAI-compatible provider", () => {
       ["google", "gemma-4-31b-it"],
       ["vllm", "gemini-3-pro"],
     ])("adds no placeholder at %s for %s", (id, model) => {
-      expect(sentTo(id, model, unsigned)).toBe(unsigned);
+      expect(messagesFor(id, unsigned, model)).toBe(unsigned);
     });
   });
 
@@ -137,28 +137,24 @@ describe("The body sent to an OpenAI-compatible provider", () => {
       { role: "tool", tool_call_id: "call_of_another_vendor", content: "1" },
       { role: "tool", tool_call_id: "abcDEF123", content: "2" },
     ];
-    const sentOnce = () =>
-      requestBody(call({ messages: talk }), { quirks: of("mistral"), tokenLimitField: "as_sent" });
-    const [user, assistant, first, second] = sentOnce().messages as Record<string, unknown>[];
+    const [user, assistant, first, second] = messagesFor("mistral", talk) as readonly JsonObject[];
     const id = String(first?.tool_call_id);
     expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
     expect([user, second]).toEqual([talk[0], talk[3]]);
     expect(assistant).toEqual({
       ...{ role: "assistant", content: null, tool_calls: [called(id), called("abcDEF123")] },
     });
-    expect(sentOnce()).toEqual(sentOnce());
+    expect(messagesFor("mistral", talk)).toEqual(messagesFor("mistral", talk));
   });
 
   it("has for Mistral an answer between a tool's output and a user's message, and marks the beginning of an answer", () => {
     const user = { role: "user", content: "And now?" };
     const output = { role: "tool", tool_call_id: "abcDEF123", content: "2" };
     const begun = { role: "assistant", content: "{" };
-    const sentTo = (messages: readonly JsonObject[]) =>
-      requestBody(call({ messages }), { quirks: of("mistral"), tokenLimitField: "as_sent" }).messages;
-    expect(sentTo([output, output, user, begun])).toEqual([
+    expect(messagesFor("mistral", [output, output, user, begun])).toEqual([
       ...[output, output, { role: "assistant", content: "OK." }, user, { ...begun, prefix: true }],
     ]);
-    expect(sentTo([{ ...begun, prefix: false }])).toEqual([{ ...begun, prefix: false }]);
+    expect(messagesFor("mistral", [{ ...begun, prefix: false }])).toEqual([{ ...begun, prefix: false }]);
   });
 
   it("has for Mistral no answer that says nothing", () => {
@@ -169,18 +165,17 @@ describe("The body sent to an OpenAI-compatible provider", () => {
       { content: [], tool_calls: [], reasoning_content: "Hm." },
     ];
     const answers = nothing.map((said) => ({ role: "assistant", ...said }));
-    const sentTo = (messages: readonly JsonObject[]) =>
-      requestBody(call({ messages }), { quirks: of("mistral"), tokenLimitField: "as_sent" }).messages;
-    expect(sentTo([user, ...answers, user])).toEqual([user, user]);
+    expect(messagesFor("mistral", [user, ...answers, user])).toEqual([user, user]);
   });
 
   it("has for DeepSeek calls with the thinking before them, or none", () => {
     const called = (more: JsonObject) => ({ role: "assistant", tool_calls: [{ id: "a" }], ...more });
-    const sentTo = (messages: readonly JsonObject[]) =>
-      requestBody(call({ messages }), { quirks: of("deepseek"), tokenLimitField: "as_sent" }).messages;
     const thought = called({ reasoning_content: "Hm." });
-    expect(sentTo([called({}), thought])).toEqual([called({ reasoning_content: "" }), thought]);
-    expect(sentTo([thought])).toEqual([thought]);
+    expect(messagesFor("deepseek", [called({}), thought])).toEqual([
+      called({ reasoning_content: "" }),
+      thought,
+    ]);
+    expect(messagesFor("deepseek", [thought])).toEqual([thought]);
   });
 
   it("asks for nothing about tools where there are none", () => {
@@ -194,24 +189,13 @@ describe("The body sent to an OpenAI-compatible provider", () => {
   it("omits signed thinking of an earlier answer of Claude, and changes no other message", () => {
     const user = { role: "user", content: "Why?" };
     const claude = { role: "assistant", content: "So.", thinking_blocks: [{ type: "thinking" }] };
-    const made = { ...call({}), body: { messages: [user, claude] } };
-    const sent = requestBody(made, { quirks: of("lab"), tokenLimitField: "as_sent" });
-    expect(sent.messages).toEqual([user, { role: "assistant", content: "So." }]);
-    const plain = { ...call({}), body: { messages: [user] } };
-    expect(requestBody(plain, { quirks: of("lab"), tokenLimitField: "as_sent" }).messages).toBe(
-      plain.body.messages,
-    );
+    expect(messagesFor("lab", [user, claude])).toEqual([user, { role: "assistant", content: "So." }]);
+    const plain = [user];
+    expect(messagesFor("lab", plain)).toBe(plain);
   });
 
   it("has every field unchanged without quirks", () => {
-    const fields = {
-      seed: 1,
-      user: "u",
-      n: 1,
-      max_completion_tokens: 5,
-      top_logprobs: 0,
-      anything: { a: null },
-    };
+    const fields = { seed: 1, user: "u", n: 1, max_completion_tokens: 5, anything: { a: null } };
     expect(sent("lab", call(fields))).toEqual(fields);
   });
 
@@ -288,10 +272,8 @@ describe("The body sent to an OpenAI-compatible provider", () => {
     [[{ role: "user", content: [{ type: "image_url" }] }]],
     [[{ role: "user" }]],
   ])("is undefined for a legacy completion of a conversation: %j", (conversation) => {
-    const made = { ...call({}), api: "completions" as const, body: { messages: conversation } };
-    expect(() => requestBody(made, { quirks: of("lab"), tokenLimitField: "max_tokens" })).toThrow(
-      ProviderFault,
-    );
+    const made = call({ messages: conversation }, { api: "completions" });
+    expect(() => bodyFor("lab", made)).toThrow(ProviderFault);
   });
 });
 
@@ -299,20 +281,16 @@ describe("The name of the token limit", () => {
   const field = (id: string, upstreamModel: string, api: ProviderCall["api"] = "chat") =>
     tokenLimitField(call({}, { upstreamModel, api }), of(id));
 
-  it.each(["o1", "o3-mini-2025-01-31", "o4-mini", "gpt-5", "gpt-5.1-mini", "gpt-6", "gpt-10", "openai/o3"])(
-    "is the new one for OpenAI's %s",
-    (model) => expect(field("openai", model)).toBe("max_completion_tokens"),
-  );
-
-  it.each([
-    "gpt-4o",
-    "gpt-4.1-mini",
-    "gpt-3.5-turbo",
-    "gpt-oss-120b",
-    "chatgpt-4o-latest",
-    "llama-o1",
-    "prod",
-  ])("is unchanged for %s", (model) => expect(field("azure", model)).toBe("as_sent"));
+  it.each<[TokenLimitField, string, string]>([
+    [
+      "max_completion_tokens",
+      "openai",
+      "o1 o3-mini-2025-01-31 o4-mini gpt-5 gpt-5.1-mini gpt-6 gpt-10 openai/o3",
+    ],
+    ["as_sent", "azure", "gpt-4o gpt-4.1-mini gpt-3.5-turbo gpt-oss-120b chatgpt-4o-latest llama-o1 prod"],
+  ])("is %s at %s for %s", (expected, id, models) => {
+    for (const model of models.split(" ")) expect(field(id, model), model).toBe(expected);
+  });
 
   it("is the old one where only that is known, and for legacy completions", () => {
     expect(field("deepseek", "o1")).toBe("max_tokens");
@@ -333,26 +311,14 @@ describe("The addresses of OpenAI-compatible providers", () => {
   });
 
   it.each([
-    ["https://res.openai.azure.com", "/openai/v1/chat/completions"],
-    ["https://res.openai.azure.com/openai/", "/openai/v1/chat/completions"],
-    ["https://res.openai.azure.com/openai/v1/", "/openai/v1/chat/completions"],
-    [
-      "https://res.openai.azure.com/openai/v1?api-version=preview",
-      "/openai/v1/chat/completions?api-version=preview",
-    ],
-    [
-      "https://res.openai.azure.com?api-version=2024-10-21",
-      "/openai/deployments/my%20model/chat/completions?api-version=2024-10-21",
-    ],
-    [
-      "https://res.openai.azure.com/openai?api-version=2024-10-21",
-      "/openai/deployments/my%20model/chat/completions?api-version=2024-10-21",
-    ],
-    [
-      "https://res.openai.azure.com/openai/deployments/fixed?api-version=2024-10-21",
-      "/openai/deployments/fixed/chat/completions?api-version=2024-10-21",
-    ],
-  ])("of Azure are: %s", (baseUrl, expected) => {
-    expect(path(baseUrl, "azure")).toBe(expected);
+    ["", "/openai/v1/chat/completions"],
+    ["/openai/", "/openai/v1/chat/completions"],
+    ["/openai/v1/", "/openai/v1/chat/completions"],
+    ["/openai/v1?api-version=preview", "/openai/v1/chat/completions?api-version=preview"],
+    ["?api-version=1", "/openai/deployments/my%20model/chat/completions?api-version=1"],
+    ["/openai?api-version=1", "/openai/deployments/my%20model/chat/completions?api-version=1"],
+    ["/openai/deployments/own?api-version=1", "/openai/deployments/own/chat/completions?api-version=1"],
+  ])("of Azure's with the end %s are %s", (end, expected) => {
+    expect(path(`https://res.openai.azure.com${end}`, "azure")).toBe(expected);
   });
 });
