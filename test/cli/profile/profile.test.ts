@@ -1,248 +1,173 @@
-import { existsSync } from "node:fs";
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { Command } from "commander";
-import { beforeAll, describe, expect, it } from "vitest";
-import { profileCommand } from "../../../src/cli/profile/profile.js";
-import { folderWith } from "../../engine/profiles/folder-for-test.js";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runCli } from "../../../src/cli/program.js";
 import { cliRun } from "../../fakes/cli-context.js";
+import { folderForTest, folderForTests } from "../../support/folders.js";
+import { ALL_OF_SAMPLE, jsonLines, SAMPLE, sextant } from "./sample-commands.js";
 
-const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
+const BUILD = `build ${ALL_OF_SAMPLE} --out set`;
 
-interface Ran {
-  readonly stdout: string;
-  readonly stderr: string;
-  /** 0, or what the command failed with. */
-  readonly exitCode: number;
-  readonly failure: string;
-}
-
-async function run(argv: readonly string[], options: { folder: string; isTTY?: boolean }): Promise<Ran> {
-  const { context, stdout, stderr } = cliRun({
-    workingDirectory: options.folder,
-    isTTY: options.isTTY ?? false,
-  });
-  const program = new Command().exitOverride().addCommand(profileCommand(context));
-  const failed = await program.parseAsync(["profile", ...argv], { from: "user" }).then(
-    () => undefined,
-    (error: Error & { exitCode?: number }) => error,
-  );
-  const exitCode = failed === undefined ? 0 : (failed.exitCode ?? -1);
-  return { stdout: stdout(), stderr: stderr(), exitCode, failure: failed?.message ?? "" };
-}
-
-const fromSample = ["build", "--prompts", SAMPLE, "--outcomes", SAMPLE, "--out", "set"];
-
-/** A folder with the profile set of the sample in `set`. */
-async function folderWithSet(): Promise<string> {
-  const folder = await folderWith({});
-  await cp(built.folder, join(folder, "set"), { recursive: true });
-  return folder;
-}
-
-const built = { folder: "", ran: { stdout: "", stderr: "", exitCode: -1, failure: "" } as Ran };
-
+const built = folderForTests();
+let printed: Awaited<ReturnType<typeof sextant>>;
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), "sextant-test-"));
-  built.ran = await run(fromSample, { folder });
-  built.folder = join(folder, "set");
-  return () => rm(folder, { recursive: true, force: true });
+  printed = await sextant(built, `profile ${BUILD}`);
 });
+
+let folder = "";
+beforeEach(() => {
+  folder = folderForTest();
+});
+
+const profile = (line: string, given = {}) => sextant(folder, `profile ${line}`, given);
+const write = (name: string, rows: readonly object[]) => writeFileSync(join(folder, name), jsonLines(rows));
+/** The built set as `set` in the test's folder. */
+const copySet = () => cpSync(join(built, "set"), join(folder, "set"), { recursive: true });
+const manifestOf = (place: string) => readFileSync(join(place, "set/manifest.json"), "utf8");
 
 describe("sextant profile build", () => {
   it("builds a set, reports its steps on standard error and a summary on standard output", () => {
-    expect(built.ran).toMatchObject({ exitCode: 0, failure: "" });
-    expect(built.ran.stdout).toMatch(
+    expect(printed.exitCode).toBe(0);
+    expect(printed.stdout).toMatch(
       /^Built profile set "set" in .*set: 4 models on 120 prompts, \d+ kB, in 0\.0 s\n$/,
     );
-    expect(built.ran.stderr).toContain("Embedding prompts …\n  120 done\n");
-    expect(built.ran.stderr).toContain("Tuning by leave-one-out …\n");
+    expect(printed.stderr).toContain("Embedding prompts …\n  120 done\n");
+    expect(printed.stderr).toContain("Tuning by leave-one-out …\n");
   });
 
-  it("leaves no file beside the set", async () => {
-    expect(await readdir(join(built.folder, ".."))).toEqual(["set"]);
+  it("leaves no file beside the set, and no prompt in it", () => {
+    expect(readdirSync(built)).toEqual(["set"]);
+    const entries = readdirSync(built, { recursive: true, withFileTypes: true });
+    for (const entry of entries.filter((one) => one.isFile()))
+      expect(readFileSync(join(entry.parentPath, entry.name), "latin1")).not.toContain("baker");
   });
 
-  it("draws progress bars on a terminal", async () => {
-    const folder = await folderWith({});
-    const { stderr, exitCode } = await run(fromSample, { folder, isTTY: true });
-    expect(exitCode).toBe(0);
-    expect(stderr).toContain("Embedding prompts");
+  it("is deterministic to the byte, and draws progress bars on a terminal", async () => {
+    const { stderr } = await profile(BUILD, { isTTY: true });
     expect(stderr).toContain("100%, 120 of 120");
-  });
-
-  it("stores no prompt", async () => {
-    const names = await readdir(built.folder, { recursive: true, withFileTypes: true });
-    for (const entry of names.filter((one) => one.isFile())) {
-      const bytes = await readFile(join(entry.parentPath, entry.name), "latin1");
-      expect(bytes).not.toContain("baker");
-    }
-  });
-
-  it("is deterministic to the byte, and gives another manifest for another seed", async () => {
-    const folder = await folderWith({});
-    await run(fromSample, { folder });
-    const file = (path: string) => readFile(join(path, "manifest.json"), "utf8");
-    expect(await file(join(folder, "set"))).toBe(await file(built.folder));
-    await run([...fromSample, "--force", "--seed", "7"], { folder });
-    expect(JSON.parse(await file(join(folder, "set"))).seed).toBe(7);
+    expect(manifestOf(folder)).toBe(manifestOf(built));
   });
 
   it("replaces a set only when told to, and never replaces other folders", async () => {
-    const folder = await folderWithSet();
-    expect(await run(fromSample, { folder })).toMatchObject({
+    copySet();
+    expect(await profile(BUILD)).toMatchObject({
       exitCode: 2,
-      failure: `--out ${join(folder, "set")} holds a profile set already; use --force to replace it`,
+      stderr: `sextant: --out ${join(folder, "set")} holds a profile set already; use --force to replace it\n`,
     });
-    expect((await run([...fromSample, "--force"], { folder })).exitCode).toBe(0);
-    await writeFile(join(folder, "diary.txt"), "dear diary");
-    const elsewhere = await run([...fromSample.slice(0, -1), ".", "--force"], { folder });
-    expect(elsewhere).toMatchObject({ exitCode: 2 });
-    expect(elsewhere.failure).toContain("holds other files and no profile set; name a new folder");
+    expect((await profile(`${BUILD} --force --seed 7`)).exitCode).toBe(0);
+    expect(JSON.parse(manifestOf(folder)).seed).toBe(7);
+    writeFileSync(join(folder, "diary.txt"), "dear diary");
+    const elsewhere = await profile(`build ${ALL_OF_SAMPLE} --out . --force`);
+    expect(elsewhere.exitCode).toBe(2);
+    expect(elsewhere.stderr).toContain("holds other files and no profile set; name a new folder");
     expect(existsSync(join(folder, "diary.txt"))).toBe(true);
   });
 
   it("reads several sources from a file, with paths relative to --data", async () => {
-    const config = {
-      name: "two",
+    const one = { name: "one", prompts: "sample", outcomes: "sample/outcomes.jsonl" };
+    const other = { name: "other", prompts: ["sample/prompts.jsonl"], outcomes: ["sample"] };
+    const sources = [{ ...one, licence: "Apache-2.0", commit: "1" }, other];
+    write("build.json", [{ name: "two", sources }]);
+    const { exitCode } = await profile(`build --config build.json --data ${join(SAMPLE, "..")} --out set`);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(manifestOf(folder))).toMatchObject({
+      anchors: 240,
       sources: [
-        {
-          name: "one",
-          prompts: "sample",
-          outcomes: "sample/outcomes.jsonl",
-          licence: "Apache-2.0",
-          commit: "1",
-        },
-        { name: "other", prompts: ["sample/prompts.jsonl"], outcomes: ["sample"] },
+        { name: "one", licence: "Apache-2.0", commit: "1", url: null },
+        { name: "other", licence: null },
       ],
-    };
-    const folder = await folderWith({ "build.json": JSON.stringify(config) });
-    const argv = ["build", "--config", "build.json", "--data", join(SAMPLE, ".."), "--out", "set"];
-    expect(await run(argv, { folder })).toMatchObject({ exitCode: 0 });
-    const manifest = JSON.parse(await readFile(join(folder, "set", "manifest.json"), "utf8"));
-    expect(manifest.anchors).toBe(240);
-    expect(manifest.sources).toMatchObject([
-      { name: "one", licence: "Apache-2.0", commit: "1", url: null },
-      { name: "other", licence: null },
-    ]);
+    });
   });
 
-  it("routes chats by the same text as requests do, and refuses a prompt that is not a chat", async () => {
-    const prompts = [
-      { id: "a", messages: [{ role: "user", content: "Write a function that sorts a list of names." }] },
-      { id: "b", prompt: "What is 1 + 1?" },
-      { id: "c", prompt: "Hello there, how are you?" },
-    ];
-    const outcomes = prompts.flatMap(({ id }) => [
-      { id, model: "ann", score: 1 },
-      { id, model: "bob", score: 0 },
-    ]);
-    const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
-    const folder = await folderWith({ "prompts.jsonl": lines(prompts), "outcomes.jsonl": lines(outcomes) });
-    const argv = ["build", "--prompts", ".", "--outcomes", ".", "--out", "set"];
-    expect(await run(argv, { folder })).toMatchObject({ exitCode: 0, failure: "" });
-    await writeFile(join(folder, "prompts.jsonl"), lines([{ id: "a", messages: [{ role: "king" }] }]));
-    const { failure, exitCode } = await run([...argv, "--force"], { folder });
+  it("reads chats, and refuses a prompt that is not a chat", async () => {
+    const chat = (role: string) => ({ id: "a", messages: [{ role, content: "Sort a list of names." }] });
+    const prompts = [chat("user"), { id: "b", prompt: "What is 1 + 1?" }, { id: "c", prompt: "Hello there" }];
+    write("prompts.jsonl", prompts);
+    write(
+      "outcomes.jsonl",
+      prompts.flatMap(({ id }) => [
+        { id, model: "ann", score: 1 },
+        { id, model: "bob", score: 0 },
+      ]),
+    );
+    expect((await profile("build --prompts . --outcomes . --out set")).exitCode).toBe(0);
+    write("prompts.jsonl", [chat("king")]);
+    const { stderr, exitCode } = await profile("build --prompts . --outcomes . --out set --force");
     expect(exitCode).toBe(1);
-    expect(failure).toContain('prompts.jsonl, line 1, field "messages": is not a chat');
+    expect(stderr).toContain('prompts.jsonl, line 1, field "messages": is not a chat');
   });
 
   it.each([
-    ["nothing to build from", ["build", "--out", "x"], "name what to build from: --prompts and --outcomes"],
-    ["a seed in words", [...fromSample, "--seed", "lucky"], '--seed is "lucky": it must be a whole number'],
-    [
-      "a missing build file",
-      ["build", "--config", "no.json", "--out", "x"],
-      "no.json: the build file cannot be read",
-    ],
-    ["files named twice", [...fromSample, "--config", "c.json"], "--config names the sources already"],
-  ])("refuses arguments: %s", async (_, argv, message) => {
-    const ran = await run(argv, { folder: await folderWith({}) });
-    expect(ran.exitCode).toBe(2);
-    expect(ran.failure).toContain(message);
-  });
-
-  it.each([
-    ["broken JSON", "{", "is not JSON"],
-    [
-      "an unknown key",
-      '{"name":"a","sources":[{"name":"b","prompts":"p","outcomes":"o","license":"MIT"}]}',
-      "license",
-    ],
-    ["no sources", '{"name":"a","sources":[]}', "sources"],
-  ])("refuses a build file with %s", async (_, text, message) => {
-    const folder = await folderWith({ "build.json": text });
-    const ran = await run(["build", "--config", "build.json", "--out", "x"], { folder });
-    expect(ran.exitCode).toBe(2);
-    expect(ran.failure).toContain("build.json");
-    expect(ran.failure).toContain(message);
+    ["build --out x", /name what to build from: --prompts and --outcomes/],
+    [`${BUILD} --seed lucky`, /--seed is "lucky": it must be a whole number/],
+    [`${BUILD} --config c.json`, /--config names the sources already/],
+    ["build --config no.json --out x", /no\.json: the build file cannot be read/],
+    ["build --config broken.json --out x", /broken\.json: the build file is not JSON/],
+    ["build --config unknown.json --out x", /unknown\.json.*license/s],
+    ["build --config empty.json --out x", /empty\.json.*sources/s],
+  ])("refuses `%s`", async (line, message) => {
+    writeFileSync(join(folder, "broken.json"), "{");
+    const source = { name: "b", prompts: "p", outcomes: "o", license: "MIT" };
+    write("unknown.json", [{ name: "a", sources: [source] }]);
+    write("empty.json", [{ name: "a", sources: [] }]);
+    const { exitCode, stderr } = await profile(line);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 
   it("explains an error in the data and leaves no set", async () => {
-    const folder = await folderWith({
-      "prompts.jsonl": '{"id":"a","prompt":"Hi"}',
-      "outcomes.csv": "id,model,score\na,ann,2\n",
-    });
-    const ran = await run(["build", "--prompts", ".", "--outcomes", ".", "--out", "set"], { folder });
-    expect(ran.exitCode).toBe(1);
-    expect(ran.failure).toContain('outcomes.csv, line 2, field "score": is 2, outside [0, 1]');
+    write("prompts.jsonl", [{ id: "a", prompt: "Hi" }]);
+    writeFileSync(join(folder, "outcomes.csv"), "id,model,score\na,ann,2\n");
+    const { exitCode, stderr } = await profile("build --prompts . --outcomes . --out set");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('outcomes.csv, line 2, field "score": is 2, outside [0, 1]');
     expect(existsSync(join(folder, "set"))).toBe(false);
   });
-});
 
-it("`sextant profile build`, when interrupted, says how to resume and exits with 130", async () => {
-  const folder = await folderWith({});
-  const { context, stop } = cliRun({ workingDirectory: folder });
-  stop();
-  const program = new Command().exitOverride().addCommand(profileCommand(context));
-  await expect(program.parseAsync(["profile", ...fromSample], { from: "user" })).rejects.toMatchObject({
-    message: "stopped; run the same command to go on",
-    exitCode: 130,
+  it("when interrupted, says how to resume and exits with 130", async () => {
+    const cli = cliRun({ workingDirectory: folder });
+    cli.stop();
+    expect(await runCli(["profile", ...BUILD.split(" ")], cli.context)).toBe(130);
+    expect(cli.stderr()).toContain("stopped; run the same command to go on");
   });
 });
 
 describe("sextant profile inspect", () => {
   it("prints facts, sources, parameters and models as tables", async () => {
-    const { stdout, exitCode } = await run(["inspect", "set"], { folder: await folderWithSet() });
+    const { stdout, exitCode } = await sextant(built, "profile inspect set");
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/profile set +set/);
-    expect(stdout).toMatch(/embedder +sextant-static-v1, 128 dimensions/);
-    expect(stdout).toContain("Models (4)");
-    expect(stdout).toMatch(/topics +4\n/);
-    expect(stdout).toMatch(/difficulty +(no model|weighed by)/);
-    expect(stdout).toMatch(/sample-large +│ 0\.\d{3} ± 0\.\d{3} +│ measured +│ 120 +│ 0 +│ tokens, cost/);
-    const positions = ["sample-large", "sample-medium", "sample-small"].map((model) => stdout.indexOf(model));
-    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
-    expect(stdout).toContain("kernel width");
+    for (const line of [
+      /profile set +set/,
+      /embedder +sextant-static-v1, 128 dimensions/,
+      /Models \(4\)/,
+      /topics +4\n/,
+      /difficulty +(no model|weighed by)/,
+      /kernel width/,
+      /sample-large +│ 0\.\d{3} ± 0\.\d{3} +│ measured +│ 120 +│ 0 +│ tokens, cost/,
+      /sample-large.*sample-medium.*sample-small/s,
+    ])
+      expect(stdout).toMatch(line);
   });
 
   it("prints the same facts as JSON", async () => {
-    const { stdout } = await run(["inspect", "set", "--json"], { folder: await folderWithSet() });
+    const { stdout } = await sextant(built, "profile inspect set --json");
     const report = JSON.parse(stdout);
     expect(report).toMatchObject({ name: "set", anchors: 120, seed: 0 });
     expect(report.models[0]).toMatchObject({
-      model: "sample-large",
-      original_names: ["sample-large"],
-      basis: "measured",
-      samples: 120,
-      published: [],
-      measured: { tokens: true, cost: true },
+      ...{ model: "sample-large", original_names: ["sample-large"] },
+      ...{ basis: "measured", samples: 120, published: [], measured: { tokens: true, cost: true } },
       benchmarks: { sums: 30, code: 30, translation: 30, chat: 30 },
     });
   });
 
   it("reports a folder without a set", async () => {
-    const ran = await run(["inspect", "."], { folder: await folderWith({}) });
-    expect(ran.exitCode).toBe(1);
-    expect(ran.failure).toContain("holds no profile set");
+    const { exitCode, stderr } = await profile("inspect .");
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("holds no profile set")]);
   });
 });
 
 describe("sextant profile verify", () => {
   it("confirms an intact set", async () => {
-    const { stdout, exitCode } = await run(["verify", "set"], { folder: await folderWithSet() });
+    const { stdout, exitCode } = await sextant(built, "profile verify set");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
       /^set: whole; 120 anchors, 4 models; made for embedder sextant-static-v1; exact search/,
@@ -252,35 +177,30 @@ describe("sextant profile verify", () => {
   it.each(["anchors.bin", "clusters.bin", "anchor-facts.bin", "models/sample-large.profile"])(
     "names both checksums when a byte of %s changed",
     async (name) => {
-      const folder = await folderWithSet();
+      copySet();
       const file = join(folder, "set", name);
-      const bytes = await readFile(file);
+      const bytes = readFileSync(file);
       bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
-      await writeFile(file, bytes);
-      const ran = await run(["verify", "set"], { folder });
-      expect(ran.exitCode).toBe(1);
-      expect(ran.failure).toMatch(/has SHA-256 [0-9a-f]{64}, the manifest promises [0-9a-f]{64}/);
+      writeFileSync(file, bytes);
+      const { exitCode, stderr } = await profile("verify set");
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(/has SHA-256 [0-9a-f]{64}, the manifest promises [0-9a-f]{64}/);
     },
   );
 
-  it("names both embedders when the set was made for another one", async () => {
-    const folder = await folderWithSet();
-    const file = join(folder, "set", "manifest.json");
-    const manifest = JSON.parse(await readFile(file, "utf8"));
-    manifest.embedder = { ...manifest.embedder, id: "other-model", fingerprint: "ab".repeat(32) };
-    await writeFile(file, JSON.stringify(manifest));
-    const ran = await run(["verify", "set"], { folder });
-    expect(ran.exitCode).toBe(1);
-    expect(ran.failure).toContain("was built with embedder other-model (fingerprint abababababab)");
-    expect(ran.failure).toContain("the loaded embedder is sextant-static-v1");
-  });
-
-  it("names both formats of a set written by another version", async () => {
-    const folder = await folderWithSet();
-    const file = join(folder, "set", "manifest.json");
-    await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), format: 99 }));
-    expect((await run(["verify", "set"], { folder })).failure).toContain(
-      "has format 99; this version reads format 4",
-    );
+  it.each([
+    [
+      "embedder",
+      { id: "other-model", fingerprint: "ab".repeat(32) },
+      /was built with embedder other-model \(fingerprint abababababab\).*the loaded embedder is sextant-static-v1/s,
+    ],
+    ["format", 99, /has format 99; this version reads format 4/],
+  ])("names both when the set was made for another %s", async (field, value, message) => {
+    copySet();
+    const manifest = JSON.parse(manifestOf(folder));
+    const other = typeof value === "object" ? { ...manifest[field], ...value } : value;
+    write("set/manifest.json", [{ ...manifest, [field]: other }]);
+    const { exitCode, stderr } = await profile("verify set");
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
 });

@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../../../src/cli/program.js";
+import { announcement } from "../../../src/cli/serve/announcement.js";
 import { cliRun } from "../../fakes/cli-context.js";
 import { FakeRouter } from "../../fakes/router.js";
 import { CHAT_ONLY, jsonReply, UpstreamServer } from "../../fakes/upstream-server.js";
@@ -20,9 +21,8 @@ async function serving(
 ) {
   const router = new FakeRouter();
   const cli = cliRun({
-    workingDirectory: folder,
-    router,
-    environment: { SEXTANT_PORT: "0", ...environment },
+    ...{ workingDirectory: folder, router },
+    environment: { SEXTANT_PORT: "0", SEXTANT_CH_ENABLED: "false", ...environment },
   });
   const ended = runCli(["serve"], cli.context);
   await cli.printed("Try:");
@@ -34,67 +34,48 @@ async function serving(
   }
   expect(await ended).toBe(0);
   expect(router.closed).toBe(true);
-  return cli;
 }
 
-const ask = (address: string, key?: string) =>
-  fetch(`${address}/v1/router`, {
+async function ask(address: string, key?: string): Promise<number> {
+  const { status } = await fetch(`${address}/v1/router`, {
     method: "POST",
     headers: { "content-type": "application/json", ...(key === undefined ? {} : { "x-api-key": key }) },
     body: JSON.stringify({ messages: [{ role: "user", content: "hi" }], execute: false }),
   });
+  return status;
+}
 
 describe("sextant serve", () => {
-  it("prints its address, a first key once, and a working curl command", async () => {
+  it("prints a first key once, and accepts one that another process creates while it runs", async () => {
     await serving({}, async ({ address, stdout }) => {
       expect(stdout.split("\n")[0]).toBe(`sextant listening on ${address}`);
-      const key = /pk_live_[0-9A-Za-z]{40}/.exec(stdout)?.[0] ?? "";
-      expect((await ask(address, key)).status).toBe(200);
-      expect((await ask(address)).status).toBe(401);
-      expect(stdout.split("\n")).toContain(`  export SEXTANT_API_KEY=${key}`);
+      const key = /^ {2}export SEXTANT_API_KEY=(pk_live_[0-9A-Za-z]{40})$/m.exec(stdout)?.[1] ?? "";
       expect(stdout.split(key)).toHaveLength(2);
-      expect(stdout).not.toContain("sextant keys create");
-      expect(stdout).toContain(`Try:  curl -s ${address}/v1/router -H "x-api-key: $SEXTANT_API_KEY" `);
+      expect([await ask(address, key), await ask(address)]).toEqual([200, 401]);
       const body = /-d '(\{.*\})'/.exec(stdout)?.[1] ?? "";
       expect(JSON.parse(body)).toMatchObject({ models: ["large", "medium", "small"], execute: false });
+      expect(stdout).not.toMatch(/Ask:|sextant keys create/);
     });
-    await serving({}, async ({ stdout }) => {
+    await serving({ SEXTANT_CH_ENABLED: "true" }, async ({ address, stdout }) => {
       expect(stdout).not.toContain("pk_live_");
-      expect(stdout).toContain('-H "x-api-key: $SEXTANT_API_KEY"');
       expect(stdout).toContain("\n  npx sextant keys create --name another --scopes admin\n");
+      expect(stdout).toContain(`Traces are kept in ${join(folder, "data/traces.duckdb")}, with prompts`);
+      const tool = cliRun({ workingDirectory: folder });
+      await runCli(["keys", "create", "--name", "late"], tool.context);
+      expect(await ask(address, tool.stdout().trim())).toBe(200);
     });
-    expect(JSON.parse(readFileSync(join(folder, "data/keys.json"), "utf8")).keys).toHaveLength(1);
   });
 
-  it("prints the address of the console", async () => {
-    const cli = await serving({}, async () => {});
-    expect(cli.stdout()).toMatch(/^Open: http:\/\/\S+\/console /m);
-  });
-
-  it("says where traces are kept, and what they hold", async () => {
-    const lineOf = async (environment: Record<string, string>) => {
-      const cli = await serving(environment, async () => {});
-      return /^Traces .*$/m.exec(cli.stdout())?.[0];
-    };
-    const file = join(folder, "data/traces.duckdb");
-    expect(await lineOf({})).toBe(
-      `Traces are kept in ${file}, with prompts and answers (SEXTANT_TRACE_CONTENT=false leaves them out): npx sextant traces tail shows them.`,
-    );
-    expect(await lineOf({ SEXTANT_TRACE_CONTENT: "false" })).toContain("without prompts and answers:");
-    expect(await lineOf({ SEXTANT_CH_ENABLED: "false" })).toContain(
-      "Traces are not kept (SEXTANT_CH_ENABLED",
-    );
-  });
-
-  it("prints a request to `auto` that is answered, where a provider is configured", async () => {
+  it("prints a request to `auto` that is answered, where a provider is configured, and needs no key with authentication off", async () => {
     const upstream = await UpstreamServer.start(CHAT_ONLY);
     const message = { role: "assistant", content: "4" };
     upstream.answer(jsonReply({ id: "1", choices: [{ index: 0, message, finish_reason: "stop" }] }));
-    const base_url = `${upstream.origin}/v1`;
     const models = ["large", "medium", "small"].map((id) => ({ id }));
-    const providers = [{ id: "lab", type: "openai-compatible", base_url, models }];
-    writeFileSync(join(folder, "sextant.config.json"), JSON.stringify({ providers }));
+    const lab = { id: "lab", type: "openai-compatible", base_url: `${upstream.origin}/v1`, models };
+    writeFileSync(join(folder, "sextant.config.json"), JSON.stringify({ providers: [lab] }));
     await serving({ SEXTANT_AUTH: "off" }, async ({ address, stdout }) => {
+      expect(stdout).not.toMatch(/x-api-key|keys create/);
+      expect(await ask(address)).toBe(200);
       const [, url = "", body = ""] = /^Ask: {2}curl -s (\S+) .*-d '(\{.*\})'$/m.exec(stdout) ?? [];
       expect(url).toBe(`${address}/v1/chat/completions`);
       expect(JSON.parse(body)).toMatchObject({ model: "auto", router: { cost_weight: expect.any(Number) } });
@@ -105,32 +86,11 @@ describe("sextant serve", () => {
     await upstream.close();
   });
 
-  it("prints no request to `auto` where nothing can answer it", async () => {
-    const cli = await serving({}, async () => {});
-    expect(cli.stdout()).not.toContain("Ask:");
-  });
-
   it("accepts the bootstrap key and creates no other", async () => {
     const key = `pk_live_${"a".repeat(32)}`;
     await serving({ SEXTANT_BOOTSTRAP_API_KEY: key }, async ({ address, stdout }) => {
-      expect(stdout).not.toContain("pk_live_");
-      expect(stdout).not.toContain("keys create");
-      expect((await ask(address, key)).status).toBe(200);
-    });
-  });
-
-  it("accepts a key that another process creates while it runs", async () => {
-    await serving({}, async ({ address }) => {
-      const tool = cliRun({ workingDirectory: folder });
-      await runCli(["keys", "create", "--name", "late"], tool.context);
-      expect((await ask(address, tool.stdout().trim())).status).toBe(200);
-    });
-  });
-
-  it("needs no key with authentication off", async () => {
-    await serving({ SEXTANT_AUTH: "off" }, async ({ address, stdout }) => {
-      expect(stdout).not.toMatch(/x-api-key|keys create/);
-      expect((await ask(address)).status).toBe(200);
+      expect(stdout).not.toMatch(/pk_live_|keys create/);
+      expect(await ask(address, key)).toBe(200);
     });
   });
 
@@ -143,7 +103,7 @@ describe("sextant serve", () => {
     );
   });
 
-  it("reports a port that is in use, with the remedy, and nothing about lengths that it would forget", async () => {
+  it("reports a port that is in use alone, with the remedy, and makes no key that is shown to no one", async () => {
     const learned = { model: "large", answers: 9, expected_tokens: 9, actual_tokens: 20 };
     mkdirSync(join(folder, "data"));
     writeFileSync(
@@ -160,8 +120,40 @@ describe("sextant serve", () => {
       `sextant: cannot listen on 127.0.0.1:${port}: the port is in use. Stop the other process, or set SEXTANT_PORT to ` +
         "another port (0 for any free one).\n",
     );
-    other.close();
-    // The failed start has made no key that was shown to no one.
-    await serving({}, async ({ stdout }) => expect(stdout).toMatch(/export SEXTANT_API_KEY=pk_live_/));
+    expect(existsSync(join(folder, "data/keys.json"))).toBe(false);
+    await new Promise((resolve) => other.close(resolve));
+  });
+});
+
+describe("What `sextant serve` prints", () => {
+  const settings = {
+    ...{ auth: "on", autoCostWeight: 0.2, bootstrapApiKey: undefined, console: true },
+    ...{ chEnabled: true, traceStore: "duckdb", traceContent: true, dataDir: "/data" },
+  } as const;
+  const example = { models: ["a", "b"], costWeight: 0.3, isRunnable: true };
+  const printed = (changes: Partial<Parameters<typeof announcement>[0]["settings"]>, given = {}) =>
+    announcement({
+      ...{ address: "http://here", firstKey: undefined, summary: "", example, ...given },
+      settings: { ...settings, ...changes },
+    });
+
+  it.each([
+    [
+      {},
+      "Traces are kept in /data/traces.duckdb, with prompts and answers (SEXTANT_TRACE_CONTENT=false leaves them out): npx sextant traces tail shows them.",
+    ],
+    [{ traceStore: "clickhouse", traceContent: false }, "Traces are kept in ClickHouse, without prompts and"],
+    [{ chEnabled: false }, "Traces are not kept (SEXTANT_CH_ENABLED=true keeps them)."],
+    [{}, '`model: "auto"` weighs quality against cost at 0.2 (SEXTANT_AUTO_COST_WEIGHT'],
+    [{}, "Open: http://here/console for traces, routing and keys"],
+    [{}, 'Try:  curl -s http://here/v1/router -H "x-api-key: $SEXTANT_API_KEY" -H "content-type'],
+    [{}, 'Ask:  curl -s http://here/v1/chat/completions -H "x-api-key: $SEXTANT_API_KEY"'],
+  ] as const)("with %j has the line: %s", (changes, line) => {
+    expect(`\n${printed(changes)}`).toContain(`\n${line}`);
+  });
+
+  it("lists the models where nothing can be decided, and names no console that is off", () => {
+    const text = printed({ auth: "off", console: false }, { example: null });
+    expect(text).toMatch(/\nTry: {2}curl -s http:\/\/here\/v1\/models$/);
   });
 });

@@ -8,19 +8,17 @@ const decision = (id: string, model: string, more: Partial<EvaluatedDecision> = 
 });
 
 describe("compareEvaluations", () => {
-  const first = {
-    decisions: [decision("a", "x"), decision("b", "x"), decision("c", "y"), decision("only", "x")],
-  };
-  const second = {
-    decisions: [
-      decision("c", "y"),
-      decision("a", "y", { quality: 0, costUsd: 0.001 }),
-      decision("b", "y", { costUsd: 0.001 }),
-    ],
-  };
+  const first = [decision("a", "x"), decision("b", "x"), decision("c", "y"), decision("only", "x")];
+  const second = [
+    decision("c", "y"),
+    decision("a", "y", { quality: 0, costUsd: 0.001 }),
+    decision("b", "y", { costUsd: 0.001 }),
+  ];
+  const compare = (decisions: readonly EvaluatedDecision[]) =>
+    compareEvaluations({ decisions: first }, { decisions });
 
   it("lists the prompts that go to another model, with what that changes", () => {
-    const { prompts, unpaired, quality, cost, changed, moves } = compareEvaluations(first, second);
+    const { prompts, unpaired, quality, cost, changed, moves } = compare(second);
     expect([prompts, unpaired]).toEqual([3, 1]);
     expect(quality.value).toBeCloseTo(-1 / 3, 12);
     expect(cost?.value).toBeCloseTo(0.012 / 0.03 - 1, 12);
@@ -34,22 +32,15 @@ describe("compareEvaluations", () => {
   });
 
   it("finds no difference between equal decisions", () => {
-    const { quality, cost, changed } = compareEvaluations(first, first);
-    expect([quality, cost, changed]).toEqual([
-      { value: 0, low: 0, high: 0 },
-      { value: 0, low: 0, high: 0 },
-      [],
-    ]);
+    const nothing = { value: 0, low: 0, high: 0 };
+    expect(compare(first)).toMatchObject({ quality: nothing, cost: nothing, changed: [] });
   });
 
   it("has no change of cost where a cost is unknown", () => {
-    const unknown = { decisions: first.decisions.map((one) => ({ ...one, costUsd: null })) };
-    expect(compareEvaluations(first, unknown).cost).toBeNull();
+    expect(compare(first.map((one) => ({ ...one, costUsd: null }))).cost).toBeNull();
   });
 
   it("refuses to compare decisions of other prompts", () => {
-    expect(() => compareEvaluations(first, { decisions: [decision("z", "x")] })).toThrow(
-      "no prompt in common",
-    );
+    expect(() => compare([decision("z", "x")])).toThrow("no prompt in common");
   });
 });
