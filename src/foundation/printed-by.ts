@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { type Timers, waitingTimers } from "./timers.js";
 
 /** A command that could not be started, failed, or took too long. The message says which. */
 export class CommandFault extends Error {
@@ -11,6 +12,8 @@ export interface CommandLimits {
   readonly signal: AbortSignal;
   /** Default: that of this process. */
   readonly workingDirectory?: string | undefined;
+  /** Default: those of the system. */
+  readonly timers?: Pick<Timers, "after">;
 }
 
 /** Characters of what a command prints that are read: grades are shorter. */
@@ -24,7 +27,7 @@ const MOST_PRINTED = 4_096;
 export function printedBy(
   command: string,
   input: unknown,
-  { timeoutMs, signal, workingDirectory }: CommandLimits,
+  { timeoutMs, signal, workingDirectory, timers = waitingTimers }: CommandLimits,
 ): Promise<string> {
   // A group of its own, so that what the shell started ends with it.
   const child = spawn(command, { shell: true, detached: true, cwd: workingDirectory });
@@ -39,10 +42,10 @@ export function printedBy(
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify(input));
   let isLate = false;
-  const timer = setTimeout(() => {
+  const cancelTimer = timers.after(timeoutMs, () => {
     isLate = true;
     kill();
-  }, timeoutMs);
+  });
   signal.addEventListener("abort", kill, { once: true });
   return new Promise<string>((resolve, reject) => {
     child.once("error", (cause) =>
@@ -60,7 +63,7 @@ export function printedBy(
         );
     });
   }).finally(() => {
-    clearTimeout(timer);
+    cancelTimer();
     signal.removeEventListener("abort", kill);
   });
 }

@@ -19,13 +19,15 @@ export interface PromptsToEmbed {
 export interface EmbedPromptsOptions extends PromptFileOptions {
   /** Folder of the checkpoint from which an interrupted run resumes; see `openEmbeddingCheckpoint`. */
   readonly checkpointFolder: string;
+  /** A multiple of `BATCH`. */
+  readonly promptsPerCheckpoint?: number;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /** Called with a sentence for the user when work is resumed or an old checkpoint is discarded. */
   readonly onNote?: ((note: string) => void) | undefined;
 }
 
 const BATCH = 256;
-/** Prompts between two checkpoints, a multiple of `BATCH` (guess: a few seconds of work). */
+/** A few seconds of work (guess). */
 const PROMPTS_PER_CHECKPOINT = 64 * BATCH;
 
 /**
@@ -39,6 +41,7 @@ export async function embedPrompts(
   input: PromptsToEmbed,
   options: EmbedPromptsOptions,
 ): Promise<EmbeddedPrompts> {
+  const { promptsPerCheckpoint = PROMPTS_PER_CHECKPOINT } = options;
   const total = input.promptIds.length;
   const vectors = allocateAnchorVectors(total, input.embedder.dimensions);
   const { difficulty, answerLength } = input.embedder;
@@ -61,7 +64,7 @@ export async function embedPrompts(
         answerTokens[done] = isMultipleChoice(text) ? Number.NaN : (facts.answerTokens ?? Number.NaN);
       done += 1;
     }
-    if (done % PROMPTS_PER_CHECKPOINT === 0 || done === total) await checkpoint.save(done);
+    if (done % promptsPerCheckpoint === 0 || done === total) await checkpoint.save(done);
     options.onProgress?.(done, total);
   }
   return { vectors, tiers, answerTokens };

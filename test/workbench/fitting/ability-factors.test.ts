@@ -22,13 +22,8 @@ interface Planted {
   readonly input: FactorInput;
   /** What the models would score without sampling noise, `[models][tests]`. */
   readonly truth: readonly (readonly number[])[];
+  /** Cells that were left out: three in ten. */
   readonly hidden: readonly { readonly model: number; readonly test: number }[];
-}
-
-interface PlantOptions {
-  readonly seed: number;
-  /** Share of the cells left out. */
-  readonly hide: number;
 }
 
 const normalOf = (random: () => number) => () =>
@@ -38,7 +33,7 @@ const normalOf = (random: () => number) => () =>
  * Models of a few families, whose general factor grows with their release date, and whose other two are their family's
  * and their own.
  */
-function plant({ seed, hide }: PlantOptions): Planted {
+function plant(seed: number): Planted {
   const random = seededRandom(seed);
   const normal = normalOf(random);
   const families = Array.from({ length: FAMILIES }, () => [0, 1, 2].map(() => 0.4 * normal()));
@@ -69,7 +64,7 @@ function plant({ seed, hide }: PlantOptions): Planted {
   const hidden: { model: number; test: number }[] = [];
   truth.forEach((values, model) => {
     values.forEach((value, test) => {
-      if (random() < hide) hidden.push({ model, test });
+      if (random() < 0.3) hidden.push({ model, test });
       else {
         seen.model.push(model);
         seen.test.push(test);
@@ -110,33 +105,36 @@ function keepRows(input: FactorInput, keep: (model: number, test: number) => boo
   return { ...input, observations };
 }
 
+/** Planted worlds and their fits, by seed. */
+const WORLDS = [1, 2, 3, 4].map((seed) => {
+  const planted = plant(seed);
+  return { ...planted, fit: fitAbilityFactors(planted.input) };
+});
+const [FIRST] = WORLDS as [(typeof WORLDS)[number]];
+
 describe("The ability factors of planted models", () => {
   it("predict the values of held-out models and tests about as well as their residuals allow", () => {
-    for (const seed of [1, 2, 3]) {
-      const { input, truth, hidden } = plant({ seed, hide: 0.3 });
-      const fit = fitAbilityFactors(input);
-      const squares = hidden.map(
-        ({ model, test }) => (expectedAt(fit, model, test).value - (truth[model]?.[test] as number)) ** 2,
+    for (const { fit, truth, hidden } of WORLDS) {
+      const truthOf = ({ model, test }: { model: number; test: number }) => truth[model]?.[test] as number;
+      const meanOfTest = Array.from({ length: TESTS }, (_, test) =>
+        meanOf(truth.map((values) => values[test] as number)),
       );
-      const spread = hidden.map(({ model, test }) => {
-        const mean = meanOf(truth.map((values) => values[test] as number));
-        return ((truth[model]?.[test] as number) - mean) ** 2;
-      });
-      expect(Math.sqrt(meanOf(squares))).toBeLessThan(1.4 * RESIDUAL);
+      const rms = (misses: readonly number[]) => Math.sqrt(meanOf(misses.map((miss) => miss ** 2)));
+      const misses = hidden.map((cell) => expectedAt(fit, cell.model, cell.test).value - truthOf(cell));
+      expect(rms(misses)).toBeLessThan(1.4 * RESIDUAL);
       // Knowing nothing but the tests' means would be far worse; otherwise this proves nothing.
-      expect(Math.sqrt(meanOf(spread))).toBeGreaterThan(2.8 * RESIDUAL);
+      const spread = hidden.map((cell) => (meanOfTest[cell.test] as number) - truthOf(cell));
+      expect(rms(spread)).toBeGreaterThan(2.8 * RESIDUAL);
     }
   });
 
   it("have standard errors that cover held-out values at the expected rate", () => {
-    const misses = [1, 2, 3, 4, 5, 6].flatMap((seed) => {
-      const { input, truth, hidden } = plant({ seed, hide: 0.4 });
-      const fit = fitAbilityFactors(input);
-      return hidden.map(({ model, test }) => {
+    const misses = WORLDS.flatMap(({ fit, truth, hidden }) =>
+      hidden.map(({ model, test }) => {
         const { value, variance } = expectedAt(fit, model, test);
         return Math.abs(value - (truth[model]?.[test] as number)) / Math.sqrt(variance);
-      });
-    });
+      }),
+    );
     const within = (errors: number) => meanOf(misses.map((miss) => (miss < errors ? 1 : 0)));
     expect(within(1)).toBeGreaterThan(0.6);
     expect(within(1)).toBeLessThan(0.76);
@@ -144,103 +142,86 @@ describe("The ability factors of planted models", () => {
   });
 
   it("of models without any score follow family and date, not the average, with standard errors that cover the truth", () => {
-    const misses: number[] = [];
-    const gains: number[] = [];
-    for (const seed of [1, 2, 3, 4]) {
-      const { input, truth } = plant({ seed, hide: 0.2 });
-      const isNew = (model: number) => model % 5 === 0;
+    const isNew = (model: number) => model % 5 === 0;
+    const found = WORLDS.slice(0, 2).flatMap(({ input, truth }) => {
       const fit = fitAbilityFactors(keepRows(input, (model) => !isNew(model)));
-      for (let model = 0; model < MODELS; model += 5) {
-        for (let test = 0; test < TESTS; test++) {
-          const actual = truth[model]?.[test] as number;
+      const known = truth.filter((_, model) => !isNew(model));
+      return truth.flatMap((values, model) =>
+        values.flatMap((actual, test) => {
+          if (!isNew(model)) return [];
           const { value, variance } = expectedAt(fit, model, test);
-          const average = meanOf(
-            truth.filter((_, other) => !isNew(other)).map((values) => values[test] as number),
-          );
-          misses.push(Math.abs(value - actual) / Math.sqrt(variance));
-          gains.push(Math.abs(average - actual) - Math.abs(value - actual));
-        }
-      }
-    }
-    expect(meanOf(gains)).toBeGreaterThan(0.2);
-    expect(meanOf(misses.map((miss) => (miss < 2 ? 1 : 0)))).toBeGreaterThan(0.9);
+          const average = meanOf(known.map((others) => others[test] as number));
+          const miss = Math.abs(value - actual);
+          return [{ errors: miss / Math.sqrt(variance), gain: Math.abs(average - actual) - miss }];
+        }),
+      );
+    });
+    expect(meanOf(found.map(({ gain }) => gain))).toBeGreaterThan(0.2);
+    expect(meanOf(found.map(({ errors }) => (errors < 2 ? 1 : 0)))).toBeGreaterThan(0.9);
   });
 
   it("of a model with few scores follow its date rather than the average", () => {
-    const { input } = plant({ seed: 9, hide: 0 });
-    const [newest, oldest] = [1.8, -1.8];
-    const withTwo = (date: number): FactorInput => ({
-      ...input,
-      models: input.models.map((facts, model) =>
-        model === 0 ? { ...facts, family: "another", covariates: Float64Array.of(1, date) } : facts,
-      ),
-    });
+    const { input } = FIRST;
+    /** The mean over all tests of the first model, released at that date, with that many scores. */
     const general = (date: number, scores: number) => {
-      const fit = fitAbilityFactors(keepRows(withTwo(date), (model, test) => model !== 0 || test < scores));
+      const models = input.models.map((facts, model) =>
+        model === 0 ? { ...facts, family: "another", covariates: Float64Array.of(1, date) } : facts,
+      );
+      const kept = keepRows({ ...input, models }, (model, test) => model !== 0 || test < scores);
+      const fit = fitAbilityFactors(kept);
       return meanOf(fit.tests.map((_, test) => expectedAt(fit, 0, test).value));
     };
-    expect(general(newest, 0) - general(oldest, 0)).toBeGreaterThan(1.5);
-    expect(general(newest, 1) - general(oldest, 1)).toBeGreaterThan(0.3);
+    const gap = (scores: number) => general(1.8, scores) - general(-1.8, scores);
+    expect(gap(0)).toBeGreaterThan(1.5);
+    expect(gap(1)).toBeGreaterThan(0.3);
     // Enough scores overrule it: the same model is the same whatever its date.
-    expect(Math.abs(general(newest, TESTS) - general(oldest, TESTS))).toBeLessThan(0.25);
+    expect(Math.abs(gap(TESTS))).toBeLessThan(0.25);
   });
 
   it("are the same to the last bit when fitted again", () => {
-    const { input } = plant({ seed: 4, hide: 0.3 });
-    expect(fitAbilityFactors(input)).toEqual(fitAbilityFactors(input));
+    expect(fitAbilityFactors(FIRST.input)).toEqual(FIRST.fit);
   });
 });
 
 describe("Placing a model with ability factors", () => {
+  const { input, fit } = FIRST;
+  const { prior } = fit;
+
   it("returns the posterior of the fit for a model of the fit", () => {
-    const { input } = plant({ seed: 2, hide: 0.3 });
-    const fit = fitAbilityFactors(input);
     for (const model of [0, 7, 33]) {
-      const placed = placeModel(scoresOf(input, fit, model), {
-        prior: fit.prior,
-        // The effect of its own base model would be its own scores a second time.
-        facts: { ...(input.models[model] as FactorModelFacts), base: "placed again" },
-      });
-      const posterior = fit.posteriors[model] as FactorFit["posteriors"][number];
-      for (let test = 0; test < TESTS; test++) {
-        const again = expectedOn(fit.tests[test] as FactorTest, placed);
-        const fitted = expectedOn(fit.tests[test] as FactorTest, posterior);
+      // The effect of its own base model would be its own scores a second time.
+      const facts = { ...(input.models[model] as FactorModelFacts), base: "placed again" };
+      const placed = placeModel(scoresOf(input, fit, model), { prior, facts });
+      fit.tests.forEach((ofTest, test) => {
+        const [again, fitted] = [expectedOn(ofTest, placed), expectedAt(fit, model, test)];
         expect(again.value).toBeCloseTo(fitted.value, 1);
         expect(Math.sqrt(again.variance)).toBeCloseTo(Math.sqrt(fitted.variance), 1);
-      }
+      });
     }
   });
 
   it("gives a larger uncertainty for an unknown family, and a smaller one with every score", () => {
-    const { input } = plant({ seed: 2, hide: 0.3 });
-    const fit = fitAbilityFactors(input);
     const known = input.models[3] as FactorModelFacts;
-    const openness = (facts: FactorModelFacts, scores: number) => {
-      const { covariance } = placeModel(scoresOf(input, fit, 3).slice(0, scores), {
-        prior: fit.prior,
-        facts,
-      });
-      return covariance[0] as number;
-    };
-    const stranger = { ...known, family: "unheard-of", base: "unheard-of" };
-    expect(openness(stranger, 0)).toBeGreaterThan(openness({ ...known, base: "unheard-of" }, 0));
-    expect(openness({ ...known, base: "unheard-of" }, 0)).toBeGreaterThan(openness(known, 0));
+    const variant = { ...known, base: "unheard-of" };
+    const stranger = { ...variant, family: "unheard-of" };
+    const openness = (facts: FactorModelFacts, scores: number) =>
+      placeModel(scoresOf(input, fit, 3).slice(0, scores), { prior, facts }).covariance[0] as number;
+    const byFacts = [stranger, variant, known].map((facts) => openness(facts, 0));
     const byScores = [0, 1, 3, 8].map((count) => openness(stranger, count));
-    expect(byScores).toEqual([...byScores].sort((a, b) => b - a));
+    for (const falling of [byFacts, byScores]) {
+      expect(falling).toEqual(falling.toSorted((a, b) => b - a));
+      expect(new Set(falling).size).toBe(falling.length);
+    }
   });
 
   it("returns the prior where a model has no scores", () => {
-    const { input } = plant({ seed: 2, hide: 0.3 });
-    const { prior } = fitAbilityFactors(input);
     const facts = { family: "none", base: "none", covariates: Float64Array.of(0, 0) };
     const { mean, covariance } = placeModel([], { prior, facts });
     expect([...mean]).toEqual(new Array(RANK).fill(0));
+    const { variant, base, family } = prior.variance;
     for (let k = 0; k < RANK; k++) {
-      const { variant, base, family } = prior.variance;
-      expect(covariance[k * RANK + k]).toBeCloseTo(
-        (variant[k] as number) + (base[k] as number) + (family[k] as number),
-        8,
-      );
+      const sum = (variant[k] as number) + (base[k] as number) + (family[k] as number);
+      expect(covariance[k * RANK + k]).toBeCloseTo(sum, 8);
     }
   });
 });
@@ -256,15 +237,10 @@ function scoresOf({ observations }: FactorInput, fit: FactorFit, model: number) 
 }
 
 it("Uncertainty about a test's intercept does not add to the error of a model about the average", () => {
-  const size = RANK + 1;
-  const covariance = new Float64Array(size * size);
+  const covariance = new Float64Array((RANK + 1) ** 2);
   covariance[0] = 4;
-  const test = {
-    intercept: 0.5,
-    loading: new Float64Array(RANK).fill(1),
-    residualVariance: 0.2,
-    covariance,
-  };
+  const loading = new Float64Array(RANK).fill(1);
+  const test = { intercept: 0.5, loading, residualVariance: 0.2, covariance };
   const posterior = { mean: new Float64Array(RANK).fill(0.3), covariance: new Float64Array(RANK * RANK) };
   const about = new Float64Array(RANK);
   expect(expectedOn(test, posterior).variance).toBeCloseTo(4.2, 10);

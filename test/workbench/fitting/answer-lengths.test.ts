@@ -22,12 +22,8 @@ function outcomesOf(model: string, { tokensOut, tokensReasoning, costUsd }: Answ
   const column = (of: ((prompt: number) => number) | undefined) =>
     of === undefined ? NOTHING : NOTHING.map((_, prompt) => of(prompt));
   return {
-    ...{
-      model,
-      originalNames: [model],
-      quality: new Float32Array(PROMPTS),
-      samples: new Uint16Array(PROMPTS).fill(1),
-    },
+    ...{ model, originalNames: [model], quality: new Float32Array(PROMPTS) },
+    samples: new Uint16Array(PROMPTS).fill(1),
     anchors: Uint32Array.from({ length: PROMPTS }, (_, prompt) => prompt),
     tokensOut: column(tokensOut),
     tokensReasoning: column(tokensReasoning),
@@ -35,17 +31,14 @@ function outcomesOf(model: string, { tokensOut, tokensReasoning, costUsd }: Answ
   };
 }
 
-const tableOf = (models: readonly ModelOutcomes[], lengths: "visible" | "total" = "total"): OutcomeTable => ({
+/** Of prompts of one source and topic. */
+const tableOf = (models: readonly ModelOutcomes[]): OutcomeTable => ({
   promptIds: Array.from({ length: PROMPTS }, (_, prompt) => `s:${prompt}`),
-  ...{
-    benchmarks: ["b"],
-    benchmarkOf: new Uint16Array(PROMPTS),
-    topics: ["b"],
-    topicOf: new Uint16Array(PROMPTS),
-  },
+  ...{ benchmarks: ["b"], benchmarkOf: new Uint16Array(PROMPTS) },
+  ...{ topics: ["b"], topicOf: new Uint16Array(PROMPTS) },
   sources: [
     {
-      ...{ name: "s", licence: null, commit: null, url: null, lengths, anchors: PROMPTS },
+      ...{ name: "s", licence: null, commit: null, url: null, lengths: "total", anchors: PROMPTS },
       ...{ promptsWithoutScore: 0, rows: 0, rowsOfUnknownPrompts: 0 },
     },
   ],
@@ -56,10 +49,10 @@ const tableOf = (models: readonly ModelOutcomes[], lengths: "visible" | "total" 
 
 const price = { inputUsdPerMtok: 1, outputUsdPerMtok: 10 };
 const lengthsOf = (
-  table: OutcomeTable,
+  models: Readonly<Record<string, Answers>>,
   answerTokens: Float32Array | null = new Float32Array(PROMPTS).fill(200),
 ) =>
-  estimateLengths(table, {
+  estimateLengths(tableOf(Object.entries(models).map(([model, answers]) => outcomesOf(model, answers))), {
     describe: (model) => ({ ...describeByName(model), listPrice: model.startsWith("free") ? null : price }),
     answerTokens,
     difficulty: new Float32Array(PROMPTS).fill(2),
@@ -71,95 +64,73 @@ const middle = (values: ArrayLike<number>): number =>
 describe("The lengths of a set's answers", () => {
   it("are told apart into those of the prompt and of the model", () => {
     const longer = (prompt: number) => (prompt % 2 === 0 ? 400 : 100);
-    const { answerLevel, verbosity } = lengthsOf(
-      tableOf([
-        outcomesOf("plain-a", { tokensOut: longer }),
-        outcomesOf("plain-b", { tokensOut: (prompt) => 2 * longer(prompt) }),
-      ]),
-    );
+    const { answerLevel, verbosity } = lengthsOf({
+      "plain-a": { tokensOut: longer },
+      "plain-b": { tokensOut: (prompt) => 2 * longer(prompt) },
+    });
     expect((answerLevel[0] as number) - (answerLevel[1] as number)).toBeGreaterThan(0.9);
     expect((verbosity[1] as number) / (verbosity[0] as number)).toBeCloseTo(2, 0);
   });
 
   it("are those of the maker where a model has no answers", () => {
-    const { verbosity } = lengthsOf(tableOf([outcomesOf("qwen-x", {}), outcomesOf("claude-x", {})]));
+    const { verbosity } = lengthsOf({ "qwen-x": {}, "claude-x": {} });
     expect(verbosity[0]).toBeGreaterThan(1.2);
     expect(verbosity[1]).toBeLessThan(1);
   });
 
   it("leave multiple choice out", () => {
-    const { answerLevel, bills } = lengthsOf(tableOf([outcomesOf("plain", { tokensOut: () => 3 })]), NOTHING);
+    const { answerLevel, bills } = lengthsOf({ plain: { tokensOut: () => 3 } }, NOTHING);
     expect([...answerLevel].every(Number.isNaN)).toBe(true);
     expect(bills).toBeNull();
   });
 
+  const hiddenTokensOf = (model: string, answers: Answers = {}) =>
+    lengthsOf({ [model]: answers }).thinkingTokens[0] as number;
+
   it("have hidden tokens by level and maker, corrected by what was counted", () => {
-    const tokensOf = (tokensReasoning?: (prompt: number) => number) =>
-      lengthsOf(
-        tableOf([
-          outcomesOf("gpt-x:high", { tokensOut: () => 5000, ...(tokensReasoning && { tokensReasoning }) }),
-        ]),
-      ).thinkingTokens[0] as number;
-    const guess = lengthsOf(tableOf([outcomesOf("gpt-x:high", {})])).thinkingTokens[0] as number;
+    const counted = (tokens: number) =>
+      hiddenTokensOf("gpt-x:high", { tokensOut: () => 5000, tokensReasoning: () => tokens });
+    const guess = hiddenTokensOf("gpt-x:high");
     const { levels, makers } = hiddenTokens();
     expect(guess).toBeCloseTo((levels.high as number) * (makers.gpt as number), 6);
-    expect(tokensOf(() => 3 * guess)).toBeGreaterThan(1.3 * guess);
-    expect(tokensOf(() => guess / 3)).toBeLessThan(guess / 1.3);
-    expect(lengthsOf(tableOf([outcomesOf("gpt-x:none", {})])).thinkingTokens[0]).toBe(0);
+    expect(counted(3 * guess)).toBeGreaterThan(1.3 * guess);
+    expect(counted(guess / 3)).toBeLessThan(guess / 1.3);
+    expect(hiddenTokensOf("gpt-x:none")).toBe(0);
   });
 
   it("have no effort that hides less than a lower one, whatever was counted", () => {
-    const counted = (model: string, tokens: number) =>
-      outcomesOf(model, { tokensOut: () => 20000, tokensReasoning: () => tokens });
-    const { thinkingTokens } = lengthsOf(
-      tableOf([
-        counted("gpt-x:high", 300),
-        counted("gpt-x:low", 3000),
-        outcomesOf("gpt-x:none", {}),
-        outcomesOf("gpt-x:medium", {}),
-      ]),
-    );
-    const [high, low, none, medium] = [...thinkingTokens] as [number, number, number, number];
-    expect(none).toBe(0);
-    expect(low).toBeLessThanOrEqual(medium);
-    expect(medium).toBeLessThanOrEqual(high);
+    const counted = (tokens: number) => ({ tokensOut: () => 20000, tokensReasoning: () => tokens });
+    const { thinkingTokens } = lengthsOf({
+      ...{ "gpt-x:none": {}, "gpt-x:low": counted(3000), "gpt-x:medium": {}, "gpt-x:high": counted(300) },
+    });
+    expect(thinkingTokens[0]).toBe(0);
+    expect([...thinkingTokens]).toEqual([...thinkingTokens].sort((a, b) => a - b));
   });
 
   it("have hidden tokens of models that think without a known dial", () => {
     const [model] = hiddenTokens().undeclared as [string];
-    expect(lengthsOf(tableOf([outcomesOf(model, {})])).thinkingTokens[0]).toBeGreaterThan(100);
-    expect(lengthsOf(tableOf([outcomesOf("oak-1", {})])).thinkingTokens[0]).toBe(0);
+    expect(hiddenTokensOf(model)).toBeGreaterThan(100);
+    expect(hiddenTokensOf("oak-1")).toBe(0);
   });
 });
 
 describe("The bills of a set's answers", () => {
-  const ratioOf = (answers: Answers, model = "plain") => {
-    const { bills } = lengthsOf(tableOf([outcomesOf(model, answers)]));
-    return decodeRatio(middle(bills?.codes[0] ?? [])) * 2 ** 0;
-  };
-
-  it("are dollars over the list price of the expected tokens, whatever the tokens were", () => {
-    // 100 tokens in, 200 out by the text: $.0021.
-    expect(ratioOf({ tokensOut: () => 200, costUsd: () => 0.021 })).toBeCloseTo(10, 0);
-    expect(ratioOf({ costUsd: () => 0.0021 })).toBeCloseTo(1, 1);
-  });
-
-  it("are tokens where no dollars are known", () => {
-    expect(ratioOf({ tokensOut: () => 200 })).toBeCloseTo(1, 1);
+  // 100 tokens in, 200 out by the text: $.0021.
+  it.each<[string, Answers, number, number]>([
+    ["dollars, whatever the tokens were", { tokensOut: () => 200, costUsd: () => 0.021 }, 10, 0],
+    ["dollars", { costUsd: () => 0.0021 }, 1, 1],
+    ["tokens where no dollars are known", { tokensOut: () => 200 }, 1, 1],
+  ])("are %s, over the list price of the expected tokens", (_, answers, ratio, digits) => {
+    const { bills } = lengthsOf({ plain: answers });
+    expect(decodeRatio(middle(bills?.codes[0] ?? []))).toBeCloseTo(ratio, digits);
   });
 
   it("say whether the price is listed and dollars were paid", () => {
-    const { bills } = lengthsOf(
-      tableOf([
-        outcomesOf("free-one", { costUsd: () => 0.01 }),
-        outcomesOf("plain", { tokensOut: () => 10 }),
-      ]),
-    );
-    expect(bills?.terms.map(({ listed, paid }) => [listed, paid])).toEqual([
-      [false, true],
-      [true, false],
+    const { bills } = lengthsOf({ "free-one": { costUsd: () => 0.01 }, plain: { tokensOut: () => 10 } });
+    expect(bills?.terms).toMatchObject([
+      { listed: false, paid: true },
+      { listed: true, paid: false, price },
     ]);
-    expect(bills?.terms[1]?.price).toEqual(price);
   });
 });
 

@@ -71,32 +71,15 @@ function plant(seed: number): Planted {
     const unknown = new Float32Array(anchors.length).fill(Number.NaN);
     const samples = new Uint16Array(anchors.length).fill(1);
     const name = nameOf(model);
-    return {
-      model: name,
-      originalNames: [name],
-      anchors,
-      quality,
-      samples,
-      tokensOut: unknown,
-      costUsd: unknown,
-    };
+    const measured = { tokensOut: unknown, costUsd: unknown };
+    return { model: name, originalNames: [name], anchors, quality, samples, ...measured };
   });
   const scores = skill.flatMap((ofModel, model) =>
-    ofModel.slice(TOPICS).flatMap((logOdds, benchmark): PublishedScore[] =>
-      random() < 0.2
-        ? []
-        : [
-            {
-              model: nameOf(model),
-              benchmark: `bench-${benchmark}`,
-              score: chance(logOdds),
-              source: "planted",
-              date: null,
-              released: null,
-              outputUsdPerMtok: null,
-            },
-          ],
-    ),
+    ofModel.slice(TOPICS).flatMap((logOdds, benchmark): PublishedScore[] => {
+      if (random() < 0.2) return [];
+      const score = { model: nameOf(model), benchmark: `bench-${benchmark}`, score: chance(logOdds) };
+      return [{ ...score, source: "planted", date: null, released: null, outputUsdPerMtok: null }];
+    }),
   );
   const easeOf = Array.from({ length: TOPICS }, (_, topic) =>
     meanOf([...ease].filter((_each, anchor) => topicOf[anchor] === topic)),
@@ -124,16 +107,17 @@ function tableOf(topicOf: Uint16Array, models: readonly ModelOutcomes[]): Outcom
 }
 
 function fitPlanted({ table, scores }: Pick<Planted, "table" | "scores">): JointEvidence {
-  const describeModel = (model: string) => ({
-    base: model,
-    family: "any",
-    released: null,
-    outputUsdPerMtok: null,
-    effort: null,
-    thinking: null,
-  });
+  const unknown = { released: null, outputUsdPerMtok: null, effort: null, thinking: null };
+  const describeModel = (model: string) => ({ base: model, family: "any", ...unknown });
   return fitJointEvidence(table, { scores, describe: describeModel, seed: 3 });
 }
+
+/** Planted worlds and what is fitted to them. */
+const WORLDS = [1, 2].map((seed) => {
+  const planted = plant(seed);
+  return { planted, joint: fitPlanted(planted) };
+});
+const [FIRST] = WORLDS as [(typeof WORLDS)[number]];
 
 /** Mean log-odds that the fit expects of a model on a topic's prompts, and the standard error of its skill. */
 function expectedOf(joint: JointEvidence, { topicOf }: OutcomeTable, model: number, topic: number) {
@@ -163,68 +147,59 @@ function acrossSources(planted: Planted, joint: JointEvidence): [number, number]
   return pairs;
 }
 
+const PLACED = Array.from({ length: MODELS }, (_, model) => model).filter(isPlaced);
+
 describe("Joint evidence from graded answers and published scores", () => {
   it("makes models of two sources without common prompts comparable, which answers alone do not", () => {
-    for (const seed of [1, 2]) {
-      const planted = plant(seed);
-      expect(correlation(acrossSources(planted, fitPlanted(planted)))).toBeGreaterThan(0.8);
-      const alone = acrossSources(planted, fitPlanted({ table: planted.table, scores: [] }));
-      const miss = (pairs: readonly (readonly [number, number])[]) =>
-        meanOf(pairs.map(([found, actual]) => Math.abs(found - actual)));
-      expect(miss(acrossSources(planted, fitPlanted(planted)))).toBeLessThan(0.75 * miss(alone));
-      expect(miss(acrossSources(planted, fitPlanted(planted)))).toBeLessThan(0.6);
-    }
+    const { planted, joint } = FIRST;
+    const found = acrossSources(planted, joint);
+    const alone = acrossSources(planted, fitPlanted({ table: planted.table, scores: [] }));
+    const miss = (pairs: readonly (readonly [number, number])[]) =>
+      meanOf(pairs.map(([expected, actual]) => Math.abs(expected - actual)));
+    expect(correlation(found)).toBeGreaterThan(0.8);
+    expect(miss(found)).toBeLessThan(0.75 * miss(alone));
+    expect(miss(found)).toBeLessThan(0.6);
   });
 
   it("places a model with only published scores on every topic, within its stated errors", () => {
-    const misses: number[] = [];
-    for (const seed of [1, 2, 3, 4]) {
-      const planted = plant(seed);
-      const joint = fitPlanted(planted);
-      for (let model = COUNTS.first + COUNTS.second; model < MODELS; model++) {
-        for (let topic = 0; topic < TOPICS; topic++) {
+    const misses = WORLDS.flatMap(({ planted, joint }) =>
+      PLACED.flatMap((model) =>
+        planted.table.topics.map((_, topic) => {
           const { value, error } = expectedOf(joint, planted.table, model, topic);
-          misses.push(Math.abs(value - (planted.truth[model]?.[topic] as number)) / error);
-        }
-      }
-    }
+          return Math.abs(value - (planted.truth[model]?.[topic] as number)) / error;
+        }),
+      ),
+    );
     const within = (errors: number) => meanOf(misses.map((miss) => (miss < errors ? 1 : 0)));
     expect(within(2)).toBeGreaterThan(0.92);
     expect(within(1)).toBeGreaterThan(0.6);
   });
 
   it("has smaller errors for a model where it was scored than where it is placed, and the smallest with both", () => {
-    const { table, scores } = plant(5);
+    const { table, scores } = FIRST.planted;
     const errorOf = (joint: JointEvidence, model: number, topic: number) =>
       expectedOf(joint, table, model, topic).error;
-    const both = fitPlanted({ table, scores });
     const answersOnly = fitPlanted({ table, scores: scores.filter(({ model }) => model !== nameOf(0)) });
-    for (let topic = 0; topic < OF_FIRST; topic++) {
-      expect(errorOf(both, 0, topic)).toBeLessThan(errorOf(both, MODELS - 1, topic));
-      expect(errorOf(both, 0, topic)).toBeLessThan(errorOf(answersOnly, 0, topic));
-    }
-    const elsewhere = OF_FIRST;
-    expect(errorOf(both, 0, elsewhere)).toBeLessThan(errorOf(answersOnly, 0, elsewhere));
+    for (let topic = 0; topic <= OF_FIRST; topic++)
+      expect(errorOf(FIRST.joint, 0, topic)).toBeLessThan(errorOf(answersOnly, 0, topic));
+    for (let topic = 0; topic < OF_FIRST; topic++)
+      expect(errorOf(FIRST.joint, 0, topic)).toBeLessThan(errorOf(FIRST.joint, MODELS - 1, topic));
   });
 
   it("does not attribute unreadable answers to an ability that other models lack", () => {
     const { table, scores, truth } = plant(7);
+    /** Few models of the first source have answers, of which that many give none that could be read. */
     const few = (unread: number): OutcomeTable => ({
       ...table,
       models: table.models.map((outcomes, model) => {
-        if (model >= COUNTS.first || model < unread)
-          return model < unread ? { ...outcomes, quality: outcomes.quality.map(() => 0) } : outcomes;
-        return model < FEW ? outcomes : { ...outcomes, ...NO_ANSWERS };
+        if (model < unread) return { ...outcomes, quality: outcomes.quality.map(() => 0) };
+        return model < FEW || model >= COUNTS.first ? outcomes : { ...outcomes, ...NO_ANSWERS };
       }),
     });
     const missOf = (fitted: OutcomeTable): number => {
       const joint = fitPlanted({ table: fitted, scores });
-      const placed = Array.from(
-        { length: COUNTS.placed },
-        (_, index) => COUNTS.first + COUNTS.second + index,
-      );
       return meanOf(
-        placed.flatMap((model) =>
+        PLACED.flatMap((model) =>
           Array.from({ length: OF_FIRST }, (_, topic) =>
             Math.abs(expectedOf(joint, table, model, topic).value - (truth[model]?.[topic] as number)),
           ),
@@ -235,25 +210,23 @@ describe("Joint evidence from graded answers and published scores", () => {
   });
 
   it("gives a model no information where it was not scored", () => {
-    const { table, scores } = plant(5);
-    const { information } = fitPlanted({ table, scores });
     for (const model of [0, COUNTS.first, MODELS - 1]) {
       for (let topic = 0; topic < TOPICS; topic++) {
         const seen = !isPlaced(model) && topic < OF_FIRST === model < COUNTS.first;
-        expect((information[model * TOPICS + topic] as number) > 0).toBe(seen);
+        expect((FIRST.joint.information[model * TOPICS + topic] as number) > 0).toBe(seen);
       }
     }
   });
 
   it("gives a benchmark with few models little weight, and is deterministic", () => {
-    const { table, scores } = plant(5);
+    const { table, scores } = FIRST.planted;
     const rare = scores
       .slice(0, 4)
       .map((score, index) => ({ ...score, model: nameOf(index), benchmark: "rare" }));
     const joint = fitPlanted({ table, scores: [...scores, ...rare] });
     expect(joint.tests.slice(0, TOPICS)).toEqual(table.topics);
     expect(joint.tests).not.toContain("rare");
-    expect(joint).toEqual(fitPlanted({ table, scores }));
+    expect(joint).toEqual(FIRST.joint);
   });
 });
 

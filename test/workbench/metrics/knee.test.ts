@@ -33,13 +33,9 @@ it.each([
 });
 
 it("kneeOf ignores points that others beat, and finds none without a point between the ends", () => {
+  const cheap = { cost: 0.001, quality: 0.5 };
   const beaten = { cost: 0.009, quality: 0.2 };
-  const [cheap, expensive] = [
-    { cost: 0.001, quality: 0.5 },
-    { cost: 0.01, quality: 0.9 },
-  ];
-  expect(kneeOf([cheap, beaten, expensive])).toBeNull();
-  expect(kneeOf([cheap])).toBeNull();
-  expect(kneeOf([{ cost: Number.NaN, quality: 0.5 }])).toBeNull();
-  expect(kneeOf([])).toBeNull();
+  const expensive = { cost: 0.01, quality: 0.9 };
+  const unknown = { cost: Number.NaN, quality: 0.5 };
+  for (const curve of [[cheap, beaten, expensive], [cheap], [unknown], []]) expect(kneeOf(curve)).toBeNull();
 });
