@@ -1,58 +1,44 @@
-import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { basename } from "node:path";
+import { expect, it } from "vitest";
 import { findDataFiles } from "../../../src/workbench/outcomes/find-files.js";
 import { folderWith } from "../../engine/profiles/folder-for-test.js";
 
-describe("Finding data files", () => {
-  it("returns a file itself, and from a folder the files named for the kind, sorted by name", async () => {
-    const folder = await folderWith({
-      ...{
-        "prompts.jsonl.gz": "",
-        "prompts-2.jsonl": "",
-        "outcomes.parquet": "",
-        "outcomes-2.csv": "",
-        "notes.md": "",
-      },
-      ...{ "extra.jsonl": "" },
-    });
-    expect(await findDataFiles([folder], "prompts")).toEqual([
-      join(folder, "prompts-2.jsonl"),
-      join(folder, "prompts.jsonl.gz"),
-    ]);
-    expect(await findDataFiles([folder, join(folder, "extra.jsonl")], "outcomes")).toEqual([
-      join(folder, "outcomes-2.csv"),
-      join(folder, "outcomes.parquet"),
-      join(folder, "extra.jsonl"),
-    ]);
-  });
+const folderOf = (names: readonly string[]) =>
+  folderWith(Object.fromEntries(names.map((name) => [name, ""])));
 
-  it("returns every readable file of a folder where none is named for the kind", async () => {
-    const folder = await folderWith({
-      "gsm.csv": "",
-      "mmlu.jsonl": "",
-      "prompts.jsonl": "",
-      "readme.txt": "",
-    });
-    expect(await findDataFiles([folder], "outcomes")).toEqual([
-      join(folder, "gsm.csv"),
-      join(folder, "mmlu.jsonl"),
-    ]);
-  });
+const NAMED = [
+  ...["prompts.jsonl.gz", "prompts-2.jsonl", "outcomes.parquet", "outcomes-2.csv"],
+  ...["notes.md", "extra.jsonl"],
+];
 
-  it("takes tables of prompts where a folder has none in JSONL", async () => {
-    const tables = await folderWith({ "questions.csv": "", "outcomes.jsonl": "" });
-    expect(await findDataFiles([tables], "prompts")).toEqual([join(tables, "questions.csv")]);
-    const both = await folderWith({ "questions.jsonl": "", "graded.csv": "" });
-    expect(await findDataFiles([both], "prompts")).toEqual([join(both, "questions.jsonl")]);
-  });
+it.each([
+  ["the files named for the kind", NAMED, "prompts", ["prompts-2.jsonl", "prompts.jsonl.gz"]],
+  ["the files named for the kind", NAMED, "outcomes", ["outcomes-2.csv", "outcomes.parquet"]],
+  [
+    "every readable file where none is named for the kind",
+    ["gsm.csv", "mmlu.jsonl", "prompts.jsonl", "readme.txt"],
+    "outcomes",
+    ["gsm.csv", "mmlu.jsonl"],
+  ],
+  ["tables where there are no lines", ["questions.csv", "outcomes.jsonl"], "prompts", ["questions.csv"]],
+  ["lines rather than tables", ["questions.jsonl", "graded.csv"], "prompts", ["questions.jsonl"]],
+] as const)("findDataFiles takes from a folder, in order, %s: %j for %s", async (_, names, kind, found) => {
+  const files = await findDataFiles([await folderOf(names)], kind);
+  expect(files.map((path) => basename(path))).toEqual(found);
+});
 
-  it("refuses a path that does not exist and a folder without such files", async () => {
-    const folder = await folderWith({ "outcomes.csv": "" });
-    await expect(findDataFiles([join(folder, "no")], "prompts")).rejects.toThrow(
-      "there is no such file or folder of prompts; check the path",
-    );
-    await expect(findDataFiles([folder], "prompts")).rejects.toThrow(
-      `${folder}: the folder holds no prompts (.parquet, .csv, .jsonl, .csv.gz or .jsonl.gz); name the right folder or file`,
-    );
-  });
+it("findDataFiles takes a file itself, in the order that is given", async () => {
+  const folder = await folderOf(NAMED);
+  const files = await findDataFiles([folder, `${folder}/extra.jsonl`], "outcomes");
+  expect(files.map((path) => basename(path)).at(-1)).toBe("extra.jsonl");
+});
+
+it("findDataFiles refuses a path that does not exist and a folder without such files", async () => {
+  const folder = await folderOf(["outcomes.csv"]);
+  await expect(findDataFiles([`${folder}/no`], "prompts")).rejects.toThrow(
+    "there is no such file or folder of prompts; check the path",
+  );
+  await expect(findDataFiles([folder], "prompts")).rejects.toThrow(
+    `${folder}: the folder holds no prompts (.parquet, .csv, .jsonl, .csv.gz or .jsonl.gz); name the right folder or file`,
+  );
 });

@@ -12,7 +12,7 @@ async function read(name: string, content: string | Uint8Array) {
   const asked: unknown[] = [];
   const file = join(await folderWith({ [name]: content }), name);
   const rename = (model: string, effort: string | null | undefined): string => {
-    asked.push([model, effort]);
+    asked.push(effort);
     return effort ? `${model}:${effort}` : model;
   };
   return { scores: await collectAll(readPublishedScores(file, { rename })), asked };
@@ -33,52 +33,25 @@ describe("Published scores", () => {
     const { scores, asked } = await read("scores.csv", content);
     expect(scores).toEqual([
       {
-        model: "oak",
-        benchmark: "logic",
-        score: 0.5,
-        source: "https://example.com",
-        date: "2026-01-02",
-        released: "2025-11-01",
-        outputUsdPerMtok: 3.5,
+        ...{ model: "oak", benchmark: "logic", score: 0.5, source: "https://example.com" },
+        ...{ date: "2026-01-02", released: "2025-11-01", outputUsdPerMtok: 3.5 },
       },
       {
-        model: "oak:high",
-        benchmark: "logic, hard",
-        score: 0.25,
-        source: "https://example.com",
-        date: null,
-        released: null,
-        outputUsdPerMtok: null,
+        ...{ model: "oak:high", benchmark: "logic, hard", score: 0.25, source: "https://example.com" },
+        ...{ date: null, released: null, outputUsdPerMtok: null },
       },
     ]);
-    expect(asked).toEqual([
-      ["oak", null],
-      ["oak", "high"],
-    ]);
+    expect(asked).toEqual([null, "high"]);
   });
 
   it("are read from JSON Lines, also gzipped, where a table without efforts differs from an unset effort", async () => {
-    const lines = [row(), row({ effort: null }), row({ effort: "low", score: 1 }), row({ score: 0 })].join(
-      "\n",
-    );
-    for (const [name, content] of [
-      ["scores.jsonl", lines],
-      ["scores.jsonl.gz", gzipSync(lines)],
-    ] as const) {
-      const { scores, asked } = await read(name, content);
-      expect(scores.map(({ model, score }) => [model, score])).toEqual([
-        ["oak", 0.5],
-        ["oak", 0.5],
-        ["oak:low", 1],
-        ["oak", 0],
-      ]);
-      expect(asked).toEqual([
-        ["oak", undefined],
-        ["oak", null],
-        ["oak", "low"],
-        ["oak", undefined],
-      ]);
-    }
+    const rows = [row(), row({ effort: null }), row({ effort: "low", score: 1 }), row({ score: 0 })];
+    const plain = await read("scores.jsonl", rows.join("\n"));
+    expect(plain.scores.map(({ model, score }) => `${model} ${score}`)).toEqual([
+      ...["oak 0.5", "oak 0.5", "oak:low 1", "oak 0"],
+    ]);
+    expect(plain.asked).toEqual([undefined, null, "low", undefined]);
+    expect(await read("scores.jsonl.gz", gzipSync(rows.join("\n")))).toEqual(plain);
   });
 
   it.each([
@@ -93,18 +66,21 @@ describe("Published scores", () => {
     expect(error.message).toContain("scores.jsonl, line 2");
   });
 
-  it.each(["model", "benchmark", "source"])("are refused without %s", async (field) => {
-    const error = await errorOf("scores.jsonl", row({ [field]: undefined }));
-    expect([error.row, error.field]).toEqual([1, field]);
-    expect(error.message).toMatch(/is missing; give every row a non-empty text/);
-  });
-
-  it("are refused in a CSV file without a required column, and with a price that is not a number", async () => {
-    const without = await errorOf("scores.csv", "model,score,source\noak,0.5,here");
-    expect([without.row, without.field]).toEqual([2, "benchmark"]);
-    const price = await errorOf("scores.csv", `${HEADER}\noak,,logic,0.5,here,,,three dollars`);
-    expect(price.field).toBe("output_usd_per_mtok");
-    expect(price.message).toContain('is "three dollars", not a finite number');
+  it.each<[string, string, string, number, string]>([
+    ...["model", "benchmark", "source"].map((field): [string, string, string, number, string] => [
+      ...([field, "scores.jsonl", row({ [field]: undefined }), 1] as const),
+      "is missing; give every row a non-empty text",
+    ]),
+    ["benchmark", "scores.csv", "model,score,source\noak,0.5,here", 2, "is missing"],
+    [
+      "output_usd_per_mtok",
+      ...(["scores.csv", `${HEADER}\noak,,logic,0.5,here,,,three dollars`, 2] as const),
+      'is "three dollars", not a finite number',
+    ],
+  ])("are refused without a valid %s in %s", async (field, name, content, line, problem) => {
+    const error = await errorOf(name, content);
+    expect([error.row, error.field]).toEqual([line, field]);
+    expect(error.message).toContain(problem);
   });
 
   it("are refused in another kind of file, naming the supported kinds", async () => {

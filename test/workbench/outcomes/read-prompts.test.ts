@@ -72,4 +72,13 @@ describe("Reading prompts", () => {
       "prompts are read from .parquet, .csv, .jsonl, .csv.gz or .jsonl.gz",
     );
   });
+
+  it("from Parquet stops when it is aborted", async () => {
+    const columnData = [{ name: "id", data: ["a"] }];
+    const folder = await folderWith({
+      "p.parquet": new Uint8Array(parquetWriteBuffer({ columnData })),
+    });
+    const options = { signal: AbortSignal.abort() };
+    await expect(collectAll(readPrompts(join(folder, "p.parquet"), options))).rejects.toThrow("abort");
+  });
 });

@@ -1,10 +1,6 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
 import { seededRandom } from "../../../src/foundation/random.js";
 import { buildProfileSet } from "../../../src/workbench/fitting/build-profile-set.js";
-import type { OutcomeTable } from "../../../src/workbench/fitting/outcome-table.js";
 import type { PublishedScore } from "../../../src/workbench/outcomes/published-scores.js";
 import { EMBEDDER, type PlantedWorld, plantWorld } from "../../engine/profiles/planted-set.js";
 
@@ -36,13 +32,9 @@ export function plantScoredWorld(seed: number): ScoredWorld {
   const scores = planted.flatMap(({ model, general, bent }) =>
     Object.entries(BENCHMARKS).map(
       ([benchmark, weight]): PublishedScore => ({
-        model,
-        benchmark,
-        score: chance(general + weight * bent + 0.8 * normal() - 0.3),
-        source: "https://example.org/scores",
-        date: "2026-01-01",
-        released: null,
-        outputUsdPerMtok: null,
+        ...{ model, benchmark, score: chance(general + weight * bent + 0.8 * normal() - 0.3) },
+        ...{ source: "https://example.org/scores", date: "2026-01-01" },
+        ...{ released: null, outputUsdPerMtok: null },
       }),
     ),
   );
@@ -57,24 +49,17 @@ export function plantScoredWorld(seed: number): ScoredWorld {
   return { world, scores, models: planted.map(({ model }) => model) };
 }
 
-/** The set of some of the world's models, in a new temporary folder. */
+/** Builds the set of some of the world's models. */
 export async function buildScored(
   { world, scores }: ScoredWorld,
-  includes: (model: string) => boolean,
-): Promise<string> {
-  const table: OutcomeTable = {
-    ...world.table,
-    models: world.table.models.filter(({ model }) => includes(model)),
-  };
-  const folder = join(await mkdtemp(join(tmpdir(), "sextant-planted-")), "planted");
+  { folder, includes }: { readonly folder: string; readonly includes: (model: string) => boolean },
+): Promise<void> {
+  const models = world.table.models.filter(({ model }) => includes(model));
   await buildProfileSet(
     {
-      table,
-      vectors: world.vectors,
-      embedder: EMBEDDER,
+      ...{ table: { ...world.table, models }, vectors: world.vectors, embedder: EMBEDDER },
       scores: scores.filter(({ model }) => includes(model)),
     },
     { folder, name: "planted", builtAt: "2026-01-01T00:00:00Z", seed: 7, gather: gatherEvidence },
   );
-  return folder;
 }

@@ -20,27 +20,26 @@ const QUESTION = { prompt: "What is 2 + 2?", reference: "4", id: "7", benchmark:
 const OWN = { prompt: "question", reference: "answer", id: "nr" };
 
 describe("Prompts", () => {
-  it("are read from JSONL, also packed", async () => {
-    const text = '{"id": 7, "prompt": "What is 2 + 2?", "reference": 4, "benchmark": "sums"}\n';
-    expect(await read("p.jsonl", text)).toEqual([QUESTION]);
-    expect(await read("p.jsonl.gz", gzipSync(text))).toEqual([QUESTION]);
+  const line = '{"id": 7, "prompt": "What is 2 + 2?", "reference": 4, "benchmark": "sums"}\n';
+  const table = { nr: "7", question: "What is 2 + 2?", answer: "4", benchmark: "sums" };
+  const parquet = new Uint8Array(
+    parquetWriteBuffer({
+      columnData: Object.entries(table).map(([name, value]) => ({ name, data: [value] })),
+    }),
+  );
+  const csv = [Object.keys(table), Object.values(table)].map((row) => `${row.join(",")}\n`).join("");
+
+  it.each<[string, string | Uint8Array, PromptColumns]>([
+    ["p.jsonl", line, {}],
+    ["p.jsonl.gz", gzipSync(line), {}],
+    ["p.csv", csv, OWN],
+    ["p.parquet", parquet, OWN],
+  ])("are read from %s, with columns of other names", async (name, content, columns) => {
+    expect(await read(name, content, columns)).toEqual([QUESTION]);
   });
 
-  it("are read from CSV, with columns of other names", async () => {
-    const text = "nr,question,answer,benchmark\n7,What is 2 + 2?,4,sums\n";
-    expect(await read("p.csv", text, OWN)).toEqual([QUESTION]);
-  });
-
-  it("are read from Parquet, with columns of other names", async () => {
-    const columnData = [
-      { name: "nr", data: ["7"] },
-      { name: "question", data: ["What is 2 + 2?"] },
-      { name: "answer", data: ["4"] },
-      { name: "benchmark", data: ["sums"] },
-    ];
-    const bytes = new Uint8Array(parquetWriteBuffer({ columnData }));
-    expect(await read("p.parquet", bytes, OWN)).toEqual([QUESTION]);
-    await expect(read("p.parquet", bytes)).rejects.toThrow(
+  it("in Parquet without their column are refused, with those that were found", async () => {
+    await expect(read("p.parquet", parquet)).rejects.toThrow(
       'row 1: there is no column "prompt", found only: nr, question, answer, benchmark',
     );
   });
@@ -72,24 +71,13 @@ describe("Prompts", () => {
   });
 
   it.each<[string, string, PromptColumns, string]>([
-    [
-      "p.jsonl",
-      '{"text": "x"}',
-      {},
-      'p.jsonl, line 1: there is no column "prompt", found only: text; name the column',
-    ],
+    ["p.jsonl", '{"text": "x"}', {}, 'p.jsonl, line 1: there is no column "prompt", found only: text; name'],
     ["p.csv", "a,b\n1,2\n", { prompt: "c" }, 'p.csv, line 2: there is no column "c", found only: a, b'],
     ["p.csv", "prompt,b\n1,2\n", { reference: "c" }, 'there is no column "c"'],
-    ["p.csv", "prompt,b\n1,2\n", { id: "c" }, 'there is no column "c"'],
     ["p.jsonl", '{"prompt": "x"}\n{"prompt": " "}', {}, 'line 2, field "prompt": is empty; remove the row'],
     ["p.jsonl", '{"prompt": 7}', {}, 'field "prompt": is neither a text nor a list of messages'],
     ["p.jsonl", '{"messages": [{"text": "x"}]}', {}, 'field "messages": is neither a text nor a list'],
-    [
-      "p.jsonl",
-      '{"id": 1, "prompt": "x"}\n{"id": 1, "prompt": "y"}',
-      {},
-      'line 2: the id "1" is that of row 1 too',
-    ],
+    ["p.jsonl", '{"id": 1, "prompt": "x"}\n{"id": 1, "prompt": "y"}', {}, 'the id "1" is that of row 1 too'],
     ["p.jsonl", '{"prompt": "x"}\n{"prompt": "x"}', {}, "line 2: the prompt is the same as that of row 1"],
     ["p.jsonl", '{"id": "", "prompt": "x"}', {}, 'field "id": is missing'],
     ["p.jsonl", "\n", {}, "p.jsonl: there are no prompts in it"],

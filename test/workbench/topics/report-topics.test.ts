@@ -3,29 +3,29 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type LoadedSet, loadProfileSet } from "../../../src/engine/profiles/load.js";
 import { topicStrengths } from "../../../src/workbench/set-report/topic-strengths.js";
 import { type ReportTopics, reportTopics } from "../../../src/workbench/topics/report-topics.js";
-import { buildPlanted, type PlantedWorld, plantWorld } from "../../engine/profiles/planted-set.js";
+import { buildPlanted, plantWorld } from "../../engine/profiles/planted-set.js";
 
 const TRUE_TOPICS = 6;
-/** The first model is good at half of the topics, the second at the others. */
-const WORLD = plantWorld(
-  [
-    { model: "even", skill: [0.9, 0.2, 0.9, 0.2, 0.9, 0.2], tokensOut: 100 },
-    { model: "odd", skill: [0.2, 0.9, 0.2, 0.9, 0.2, 0.9], tokensOut: 100 },
-  ],
-  { prompts: 600, seed: 5 },
-);
+interface Topics {
+  readonly names: readonly string[];
+  /** Topic of a prompt. */
+  readonly of: (prompt: number) => number;
+  /** Names that no prompt came with. */
+  readonly unlabelled?: readonly string[];
+}
 
-async function setOf(
-  world: PlantedWorld,
-  topics: { readonly names: readonly string[]; readonly of: (prompt: number) => number },
-  unlabelledTopics?: readonly string[],
-): Promise<LoadedSet> {
-  const table = {
-    ...world.table,
-    topics: topics.names,
-    topicOf: Uint16Array.from(world.table.promptIds, (_, prompt) => topics.of(prompt)),
-    ...(unlabelledTopics === undefined ? {} : { unlabelledTopics }),
-  };
+/** The first model is good at half of the topics, the second at the others. */
+async function setOf(prompts: number, { names, of, unlabelled }: Topics): Promise<LoadedSet> {
+  const world = plantWorld(
+    [
+      { model: "even", skill: [0.9, 0.2, 0.9, 0.2, 0.9, 0.2], tokensOut: 100 },
+      { model: "odd", skill: [0.2, 0.9, 0.2, 0.9, 0.2, 0.9], tokensOut: 100 },
+    ],
+    { prompts, seed: 5 },
+  );
+  const topicOf = Uint16Array.from(world.table.promptIds, (_, prompt) => of(prompt));
+  const unlabelledTopics = unlabelled && { unlabelledTopics: unlabelled };
+  const table = { ...world.table, topics: names, topicOf, ...unlabelledTopics };
   return loadProfileSet(await buildPlanted({ ...world, table }), {});
 }
 
@@ -35,11 +35,12 @@ const anchorsOf = ({ ofAnchor }: ReportTopics, topic: number): number[] =>
 describe("The topics of a report", () => {
   let single: LoadedSet;
   beforeAll(async () => {
-    single = await setOf(WORLD, { names: ["planted"], of: () => 0 });
+    single = await setOf(600, { names: ["planted"], of: () => 0 });
   });
 
-  it("are clusters of similar anchors where the prompts came without categories, numbered by size", () => {
+  it("are clusters of similar anchors where the prompts came without categories, numbered by size, the same every time", () => {
     const topics = reportTopics(single);
+    expect(reportTopics(single)).toEqual(topics);
     expect(topics.names.length).toBeGreaterThanOrEqual(TRUE_TOPICS);
     expect(topics.names.length).toBeLessThanOrEqual(16);
     expect(topics.names).toEqual(topics.names.map((_, topic) => `Cluster ${topic + 1}`));
@@ -50,10 +51,6 @@ describe("The topics of a report", () => {
       const truth = new Set(anchorsOf(topics, topic).map((anchor) => anchor % TRUE_TOPICS));
       expect(truth.size, `true topics in ${topics.names[topic]}`).toBe(1);
     }
-  });
-
-  it("are the same every time", () => {
-    expect(reportTopics(single)).toEqual(reportTopics(single));
   });
 
   it("show on clusters what each model is good at, with errors that hold", () => {
@@ -75,10 +72,8 @@ describe("The topics of a report", () => {
   });
 
   it("keep the names that prompts came with, and divide only topics without one", async () => {
-    const names = ["law", "ours"];
-    const loaded = await setOf(WORLD, { names, of: (prompt) => (prompt % TRUE_TOPICS === 0 ? 0 : 1) }, [
-      "ours",
-    ]);
+    const of = (prompt: number) => (prompt % TRUE_TOPICS === 0 ? 0 : 1);
+    const loaded = await setOf(600, { names: ["law", "ours"], of, unlabelled: ["ours"] });
     const topics = reportTopics(loaded);
     expect(topics.names[0]).toBe("law");
     expect(topics.isCluster[0]).toBe(false);
@@ -92,17 +87,7 @@ describe("The topics of a report", () => {
   });
 
   it("stay one where there are too few anchors", async () => {
-    const few = plantWorld(
-      [
-        { model: "a", skill: [1, 1, 1, 0, 0, 0] },
-        { model: "b", skill: [0, 0, 0, 1, 1, 1] },
-      ],
-      {
-        prompts: 60,
-        seed: 5,
-      },
-    );
-    const topics = reportTopics(await setOf(few, { names: ["planted"], of: () => 0 }));
+    const topics = reportTopics(await setOf(60, { names: ["planted"], of: () => 0 }));
     expect(topics).toMatchObject({ names: ["planted"], isCluster: [false] });
   });
 });
