@@ -18,6 +18,7 @@ const system = fc.integer({ min: 1, max: 8 }).chain((n) => {
     return { n, matrix, right: Float64Array.from(right) };
   });
 });
+const CASES = { numRuns: 40 };
 
 function product(matrix: Float64Array, vector: Float64Array): Float64Array {
   const n = vector.length;
@@ -35,6 +36,7 @@ describe("A dense linear system", () => {
         for (const [row, value] of right.entries()) expect(found[row]).toBeCloseTo(value, 8);
         expect({ matrix, right }).toEqual(given);
       }),
+      CASES,
     );
   });
 
@@ -44,6 +46,7 @@ describe("A dense linear system", () => {
         const found = product(inverseOf(matrix, n), right);
         for (const [row, value] of solve(matrix, right).entries()) expect(found[row]).toBeCloseTo(value, 8);
       }),
+      CASES,
     );
   });
 
