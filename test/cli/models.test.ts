@@ -46,18 +46,24 @@ describe("sextant models", () => {
   it("shows for every model its providers, its cost, and whether routing can choose it or why not", async () => {
     const all = await rows("", CONFIGURED);
     expect(all.get("gpt-5.4")).toMatchObject({
-      ...{ maker: "openai", released: "2026-03-05", context_tokens: 1_050_000 },
+      maker: "openai",
+      released: "2026-03-05",
+      context_tokens: 1_050_000,
       providers: [
         { id: "openai", configured: true },
         { id: "openrouter", configured: false },
       ],
       price: { input_usd_per_mtok: 2.5, output_usd_per_mtok: 15 },
       efforts: ["low", "medium", "high", "xhigh"],
-      ...{ live: true, routable: true, why_not: null },
+      live: true,
+      routable: true,
+      why_not: null,
     });
     expect(all.get("gpt-5.4:xhigh")).toMatchObject({ routable: true, efforts: [] });
     expect(all.get("o1-preview")).toMatchObject({
-      ...{ live: false, retirement: "2025-07-28", why_not: "retired" },
+      live: false,
+      retirement: "2025-07-28",
+      why_not: "retired",
     });
     expect(all.get("athene-70b")?.why_not).toBe("no provider is known to serve it");
     expect(all.get("gpt-4.1")).toMatchObject({ retirement: "2027-01-14", why_not: "no profile" });
@@ -68,7 +74,8 @@ describe("sextant models", () => {
     const all = await rows("", {}, { Fake: DominatedRouter });
     expect(all.get("gpt-5.4")?.dominated_efforts).toEqual({ xhigh: "gpt-5.4:high" });
     expect(all.get("gpt-5.4:xhigh")).toMatchObject({
-      ...{ routable: false, why_not: "gpt-5.4:high is no worse and costs no more" },
+      routable: false,
+      why_not: "gpt-5.4:high is no worse and costs no more",
     });
     const table = await run("--provider openai", {}, { Fake: DominatedRouter });
     expect(table.stdout).toMatch(/^gpt-5\.4 .* low medium high \(xhigh\) /m);

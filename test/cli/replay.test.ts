@@ -29,7 +29,9 @@ beforeAll(async () => {
 
 const asked = (input: string, more: Partial<Trace> = {}): Trace =>
   routedTrace({
-    ...{ model: "gpt-5.5", provider: "openai", content: { input, output: "…" } },
+    model: "gpt-5.5",
+    provider: "openai",
+    content: { input, output: "…" },
     usage: { ...USAGE, total_cost_usd: 0.02 },
     ...more,
   });
@@ -79,8 +81,10 @@ describe("sextant replay", () => {
   it("compares the decisions of a shadow set with the live ones", async () => {
     const { routing } = routedTrace();
     const shadow = {
-      ...{ profile_version: "next@1", selected_model: "gpt-5.5" },
-      ...{ expected_quality: 0.9, expected_cost_usd: 0.001 },
+      profile_version: "next@1",
+      selected_model: "gpt-5.5",
+      expected_quality: 0.9,
+      expected_cost_usd: 0.001,
       live_model: { expected_quality: 0.8, expected_cost_usd: 0.002 },
     };
     const traces = [asked("What is 2 + 2?", { routing: routing && { ...routing, shadow } }), asked("Why?")];

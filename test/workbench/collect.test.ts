@@ -53,18 +53,13 @@ describe("A collection", () => {
       { id: "b", prompt: "3 + 3?" },
     ]);
     expect(outcomes()).toEqual(["a m 1", "a n 1", "b m 0", "b n 0"]);
-    expect(lines("outcomes.jsonl")[0]).toEqual({
-      ...{ id: "a", model: "m", score: 1, tokens_in: 10, tokens_out: 20 },
-      ...{ cost_usd: 0.01, latency_ms: 5, failures: 0 },
-    });
-    expect(lines("answers.jsonl")[0]).toEqual({
-      ...{ id: "a", model: "m", provider: "here", score: 1, answer: "It is 4", finish_reason: "stop" },
-    });
+    const figures = { tokens_in: 10, tokens_out: 20, cost_usd: 0.01, latency_ms: 5, failures: 0 };
+    expect(lines("outcomes.jsonl")[0]).toEqual({ id: "a", model: "m", score: 1, ...figures });
+    const answer = { provider: "here", score: 1, answer: "It is 4", finish_reason: "stop" };
+    expect(lines("answers.jsonl")[0]).toEqual({ id: "a", model: "m", ...answer });
     expect(report).toMatchObject({ ending: "finished", prompts: 2, failed: [], gaveUp: [] });
-    expect(report.models[0]).toEqual({
-      ...{ model: "m", graded: 2, meanScore: 0.5, cutOff: 0, tokensIn: 20, tokensOut: 40 },
-      ...{ costUsd: 0.02, medianLatencyMs: 5 },
-    });
+    const usage = { tokensIn: 20, tokensOut: 40, costUsd: 0.02, medianLatencyMs: 5 };
+    expect(report.models[0]).toEqual({ model: "m", graded: 2, meanScore: 0.5, cutOff: 0, ...usage });
     expect(report.spentUsd).toBeCloseTo(0.04, 10);
   });
 
@@ -150,15 +145,16 @@ describe("A collection", () => {
     expect((await run(caller, { models, confirm })).ending).toBe("declined");
     expect(caller.asked).toEqual([]);
     const shared = { provider: "here", questions: 2, promptTokens: 20 };
+    const guessed = { model: "thinking", answerTokens: 2 * (512 + 1600), lengthBasis: "guess" };
     expect(estimates[0]).toEqual({
       models: [
         { ...shared, model: "m", answerTokens: 2 * 100, lengthBasis: "profile", costUsd: 0.2 },
-        {
-          ...{ ...shared, model: "thinking", answerTokens: 2 * (512 + 1600), lengthBasis: "guess" },
-          costUsd: 4.224,
-        },
+        { ...shared, ...guessed, costUsd: 4.224 },
       ],
-      ...{ costUsd: expect.closeTo(4.424, 9), answered: 0, spentUsd: 0, lostCalls: 0 },
+      costUsd: expect.closeTo(4.424, 9),
+      answered: 0,
+      spentUsd: 0,
+      lostCalls: 0,
     });
     await run(caller);
     await run(caller, { models, confirm });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AddedModelReport } from "../../../src/cli/profile/add-model.js";
 import { folderForTest, folderForTests } from "../../support/folders.js";
-import { ALL_OF_SAMPLE, jsonLines, sampleRows, sextant } from "./sample-commands.js";
+import { ALL_OF_SAMPLE, jsonLines, type Row, sampleRows, sextant } from "./sample-commands.js";
 
 /** Six models, of which two are placed by these scores alone. */
 function sampleScores(): string {
@@ -11,7 +11,9 @@ function sampleScores(): string {
   return jsonLines(
     models.flatMap((model, index) =>
       ["gpqa", "hle"].map((benchmark, hard) => ({
-        ...{ model, benchmark, source: "https://example.org" },
+        model,
+        benchmark,
+        source: "https://example.org",
         score: 0.75 - 0.08 * index - 0.2 * hard,
       })),
     ),
@@ -45,7 +47,7 @@ const GOOD = "--benchmark gpqa=.84 --benchmark hle=.5";
 const ADDED = "set/models/newcomer.profile";
 
 /** Three of four answers are right. */
-const graded = (prompts: readonly { readonly id?: unknown }[]) =>
+const graded = (prompts: readonly Row[]) =>
   prompts.map(({ id }, index) => ({ id, model: "newcomer", score: index % 4 === 0 ? 0 : 1 }));
 
 describe("sextant profile add-model", () => {
@@ -82,7 +84,7 @@ describe("sextant profile add-model", () => {
     const prompts = sampleRows("prompts").slice(0, 20);
     const [first, ...others] = prompts;
     // An id of the set with another text is a prompt of one's own.
-    const renumbered = { ...first, prompt: "A baker sells 12 loaves an hour. How many in 5 hours?" };
+    const renumbered: Row = { ...first, prompt: "A baker sells 12 loaves an hour. How many in 5 hours?" };
     const mixed = [renumbered, ...others, { id: "own", prompt: first?.prompt }];
     write("prompts.jsonl", prompts);
     write("graded.jsonl", graded(prompts));
@@ -94,21 +96,6 @@ describe("sextant profile add-model", () => {
     expect((await add("--outcomes mixed-graded.jsonl --prompts mixed.jsonl --dry-run")).stdout).toContain(
       "It rests on 19 graded answers to prompts of the set and 2 graded answers to prompts of your own and ",
     );
-  });
-
-  it("is deterministic to the byte, and drop-model undoes it", async () => {
-    const files = () => readdirSync(join(folder, "set"), { recursive: true });
-    const before = files();
-    await add(GOOD);
-    const first = readFileSync(join(folder, ADDED));
-    expect((await add(`${GOOD} --force`)).exitCode).toBe(0);
-    expect(readFileSync(join(folder, ADDED)).equals(first)).toBe(true);
-    const dropped = await profile("drop-model newcomer --set set");
-    expect(dropped).toMatchObject({
-      exitCode: 0,
-      stdout: `Dropped newcomer: removed ${join(folder, ADDED)}\n`,
-    });
-    expect(files()).toEqual(before);
   });
 
   it("writes a set without a model elsewhere with drop-model --out, and leaves the set as it is", async () => {
@@ -183,8 +170,12 @@ describe("sextant profile add-model", () => {
     await add(GOOD);
     writeFileSync(join(folder, ADDED), "damaged");
     expect((await profile("inspect set")).stderr).toContain("newcomer");
-    expect((await profile("drop-model newcomer --set set")).exitCode).toBe(0);
-    expect((await profile("inspect set")).exitCode).toBe(0);
+    const dropped = await profile("drop-model newcomer --set set");
+    expect([dropped.exitCode, dropped.stdout]).toEqual([
+      0,
+      `Dropped newcomer: removed ${join(folder, ADDED)}\n`,
+    ]);
+    expect(await modelsOf("set")).not.toContain("newcomer");
   });
 
   it("asks to rebuild a set that was built without the data for placement", async () => {

@@ -61,9 +61,14 @@ describe("sextant profile collect", () => {
   it("prints JSON", async () => {
     const { stdout } = await collect("--grade number --json");
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ ending: "finished", folder: join(folder, "out"), prompts: 2 },
+      ending: "finished",
+      folder: join(folder, "out"),
+      prompts: 2,
       models: [{ model: "gpt-5.4-mini", graded: 2, mean_score: 0 }, { model: "claude-haiku-4-5" }],
-      ...{ failed: [], gave_up: [], spent_usd: 0, lost: { calls: 0, usd: 0 } },
+      failed: [],
+      gave_up: [],
+      spent_usd: 0,
+      lost: { calls: 0, usd: 0 },
     });
   });
 
@@ -161,7 +166,11 @@ describe("sextant profile collect", () => {
     const { exitCode } = await collect("--models gpt-5.4-mini --grade exact", { command });
     expect(exitCode).toBe(0);
     expect(Object.fromEntries(outcomes().map(({ id, score }) => [id, score]))).toEqual({
-      ...{ number: 0, pattern: 1, schema: 0, command: 0.5, default: 0 },
+      number: 0,
+      pattern: 1,
+      schema: 0,
+      command: 0.5,
+      default: 0,
     });
   });
 

@@ -28,7 +28,8 @@ function decisionFor(model: string, exploration: { explored: boolean; probabilit
   const { routing } = routedTrace();
   return (
     routing && {
-      ...{ ...routing, selected_model: model },
+      ...routing,
+      selected_model: model,
       exploration: { ...exploration, preferred_model: "sample-large" },
     }
   );
@@ -56,7 +57,9 @@ async function storeOf(traces: readonly Trace[]) {
 
 const fromTraces = async (traces: readonly Trace[], line = "") =>
   sextant(folder, `profile from-traces --outcomes traffic ${line}`, {
-    ...{ nowMs: NOON, traces: await storeOf(traces), router: new FakeRouter() },
+    nowMs: NOON,
+    traces: await storeOf(traces),
+    router: new FakeRouter(),
     environment: { SEXTANT_SANDBOX: "true" },
   });
 
@@ -83,7 +86,10 @@ describe("sextant profile from-traces", () => {
     const update = `--update ${ours} --out learned --json`;
     const printed = JSON.parse((await fromTraces(traces, update)).stdout);
     expect(printed).toMatchObject({
-      ...{ prompts: 41, outcomes: 41, unchosen: 1, spent_usd: 0 },
+      prompts: 41,
+      outcomes: 41,
+      unchosen: 1,
+      spent_usd: 0,
       set: { name: "learned", anchors: 161, answers: 40, topics: 1, unknown_models: ["unheard-of"] },
     });
     const again = await fromTraces(traces, update);
@@ -99,7 +105,11 @@ describe("sextant profile from-traces", () => {
     const learned = await learnFromTraces(exported, wish, settings);
     const { answers, topics, anchors, unknown_models: unknownModels } = printed.set;
     expect(learned).toMatchObject({
-      ...{ outcomes: 41, ungraded: 0, explored: 0, unchosen: 1, leftOut: printed.left_out },
+      outcomes: 41,
+      ungraded: 0,
+      explored: 0,
+      unchosen: 1,
+      leftOut: printed.left_out,
       set: { name: "in-code", answers, topics, anchors, unknownModels },
     });
     for (const [own, other] of [

@@ -1,4 +1,3 @@
-import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { buildProfile, type ProfileBuildOptions } from "../../../src/cli/profile/build.js";
@@ -15,7 +14,11 @@ const folder = folderForTests();
 const build = (index: ProfileBuildOptions["index"], openHnswLibrary = installed) =>
   buildProfile(
     {
-      ...{ prompts: [SAMPLE], outcomes: [SAMPLE], seed: 0, builtAt: "2026-01-01", index },
+      prompts: [SAMPLE],
+      outcomes: [SAMPLE],
+      seed: 0,
+      builtAt: "2026-01-01",
+      index,
       out: join(folder, `${index}`, "set"),
     },
     {
@@ -54,18 +57,6 @@ it("`--index hnsw` is refused with the command that installs the library where i
       "--index hnsw needs the package hnswlib-node, which is not installed with Sextant: run " +
       "`npm install hnswlib-node@3` where Sextant is installed, which takes a C++ compiler",
   });
-});
-
-it("A set with an HNSW graph is searched by its IVF lists, with a note, where the library is not installed", async () => {
-  const { set, notes } = await load("hnsw", { openHnswLibrary: notInstalled });
-  expect(set.index.kind).toBe("ivf");
-  expect(notes.join()).toContain("run `npm install hnswlib-node@3`");
-});
-
-it("A set with an HNSW graph is refused when the file of the graph is not the one that was built", async () => {
-  cpSync(join(folder, "hnsw"), join(folder, "damaged"), { recursive: true });
-  cpSync(join(folder, "hnsw/set/ivf.bin"), join(folder, "damaged/set/hnsw.bin"));
-  await expect(load("damaged", { openHnswLibrary: installed })).rejects.toThrow(/hnsw\.bin has SHA-256/);
 });
 
 it("A set with an HNSW graph differs from one with IVF lists only by the graph and the index kind", async () => {

@@ -153,8 +153,12 @@ describe("sextant profile inspect", () => {
     const report = JSON.parse(stdout);
     expect(report).toMatchObject({ name: "set", anchors: 120, seed: 0 });
     expect(report.models[0]).toMatchObject({
-      ...{ model: "sample-large", original_names: ["sample-large"] },
-      ...{ basis: "measured", samples: 120, published: [], measured: { tokens: true, cost: true } },
+      model: "sample-large",
+      original_names: ["sample-large"],
+      basis: "measured",
+      samples: 120,
+      published: [],
+      measured: { tokens: true, cost: true },
       benchmarks: { sums: 30, code: 30, translation: 30, chat: 30 },
     });
   });
@@ -174,19 +178,16 @@ describe("sextant profile verify", () => {
     );
   });
 
-  it.each(["anchors.bin", "clusters.bin", "anchor-facts.bin", "models/sample-large.profile"])(
-    "names both checksums when a byte of %s changed",
-    async (name) => {
-      copySet();
-      const file = join(folder, "set", name);
-      const bytes = readFileSync(file);
-      bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
-      writeFileSync(file, bytes);
-      const { exitCode, stderr } = await profile("verify set");
-      expect(exitCode).toBe(1);
-      expect(stderr).toMatch(/has SHA-256 [0-9a-f]{64}, the manifest promises [0-9a-f]{64}/);
-    },
-  );
+  it("names both checksums when a byte changed", async () => {
+    copySet();
+    const file = join(folder, "set/anchors.bin");
+    const bytes = readFileSync(file);
+    bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+    writeFileSync(file, bytes);
+    const { exitCode, stderr } = await profile("verify set");
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/has SHA-256 [0-9a-f]{64}, the manifest promises [0-9a-f]{64}/);
+  });
 
   it.each([
     [

@@ -78,14 +78,6 @@ describe("sextant profile report", () => {
     expect(heldOut).toContain("On 40 held-out prompts");
     for (const title of ["Cost and quality", "Recommended cost weights", "Calibration"])
       expect(heldOut).toContain(`>${title}</h3>`);
-    const figures = between(heldOut, "<h3>Cost and quality</h3>", "<h3>Calibration</h3>");
-    expect(figures.match(/<title>([a-z, ]+: )?cost weight 0\.05: quality 0\.\d{3}/g)).toHaveLength(2);
-    const wide = figures.slice(0, figures.indexOf('<svg class="narrow"'));
-    // One point for each recommended weight, however many goals it meets.
-    const marked = [...wide.matchAll(/chosen"[^>]*><title>recommended[a-z, ]*: cost weight ([\d.]+):/g)];
-    expect(marked).toHaveLength(new Set(marked.map(([, weight]) => weight)).size);
-    expect(marked.length).toBeGreaterThan(0);
-    expect(wide.match(/class="knee/g)).toHaveLength(1);
     expect(withoutScript(heldOut)).not.toMatch(/NaN|undefined|"-?Infinity/);
   });
 

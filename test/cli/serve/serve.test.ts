@@ -21,7 +21,8 @@ async function serving(
 ) {
   const router = new FakeRouter();
   const cli = cliRun({
-    ...{ workingDirectory: folder, router },
+    workingDirectory: folder,
+    router,
     environment: { SEXTANT_PORT: "0", SEXTANT_CH_ENABLED: "false", ...environment },
   });
   const ended = runCli(["serve"], cli.context);
@@ -126,16 +127,20 @@ describe("sextant serve", () => {
 });
 
 describe("What `sextant serve` prints", () => {
-  const settings = {
-    ...{ auth: "on", autoCostWeight: 0.2, bootstrapApiKey: undefined, console: true },
-    ...{ chEnabled: true, traceStore: "duckdb", traceContent: true, dataDir: "/data" },
-  } as const;
+  type Started = Parameters<typeof announcement>[0];
+  const settings: Started["settings"] = {
+    auth: "on",
+    autoCostWeight: 0.2,
+    console: true,
+    chEnabled: true,
+    traceStore: "duckdb",
+    traceContent: true,
+    dataDir: "/data",
+  };
   const example = { models: ["a", "b"], costWeight: 0.3, isRunnable: true };
-  const printed = (changes: Partial<Parameters<typeof announcement>[0]["settings"]>, given = {}) =>
-    announcement({
-      ...{ address: "http://here", firstKey: undefined, summary: "", example, ...given },
-      settings: { ...settings, ...changes },
-    });
+  const started = { address: "http://here", firstKey: undefined, summary: "", example };
+  const printed = (changes: Partial<Started["settings"]>, given: Partial<Started> = {}) =>
+    announcement({ ...started, ...given, settings: { ...settings, ...changes } });
 
   it.each([
     [

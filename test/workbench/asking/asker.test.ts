@@ -9,9 +9,9 @@ import { ManualTime, quiet } from "../../fakes/manual-time.js";
 import { folderForTest } from "../../support/folders.js";
 import { FakeCaller, type WaitingCall } from "../fake-caller.js";
 
-const question = (model: string, content: string, max_tokens = 100): Question => ({
-  ...{ model, messages: [{ role: "user", content }], parameters: { max_tokens } },
-});
+const question = (model: string, content: string, max_tokens = 100): Question => {
+  return { model, messages: [{ role: "user", content }], parameters: { max_tokens } };
+};
 
 const questions = (count: number, model = "m") =>
   Array.from({ length: count }, (_, index) => question(model, `q${index}`));
@@ -29,12 +29,12 @@ beforeEach(async () => {
 afterEach(() => journal.close());
 
 function asker(options: Partial<AskerDependencies> = {}): Asker {
-  return new Asker({
-    ...{ caller, journal, budget: new Budget(Number.POSITIVE_INFINITY, 0) },
-    ...{ lengths: new AnswerLengths(new Map()), concurrency: 4, providerConcurrency: 4, lostCalls: "ask" },
-    ...{ signal: stop.signal, clock: time.clock, timers: time.timers, now: () => 0, random: () => 0.999 },
-    ...options,
-  });
+  const { clock, timers } = time;
+  const lengths = new AnswerLengths(new Map());
+  const budget = new Budget(Number.POSITIVE_INFINITY, 0);
+  const parts = { caller, journal, budget, lengths, clock, timers, now: () => 0, random: () => 0.999 };
+  const limits = { concurrency: 4, providerConcurrency: 4, signal: stop.signal };
+  return new Asker({ ...parts, ...limits, lostCalls: "ask", ...options });
 }
 
 /** Resolves when it holds; other work of the process goes on meanwhile. */

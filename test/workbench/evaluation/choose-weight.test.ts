@@ -64,14 +64,20 @@ describe("chooseWeight", () => {
 
   it("recommends none where none keeps to the goal", () => {
     expect(chooseWeight(PLANTED, { maxCostUsd: 0.0001 })).toEqual({
-      ...{ costWeight: null, bestWeight: null, gain: null, saved: null, costUsd: null, onOtherPrompts: null },
+      costWeight: null,
+      bestWeight: null,
+      gain: null,
+      saved: null,
+      costUsd: null,
+      onOtherPrompts: null,
     });
   });
 
   it("takes the cheapest of equally good weights for the best one", () => {
     const quality = PLANTED.quality.map((column, step) => (step < 2 ? PLANTED.best.quality : column));
     expect(chooseWeight({ ...PLANTED, quality }, { maxCostUsd: 1 }).bestWeight).toEqual({
-      ...{ costWeight: 0.25, gain: { value: 0, low: 0, high: 0 } },
+      costWeight: 0.25,
+      gain: { value: 0, low: 0, high: 0 },
     });
   });
 

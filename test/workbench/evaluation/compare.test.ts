@@ -3,7 +3,11 @@ import { compareEvaluations } from "../../../src/workbench/evaluation/compare.js
 import type { EvaluatedDecision } from "../../../src/workbench/evaluation/evaluate.js";
 
 const decision = (id: string, model: string, more: Partial<EvaluatedDecision> = {}): EvaluatedDecision => ({
-  ...{ id, benchmark: "b", model, quality: 1, costUsd: 0.01 },
+  id,
+  benchmark: "b",
+  model,
+  quality: 1,
+  costUsd: 0.01,
   ...more,
 });
 

@@ -17,13 +17,18 @@ const latency = (value: number) => ({
 /** 200 decisions, of which that many are right. */
 function decisions(right: number, costUsd: number | null = 0.01): EvaluatedDecision[] {
   return Array.from({ length: 200 }, (_, index) => ({
-    ...{ id: `p${index}`, benchmark: "b", model: "x", costUsd },
+    id: `p${index}`,
+    benchmark: "b",
+    model: "x",
+    costUsd,
     quality: index < right ? 1 : 0,
   }));
 }
 
 const BASELINE: Baseline = {
-  ...{ profileVersion: "set@1", costWeight: 0.3, decisions: decisions(150) },
+  profileVersion: "set@1",
+  costWeight: 0.3,
+  decisions: decisions(150),
   latency: latency(0.5),
 };
 

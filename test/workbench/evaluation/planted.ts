@@ -10,7 +10,9 @@ export function plantedPrompts(count = 40): GradedPrompts {
   return {
     models,
     prompts: Array.from({ length: count }, (_, index) => ({
-      ...{ id: `p${index}`, benchmark: "planted", category: "" },
+      id: `p${index}`,
+      benchmark: "planted",
+      category: "",
       text: `${index % 2 === 0 ? "easy" : "hard"} question ${index}`,
     })),
     quality: cells((prompt, model) => (model === 0 || prompt % 2 === 0 ? 1 : 0)),
@@ -39,7 +41,9 @@ export function plantedRouter({
   const decide = ({ messages, costWeight = 0, models = [] }: RouteRequest): Decision => {
     const text = messages[0]?.content as string;
     const candidates = models.map((model) => ({
-      ...{ model, expectedQuality: expected(text, model), expectedCostUsd: null },
+      model,
+      expectedQuality: expected(text, model),
+      expectedCostUsd: null,
       answerTokens: { expected: 50 },
     }));
     return {

@@ -25,7 +25,10 @@ function drawn(
   return Array.from({ length: prompts }, (_, index): Pair => {
     const moves = random() < share;
     const decided = (model: string, chance: number) => ({
-      ...{ id: `p${index}`, benchmark: "planted", model, costUsd: null },
+      id: `p${index}`,
+      benchmark: "planted",
+      model,
+      costUsd: null,
       quality: random() < chance ? 1 : 0,
     });
     const first = decided("before", before);
@@ -97,7 +100,8 @@ describe("What a gate can see", () => {
       passed: false,
       checks: {
         1: {
-          ...{ figure: "loss", isWorse: true },
+          figure: "loss",
+          isWorse: true,
           message: expect.stringMatching(
             /^A loss of up to 2\.31 points is possible \(95% interval\), 1\.00 are accepted\. More prompts/,
           ),

@@ -10,6 +10,7 @@ import {
   type FactorTest,
   RANK,
 } from "../../../src/workbench/fitting/ability-factors.js";
+import { meanOf, normalOf, shareBelow } from "../statistics.js";
 
 const MODELS = 80;
 const TESTS = 24;
@@ -25,9 +26,6 @@ interface Planted {
   /** Cells that were left out: three in ten. */
   readonly hidden: readonly { readonly model: number; readonly test: number }[];
 }
-
-const normalOf = (random: () => number) => () =>
-  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 /**
  * Models of a few families, whose general factor grows with their release date, and whose other two are their family's
@@ -90,8 +88,6 @@ function expectedAt(fit: FactorFit, model: number, test: number) {
   return expectedOn(fit.tests[test] as FactorTest, fit.posteriors[model] as FactorFit["posteriors"][number]);
 }
 
-const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-
 /** The input with only the rows for which `keep` holds. */
 function keepRows(input: FactorInput, keep: (model: number, test: number) => boolean): FactorInput {
   const { model, test, value, variance } = input.observations;
@@ -135,10 +131,8 @@ describe("The ability factors of planted models", () => {
         return Math.abs(value - (truth[model]?.[test] as number)) / Math.sqrt(variance);
       }),
     );
-    const within = (errors: number) => meanOf(misses.map((miss) => (miss < errors ? 1 : 0)));
-    expect(within(1)).toBeGreaterThan(0.6);
-    expect(within(1)).toBeLessThan(0.76);
-    expect(within(2)).toBeGreaterThan(0.92);
+    expect(Math.abs(shareBelow(1, misses) - 0.68)).toBeLessThan(0.08);
+    expect(shareBelow(2, misses)).toBeGreaterThan(0.92);
   });
 
   it("of models without any score follow family and date, not the average, with standard errors that cover the truth", () => {
@@ -157,7 +151,8 @@ describe("The ability factors of planted models", () => {
       );
     });
     expect(meanOf(found.map(({ gain }) => gain))).toBeGreaterThan(0.2);
-    expect(meanOf(found.map(({ errors }) => (errors < 2 ? 1 : 0)))).toBeGreaterThan(0.9);
+    const errors = found.map((one) => one.errors);
+    expect(shareBelow(2, errors)).toBeGreaterThan(0.9);
   });
 
   it("of a model with few scores follow its date rather than the average", () => {

@@ -22,7 +22,9 @@ function outcomesOf(model: string, { tokensOut, tokensReasoning, costUsd }: Answ
   const column = (of: ((prompt: number) => number) | undefined) =>
     of === undefined ? NOTHING : NOTHING.map((_, prompt) => of(prompt));
   return {
-    ...{ model, originalNames: [model], quality: new Float32Array(PROMPTS) },
+    model,
+    originalNames: [model],
+    quality: new Float32Array(PROMPTS),
     samples: new Uint16Array(PROMPTS).fill(1),
     anchors: Uint32Array.from({ length: PROMPTS }, (_, prompt) => prompt),
     tokensOut: column(tokensOut),
@@ -31,18 +33,26 @@ function outcomesOf(model: string, { tokensOut, tokensReasoning, costUsd }: Answ
   };
 }
 
+const SOURCE = {
+  name: "s",
+  licence: null,
+  commit: null,
+  url: null,
+  lengths: "total",
+  anchors: PROMPTS,
+} as const;
+const READ = { promptsWithoutScore: 0, rows: 0, rowsOfUnknownPrompts: 0 };
+const OF_ONE = new Uint16Array(PROMPTS);
+
 /** Of prompts of one source and topic. */
 const tableOf = (models: readonly ModelOutcomes[]): OutcomeTable => ({
   promptIds: Array.from({ length: PROMPTS }, (_, prompt) => `s:${prompt}`),
-  ...{ benchmarks: ["b"], benchmarkOf: new Uint16Array(PROMPTS) },
-  ...{ topics: ["b"], topicOf: new Uint16Array(PROMPTS) },
-  sources: [
-    {
-      ...{ name: "s", licence: null, commit: null, url: null, lengths: "total", anchors: PROMPTS },
-      ...{ promptsWithoutScore: 0, rows: 0, rowsOfUnknownPrompts: 0 },
-    },
-  ],
-  sourceOf: new Uint16Array(PROMPTS),
+  benchmarks: ["b"],
+  benchmarkOf: OF_ONE,
+  topics: ["b"],
+  topicOf: OF_ONE,
+  sources: [{ ...SOURCE, ...READ }],
+  sourceOf: OF_ONE,
   tokensIn: new Float32Array(PROMPTS).fill(100),
   models,
 });
@@ -101,7 +111,10 @@ describe("The lengths of a set's answers", () => {
   it("have no effort that hides less than a lower one, whatever was counted", () => {
     const counted = (tokens: number) => ({ tokensOut: () => 20000, tokensReasoning: () => tokens });
     const { thinkingTokens } = lengthsOf({
-      ...{ "gpt-x:none": {}, "gpt-x:low": counted(3000), "gpt-x:medium": {}, "gpt-x:high": counted(300) },
+      "gpt-x:none": {},
+      "gpt-x:low": counted(3000),
+      "gpt-x:medium": {},
+      "gpt-x:high": counted(300),
     });
     expect(thinkingTokens[0]).toBe(0);
     expect([...thinkingTokens]).toEqual([...thinkingTokens].sort((a, b) => a - b));

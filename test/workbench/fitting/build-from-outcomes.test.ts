@@ -17,8 +17,12 @@ import { folderForTest, folderForTests } from "../../support/folders.js";
 
 const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
 const sourceIn = (folder: string) => ({
-  ...{ name: "sample", licence: null, commit: null, url: null },
-  ...{ prompts: [join(folder, "prompts.jsonl")], outcomes: [join(folder, "outcomes.jsonl")] },
+  name: "sample",
+  licence: null,
+  commit: null,
+  url: null,
+  prompts: [join(folder, "prompts.jsonl")],
+  outcomes: [join(folder, "outcomes.jsonl")],
 });
 
 /** A source with these rows, and the path of what is beside them. */
@@ -33,7 +37,9 @@ function sourceOf(files: Readonly<Record<string, readonly object[]>>) {
 function letterEmbedder() {
   const embedded = { texts: 0 };
   const embedder: Embedder = {
-    ...{ id: "letters", fingerprint: "0".repeat(64), dimensions: 8 },
+    id: "letters",
+    fingerprint: "0".repeat(64),
+    dimensions: 8,
     async embed(texts) {
       embedded.texts += texts.length;
       return texts.map((text) => {
@@ -52,8 +58,12 @@ function letterEmbedder() {
 }
 
 const optionsIn = (folder: string) => ({
-  ...{ name: "sample", folder: join(folder, "set"), gather: gatherEvidence },
-  ...{ seed: 3, builtAt: "2026-01-01T00:00:00Z", embedder: letterEmbedder().embedder },
+  name: "sample",
+  folder: join(folder, "set"),
+  gather: gatherEvidence,
+  seed: 3,
+  builtAt: "2026-01-01T00:00:00Z",
+  embedder: letterEmbedder().embedder,
 });
 
 async function filesOf(folder: string): Promise<Record<string, string>> {
@@ -100,7 +110,8 @@ describe("buildFromOutcomes", () => {
     const stop = new AbortController();
     const options = optionsIn(folderForTest());
     const stopped = buildFromOutcomes([SAMPLE_SOURCE], {
-      ...{ ...options, signal: stop.signal },
+      ...options,
+      signal: stop.signal,
       onProgress: (step) => {
         if (step === "cluster") stop.abort(new Error("enough"));
       },
@@ -154,7 +165,9 @@ describe("buildFromOutcomes", () => {
       ...["high: placed", "like-bob: placed", "low: placed"],
     ]);
     expect(summaryOf("high")).toMatchObject({
-      ...{ samples: 0, mean_quality: 0, benchmarks: {} },
+      samples: 0,
+      mean_quality: 0,
+      benchmarks: {},
       published: benchmarks.map((benchmark) => ({ benchmark, ...published })),
     });
     const expectedOf = (name: string) => summaryOf(name)?.expected_quality as number;
@@ -168,9 +181,14 @@ describe("buildFromOutcomes", () => {
 
   it("keeps the default parameters without tuning, and still measures the in-distribution similarity", async () => {
     const { manifest } = await loadProfileSet(whole.folder, {});
+    // Prompts that name their topics are not clustered.
+    expect(manifest.topics).toEqual(["chat", "code", "sums", "translation"]);
+    expect(manifest.clustered_topics).toBeUndefined();
     expect(manifest.parameters).toMatchObject({
-      ...{ neighbours: DEFAULT_KERNEL.neighbours, kernel_width: DEFAULT_KERNEL.kernelWidth },
-      ...{ prior_weight: DEFAULT_KERNEL.priorWeight, topic_weight: DEFAULT_KERNEL.topicWeight },
+      neighbours: DEFAULT_KERNEL.neighbours,
+      kernel_width: DEFAULT_KERNEL.kernelWidth,
+      prior_weight: DEFAULT_KERNEL.priorWeight,
+      topic_weight: DEFAULT_KERNEL.topicWeight,
     });
     expect(manifest.parameters.in_distribution_similarity).toBeGreaterThan(0);
   });
@@ -214,25 +232,11 @@ describe("buildFromOutcomes", () => {
     expect(byAnchors.meaningOf(0)?.meanCostUsd).not.toBe(best);
   });
 
-  it("gives prompts of one benchmark the topic that they name", async () => {
-    const { source } = sourceOf({
-      "prompts.jsonl": numbered(80).map((id) => ({
-        ...{ id, benchmark: "sums", prompt: "ad"[id % 2]?.repeat(20 + id) },
-      })),
-      "outcomes.jsonl": numbered(80).flatMap((id) => [
-        { id, model: "ann", score: id % 2 },
-        { id, model: "bob", score: (id + 1) % 2 },
-      ]),
-    });
-    const { manifest } = await buildFromOutcomes([source], optionsIn(folderForTest()));
-    expect(manifest).toMatchObject({ topics: ["sums"] });
-    expect(manifest.clustered_topics).toBeUndefined();
-  });
-
   it("clusters prompts without categories, so that answers of a new model say what it is good at", async () => {
     // Of two kinds, in turn: the models of the set are alike on one, and differ on the other.
     const prompts = numbered(200).map((at) => ({
-      ...{ id: at, prompt: `${(at % 2 === 0 ? "a" : "d").repeat(30)}${"e".repeat(at % 5)}` },
+      id: at,
+      prompt: `${(at % 2 === 0 ? "a" : "d").repeat(30)}${"e".repeat(at % 5)}`,
     }));
     const scoreOf = (kind: number, at: number) => (kind === 0 ? Math.floor(at / 2) % 2 : at % 10 < 2 ? 0 : 1);
     const { source } = sourceOf({

@@ -18,8 +18,10 @@ interface Files {
 }
 
 function source(name: string, files: Files, folder = folderForTest()): OutcomeSource {
-  for (const [kind, rows] of Object.entries(files))
-    writeFileSync(join(folder, `${kind}.jsonl`), rows.map((row) => JSON.stringify(row)).join("\n"));
+  for (const kind of ["prompts", "outcomes"] as const) {
+    const lines = files[kind].map((row) => JSON.stringify(row));
+    writeFileSync(join(folder, `${kind}.jsonl`), lines.join("\n"));
+  }
   return { name, ...FACTS, prompts: [folder], outcomes: [folder] };
 }
 
@@ -56,8 +58,13 @@ describe("Collecting outcomes", () => {
       [2, 2, 10],
     ]);
     expect(table.sources[0]).toEqual({
-      ...{ name: "one", ...FACTS, lengths: "total", anchors: 2, promptsWithoutScore: 1 },
-      ...{ rows: 3, rowsOfUnknownPrompts: 0 },
+      name: "one",
+      ...FACTS,
+      lengths: "total",
+      anchors: 2,
+      promptsWithoutScore: 1,
+      rows: 3,
+      rowsOfUnknownPrompts: 0,
     });
     const [ann, bob] = table.models;
     expect([ann?.model, values(ann?.anchors), values(ann?.quality)]).toEqual(["ann", [0, 1], [0, 1]]);

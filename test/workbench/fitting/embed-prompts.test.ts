@@ -22,7 +22,10 @@ interface FakeOptions {
 function fakeEmbedder({ fingerprint = "f1", failAt, difficulty }: FakeOptions = {}) {
   const embedded = { texts: 0 };
   const embedder: Embedder = {
-    ...{ id: "fake", fingerprint, dimensions: 4, difficulty },
+    id: "fake",
+    fingerprint,
+    dimensions: 4,
+    difficulty,
     async embed(texts) {
       if (texts.some((text) => text === failAt)) throw new Error("the power went out");
       embedded.texts += texts.length;

@@ -7,6 +7,7 @@ import {
 } from "../../../src/workbench/fitting/joint-evidence.js";
 import type { ModelOutcomes, OutcomeTable } from "../../../src/workbench/fitting/outcome-table.js";
 import type { PublishedScore } from "../../../src/workbench/outcomes/published-scores.js";
+import { chance, meanOf, normalOf, shareBelow } from "../statistics.js";
 
 const TOPICS = 6;
 /** Topics of the first source; the others are of the second. */
@@ -35,15 +36,13 @@ interface Planted {
   readonly truth: readonly (readonly number[])[];
 }
 
-const chance = (logOdds: number) => 1 / (1 + Math.exp(-logOdds));
 const nameOf = (model: number) => `model-${String(model).padStart(3, "0")}`;
 const isPlaced = (model: number) => model >= COUNTS.first + COUNTS.second;
-const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Two abilities a model; topics and benchmarks draw on both. */
 function plant(seed: number): Planted {
   const random = seededRandom(seed);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const normal = normalOf(random);
   const abilities = Array.from({ length: MODELS }, () => [normal(), 0.6 * normal()]);
   const tests = Array.from({ length: TOPICS + BENCHMARKS }, (_, test) => ({
     intercept: (test >= OF_FIRST && test < TOPICS ? -HARDER : 0) + 0.5 * normal(),
@@ -170,9 +169,8 @@ describe("Joint evidence from graded answers and published scores", () => {
         }),
       ),
     );
-    const within = (errors: number) => meanOf(misses.map((miss) => (miss < errors ? 1 : 0)));
-    expect(within(2)).toBeGreaterThan(0.92);
-    expect(within(1)).toBeGreaterThan(0.6);
+    expect(shareBelow(2, misses)).toBeGreaterThan(0.92);
+    expect(shareBelow(1, misses)).toBeGreaterThan(0.6);
   });
 
   it("has smaller errors for a model where it was scored than where it is placed, and the smallest with both", () => {

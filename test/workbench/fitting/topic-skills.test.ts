@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../../src/foundation/random.js";
 import { fitTopicSkills, refitEase, type TopicInput } from "../../../src/workbench/fitting/topic-skills.js";
+import { chance, meanOf } from "../statistics.js";
 
 const TOPICS = 3;
 const ANCHORS = 600;
@@ -16,8 +17,6 @@ interface Planted {
   readonly input: TopicInput;
   readonly ease: Float64Array;
 }
-
-const chance = (logOdds: number) => 1 / (1 + Math.exp(-logOdds));
 
 /** Even anchors are easy and odd ones hard, by as much on every topic. */
 function plant(seed: number): Planted {
@@ -39,9 +38,6 @@ function plant(seed: number): Planted {
   });
   return { input: { anchorCount: ANCHORS, topicOf, topicCount: TOPICS, columns }, ease };
 }
-
-const meanOf = (values: ArrayLike<number>) =>
-  Array.from(values).reduce((sum, value) => sum + value, 0) / values.length;
 
 describe.each([1, 2])("Topic skills fitted to planted answers, seed %i,", (seed) => {
   const { input, ease } = plant(seed);
@@ -94,7 +90,10 @@ describe("Topic skills", () => {
   const anchors = Uint32Array.from({ length: 40 }, (_, anchor) => anchor);
   const one = (values: Float32Array) => ({ anchors: anchors.slice(0, values.length), values });
   const input = (columns: TopicInput["columns"]): TopicInput => ({
-    ...{ anchorCount: 40, topicOf: new Uint16Array(40), topicCount: 1, columns },
+    anchorCount: 40,
+    topicOf: new Uint16Array(40),
+    topicCount: 1,
+    columns,
   });
 
   it("stay finite where a model, or every model, answered all right or all wrong", () => {
@@ -121,7 +120,9 @@ describe("Topic skills", () => {
     const random = seededRandom(11);
     const graded = (grade: (mean: number) => number) =>
       fitTopicSkills({
-        ...{ anchorCount: 12, topicOf: new Uint16Array(12), topicCount: 1 },
+        anchorCount: 12,
+        topicOf: new Uint16Array(12),
+        topicCount: 1,
         columns: EVERYWHERE.map((planted) =>
           one(Float32Array.from({ length: 12 }, () => grade(chance(planted)))),
         ),
@@ -141,7 +142,8 @@ describe("Topic skills", () => {
     const { input: planted } = plant(6);
     const skill = Float64Array.from(SKILLS.flatMap((own) => Array<number>(TOPICS).fill(own)));
     const ease = refitEase(planted, skill, {
-      ...{ ease: new Float32Array(ANCHORS), dispersion: new Float64Array(TOPICS).fill(1) },
+      ease: new Float32Array(ANCHORS),
+      dispersion: new Float64Array(TOPICS).fill(1),
     });
     const everywhere = planted.columns.slice(0, EVERYWHERE.length);
     const easeWhere = (holds: (share: number) => boolean) =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../../src/foundation/random.js";
 import { logisticLink } from "../../../src/workbench/fitting/logistic-link.js";
 import { fitTwoWay, type TwoWayFit } from "../../../src/workbench/fitting/two-way-fit.js";
+import { meanOf, normalOf } from "../statistics.js";
 
 const PROMPTS = 1200;
 const BENCHMARKS = 3;
@@ -32,7 +33,7 @@ const benchmarkOf = Uint16Array.from({ length: PROMPTS }, (_, prompt) => prompt 
 
 function plant(seed: number): { fit: TwoWayFit; rawMean: number[] } {
   const random = seededRandom(seed);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const normal = normalOf(random);
   const demand = Array.from(benchmarkOf, (benchmark) => (BENCHMARK_LENGTH[benchmark] as number) + normal());
   const columns = MODELS.map(({ ability, benchmarks }) => {
     const anchors = Uint32Array.from(benchmarkOf.keys()).filter((prompt) =>
@@ -42,10 +43,7 @@ function plant(seed: number): { fit: TwoWayFit; rawMean: number[] } {
     return { anchors, values };
   });
   const fit = fitTwoWay({ anchorCount: PROMPTS, benchmarkOf, benchmarkCount: BENCHMARKS, columns });
-  return {
-    fit,
-    rawMean: columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0) / values.length),
-  };
+  return { fit, rawMean: columns.map(({ values }) => meanOf(values)) };
 }
 
 function indexOf(name: string): number {
@@ -76,8 +74,7 @@ describe.each([1, 2])("The two-way fit on planted lengths, seed %i,", (seed) => 
     const estimates = everywhere.map(({ name }) => ability(name));
     expect(estimates).toEqual(estimates.toSorted((a, b) => a - b));
     const misses = everywhere.map(({ name, ability: truth }) => ability(name) - truth);
-    const shift = misses.reduce((sum, miss) => sum + miss, 0) / misses.length;
-    for (const miss of misses) expect(Math.abs(miss - shift)).toBeLessThan(0.33);
+    for (const miss of misses) expect(Math.abs(miss - meanOf(misses))).toBeLessThan(0.33);
   });
 });
 

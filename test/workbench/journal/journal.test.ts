@@ -8,18 +8,25 @@ import { folderForTest } from "../../support/folders.js";
 
 const AT = "2026-01-02T00:00:00.000Z";
 
+const call = (key: string) => ({ key, model: "m", at: AT });
+const FIGURES = { tokens_in: 1, tokens_out: 2, latency_ms: 3 };
+
 const sent = (key: string): JournalEntry => ({
-  ...{ type: "sent", key, model: "m", idempotency_key: `once-${key}`, reserved_usd: 0.5, at: AT },
+  ...call(key),
+  type: "sent",
+  idempotency_key: `once-${key}`,
+  reserved_usd: 0.5,
 });
 
-const answered = (key: string, cost_usd: number | null = 0.1, answer = `answer to ${key}`): JournalEntry => ({
-  ...{ type: "answered", key, model: "m", provider: "here", answer, finish_reason: "stop" },
-  ...{ tokens_in: 1, tokens_out: 2, cost_usd, latency_ms: 3, at: AT },
-});
+const answered = (key: string, cost_usd: number | null = 0.1, answer = `answer to ${key}`): JournalEntry => {
+  const reply = { provider: "here", answer, finish_reason: "stop" };
+  return { ...call(key), ...reply, ...FIGURES, type: "answered", cost_usd };
+};
 
-const failed = (key: string, status: number | null): JournalEntry => ({
-  ...{ type: "failed", key, model: "m", code: "server_error", status, message: "no", cost_usd: 0.2, at: AT },
-});
+const failed = (key: string, status: number | null): JournalEntry => {
+  const reply = { code: "server_error", status, message: "no", cost_usd: 0.2 };
+  return { ...call(key), ...reply, type: "failed" };
+};
 
 let path: string;
 beforeEach(() => {

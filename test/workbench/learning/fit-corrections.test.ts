@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../../src/foundation/random.js";
 import { type ExpectedAnswers, fitCorrections } from "../../../src/workbench/learning/fit-corrections.js";
+import { chance, meanOf } from "../statistics.js";
 
 type Planted = Record<"model" | "topic" | "offset" | "score", number>;
 
@@ -10,10 +11,9 @@ const answersOf = (rows: readonly Planted[]): ExpectedAnswers => ({
   offset: Float32Array.from(rows, ({ offset }) => offset),
   score: Float32Array.from(rows, ({ score }) => score),
   weight: new Float32Array(rows.length).fill(1),
-  ...{ modelCount: 3, topicCount: 2 },
+  modelCount: 3,
+  topicCount: 2,
 });
-
-const logistic = (odds: number): number => 1 / (1 + Math.exp(-odds));
 
 /** Model 0 gets easy prompts, model 1 hard ones; both are as good as was expected, but for what is planted. */
 function biasedTraffic(corrections: readonly number[], count = 4000): Planted[] {
@@ -23,18 +23,15 @@ function biasedTraffic(corrections: readonly number[], count = 4000): Planted[] 
     const ease = 2 * random() - 1;
     const model = ease > 0 ? 0 : 1;
     const odds = ease + (corrections[model] as number);
-    return { model, topic, offset: ease, score: random() < logistic(odds) ? 1 : 0 };
+    return { model, topic, offset: ease, score: random() < chance(odds) ? 1 : 0 };
   });
 }
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe("fitCorrections", () => {
   it("finds nothing to correct where a model only met easier prompts", () => {
     const traffic = biasedTraffic([0, 0]);
     const scoreOf = (wanted: number) =>
-      mean(traffic.flatMap(({ model, score }) => (model === wanted ? [score] : [])));
+      meanOf(traffic.flatMap(({ model, score }) => (model === wanted ? [score] : [])));
     // By their mean scores, model 0 would be far better.
     expect(scoreOf(0) - scoreOf(1)).toBeGreaterThan(0.2);
     const { skill, shift } = fitCorrections(answersOf(traffic));
@@ -56,7 +53,7 @@ describe("fitCorrections", () => {
   it("takes what all models share for how scores are given, and not for their skill", () => {
     const traffic = biasedTraffic([-1, -1]);
     const { skill, shift } = fitCorrections(answersOf(traffic));
-    expect(mean([...shift])).toBeLessThan(-0.7);
+    expect(meanOf(shift)).toBeLessThan(-0.7);
     expect(Math.abs((skill[0] as number) - (skill[2] as number))).toBeLessThan(0.2);
   });
 

@@ -20,7 +20,9 @@ const PROMPTS = 300;
 /** Models of the profiled world; on the traffic, `middle` is best and `large` fails. */
 const WORLD = plantWorld(
   Object.entries({ large: 0.9, middle: 0.7, small: 0.4 }).map(([model, skill]) => ({
-    ...{ model, skill: Array<number>(6).fill(skill), tokensOut: 300 },
+    model,
+    skill: Array<number>(6).fill(skill),
+    tokensOut: 300,
   })),
   { prompts: ANCHORS, seed: 3 },
 );
@@ -139,7 +141,10 @@ describe("A set that learns from traffic", () => {
     await updateSet(from, traffic, { ...options, folder });
     const stop = new AbortController();
     const stopped = updateSet(from, traffic, {
-      ...{ ...options, folder, seed: 8, signal: stop.signal },
+      ...options,
+      folder,
+      seed: 8,
+      signal: stop.signal,
       onProgress: (step) => {
         if (step === "profiles") stop.abort(new Error("stopped"));
       },
@@ -156,7 +161,9 @@ describe("A set that learns from traffic", () => {
     const folder = join(folderForTest(), "learned");
     const stop = new AbortController();
     const stopped = updateSet(from, traffic, {
-      ...{ ...options, folder, signal: stop.signal },
+      ...options,
+      folder,
+      signal: stop.signal,
       onProgress: (step) => {
         // Waits for the thread, as a signal of the process does, and comes first when that is let go.
         if (step === "expect") setImmediate(() => stop.abort(new Error("stopped")));
@@ -170,7 +177,7 @@ describe("A set that learns from traffic", () => {
     const folder = join(folderForTest(), "learned");
     const other = { ...embedder, fingerprint: "cd".repeat(32) };
     await expect(updateSet(from, traffic, { ...options, folder, embedder: other })).rejects.toMatchObject({
-      ...{ name: "ProfileSetError" },
+      name: "ProfileSetError",
     });
     expect(existsSync(folder)).toBe(false);
   });

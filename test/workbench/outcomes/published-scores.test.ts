@@ -31,15 +31,12 @@ describe("Published scores", () => {
       'oak,high,"logic, hard",.25,https://example.com,,,',
     ].join("\n");
     const { scores, asked } = await read("scores.csv", content);
+    const source = "https://example.com";
+    const facts = { date: "2026-01-02", released: "2025-11-01", outputUsdPerMtok: 3.5 };
+    const nothing = { date: null, released: null, outputUsdPerMtok: null };
     expect(scores).toEqual([
-      {
-        ...{ model: "oak", benchmark: "logic", score: 0.5, source: "https://example.com" },
-        ...{ date: "2026-01-02", released: "2025-11-01", outputUsdPerMtok: 3.5 },
-      },
-      {
-        ...{ model: "oak:high", benchmark: "logic, hard", score: 0.25, source: "https://example.com" },
-        ...{ date: null, released: null, outputUsdPerMtok: null },
-      },
+      { model: "oak", benchmark: "logic", score: 0.5, source, ...facts },
+      { model: "oak:high", benchmark: "logic, hard", score: 0.25, source, ...nothing },
     ]);
     expect(asked).toEqual([null, "high"]);
   });
@@ -47,9 +44,8 @@ describe("Published scores", () => {
   it("are read from JSON Lines, also gzipped, where a table without efforts differs from an unset effort", async () => {
     const rows = [row(), row({ effort: null }), row({ effort: "low", score: 1 }), row({ score: 0 })];
     const plain = await read("scores.jsonl", rows.join("\n"));
-    expect(plain.scores.map(({ model, score }) => `${model} ${score}`)).toEqual([
-      ...["oak 0.5", "oak 0.5", "oak:low 1", "oak 0"],
-    ]);
+    const found = plain.scores.map(({ model, score }) => `${model} ${score}`);
+    expect(found).toEqual(["oak 0.5", "oak 0.5", "oak:low 1", "oak 0"]);
     expect(plain.asked).toEqual([undefined, null, "low", undefined]);
     expect(await read("scores.jsonl.gz", gzipSync(rows.join("\n")))).toEqual(plain);
   });
@@ -66,20 +62,22 @@ describe("Published scores", () => {
     expect(error.message).toContain("scores.jsonl, line 2");
   });
 
-  it.each<[string, string, string, number, string]>([
-    ...["model", "benchmark", "source"].map((field): [string, string, string, number, string] => [
-      ...([field, "scores.jsonl", row({ [field]: undefined }), 1] as const),
-      "is missing; give every row a non-empty text",
-    ]),
-    ["benchmark", "scores.csv", "model,score,source\noak,0.5,here", 2, "is missing"],
+  it.each(["model", "benchmark", "source"])("are refused without %s", async (field) => {
+    const error = await errorOf("scores.jsonl", row({ [field]: undefined }));
+    expect([error.row, error.field]).toEqual([1, field]);
+    expect(error.message).toContain("is missing; give every row a non-empty text");
+  });
+
+  it.each([
+    ["model,score,source\noak,0.5,here", "benchmark", "is missing"],
     [
+      `${HEADER}\noak,,logic,0.5,here,,,three dollars`,
       "output_usd_per_mtok",
-      ...(["scores.csv", `${HEADER}\noak,,logic,0.5,here,,,three dollars`, 2] as const),
       'is "three dollars", not a finite number',
     ],
-  ])("are refused without a valid %s in %s", async (field, name, content, line, problem) => {
-    const error = await errorOf(name, content);
-    expect([error.row, error.field]).toEqual([line, field]);
+  ])("are refused in CSV: %j has no valid %s", async (content, field, problem) => {
+    const error = await errorOf("scores.csv", content);
+    expect([error.row, error.field]).toEqual([2, field]);
     expect(error.message).toContain(problem);
   });
 

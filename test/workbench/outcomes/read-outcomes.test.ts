@@ -11,14 +11,11 @@ const readFixture = (name: string) => collectAll(readOutcomes(join(FIXTURES, `${
 const read = async (name: string, text: string | Uint8Array, options?: Parameters<typeof readOutcomes>[1]) =>
   collectAll(readOutcomes(join(await folderWith({ [name]: text }), name), options));
 
-const UNKNOWN = {
-  ...{ tokensIn: null, tokensOut: null, tokensReasoning: null, costUsd: null, probability: null },
-  ...{ latencyMs: null, ttftMs: null, failures: null },
-};
-const COMPLETE = {
-  ...{ ...UNKNOWN, id: "a", model: "ann", score: 0.5 },
-  ...{ tokensIn: 7, tokensOut: 12.5, costUsd: 0.001, samples: 3 },
-};
+const TOKENS = { tokensIn: null, tokensOut: null, tokensReasoning: null };
+const TIMES = { latencyMs: null, ttftMs: null, failures: null };
+const UNKNOWN = { ...TOKENS, ...TIMES, costUsd: null, probability: null };
+const FIGURES = { ...UNKNOWN, tokensIn: 7, tokensOut: 12.5, costUsd: 0.001 };
+const COMPLETE = { ...FIGURES, id: "a", model: "ann", score: 0.5, samples: 3 };
 const BARE = { ...UNKNOWN, id: "b", model: "ann", score: null, samples: 1 };
 
 describe("Reading outcomes", () => {

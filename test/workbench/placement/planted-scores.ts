@@ -3,6 +3,7 @@ import { seededRandom } from "../../../src/foundation/random.js";
 import { buildProfileSet } from "../../../src/workbench/fitting/build-profile-set.js";
 import type { PublishedScore } from "../../../src/workbench/outcomes/published-scores.js";
 import { EMBEDDER, type PlantedWorld, plantWorld } from "../../engine/profiles/planted-set.js";
+import { chance, normalOf } from "../statistics.js";
 
 /** Models whose general ability and bent are known, with their answers and what was published of them. */
 export interface ScoredWorld {
@@ -19,8 +20,7 @@ const BENCHMARKS = { essays: -1, exam: 0, proofs: 1, puzzles: 0.5 };
 
 export function plantScoredWorld(seed: number): ScoredWorld {
   const random = seededRandom(seed);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  const chance = (logOdds: number) => 1 / (1 + Math.exp(-logOdds));
+  const normal = normalOf(random);
   const planted = FAMILIES.flatMap((family) => {
     const ofFamily = 0.5 * normal();
     return Array.from({ length: MODELS_A_FAMILY }, (_, index) => ({
@@ -32,9 +32,13 @@ export function plantScoredWorld(seed: number): ScoredWorld {
   const scores = planted.flatMap(({ model, general, bent }) =>
     Object.entries(BENCHMARKS).map(
       ([benchmark, weight]): PublishedScore => ({
-        ...{ model, benchmark, score: chance(general + weight * bent + 0.8 * normal() - 0.3) },
-        ...{ source: "https://example.org/scores", date: "2026-01-01" },
-        ...{ released: null, outputUsdPerMtok: null },
+        model,
+        benchmark,
+        score: chance(general + weight * bent + 0.8 * normal() - 0.3),
+        source: "https://example.org/scores",
+        date: "2026-01-01",
+        released: null,
+        outputUsdPerMtok: null,
       }),
     ),
   );
@@ -57,7 +61,9 @@ export async function buildScored(
   const models = world.table.models.filter(({ model }) => includes(model));
   await buildProfileSet(
     {
-      ...{ table: { ...world.table, models }, vectors: world.vectors, embedder: EMBEDDER },
+      table: { ...world.table, models },
+      vectors: world.vectors,
+      embedder: EMBEDDER,
       scores: scores.filter(({ model }) => includes(model)),
     },
     { folder, name: "planted", builtAt: "2026-01-01T00:00:00Z", seed: 7, gather: gatherEvidence },

@@ -109,7 +109,8 @@ describe("The chart of cost and quality", () => {
     // At $.006 a mixture of the cheapest and the best reaches .7.
     const [below, above] = [0.685, 0.75].map((atHalf) =>
       frontierChart({
-        ...{ ...plain, singles: models },
+        ...plain,
+        singles: models,
         sweep: [0.8, atHalf, 0.6].map((quality, step) => ({
           cost_weight: step / 2,
           quality,

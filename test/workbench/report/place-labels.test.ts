@@ -139,7 +139,8 @@ describe("placeLabels", () => {
     });
     const property = fc.property(fc.array(position, { minLength: 1, maxLength: 12 }), (positions) => {
       const labels = positions.map((one, at) => ({
-        ...{ ...one, radius: 4 },
+        ...one,
+        radius: 4,
         text: `model-${at}`,
         isNeeded: at === 0,
       }));

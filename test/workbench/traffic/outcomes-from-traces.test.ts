@@ -14,12 +14,14 @@ import { ManualTime } from "../../fakes/manual-time.js";
 import { folderForTest } from "../../support/folders.js";
 import { FakeCaller, type FakeCallerOptions } from "../fake-caller.js";
 
-const answerOf = (id: string, changes: Partial<UsableAnswer> = {}): UsableAnswer => ({
-  ...{ requestId: `req_${id}`, promptId: id, prompt: `prompt ${id}`, input: `prompt ${id}`, answer: "4" },
-  ...{ model: "large", feedback: 1, tokensIn: 10, tokensOut: 20, costUsd: 0.01 },
-  ...{ latencyMs: 5, ttftMs: 2, failures: 0, probability: 0.98, explored: false },
-  ...changes,
-});
+const FIGURES = { tokensIn: 10, tokensOut: 20, costUsd: 0.01, latencyMs: 5, ttftMs: 2, failures: 0 };
+
+/** An answer with feedback of 1, to a prompt that nobody explored. */
+const answerOf = (id: string, changes: Partial<UsableAnswer> = {}): UsableAnswer => {
+  const asked = { requestId: `req_${id}`, promptId: id, prompt: `prompt ${id}`, input: `prompt ${id}` };
+  const given = { answer: "4", model: "large", feedback: 1, probability: 0.98, explored: false };
+  return { ...asked, ...given, ...FIGURES, ...changes };
+};
 
 let folder: string;
 beforeEach(() => {
@@ -41,9 +43,8 @@ const lines = (name: string) =>
 
 function judge(options: FakeCallerOptions = {}, limits: Pick<Judging, "sample" | "maxUsd"> = {}) {
   const caller = new FakeCaller({ reply: () => ({ text: "Rating: [[8]]" }), ...options });
-  const surroundings = {
-    ...{ clock: new ManualTime().clock, timers: waitingTimers, now: () => 0, random: () => 0 },
-  };
+  const { clock } = new ManualTime();
+  const surroundings = { clock, timers: waitingTimers, now: () => 0, random: () => 0 };
   const grader = judgeGrader({ model: "judge" }) as JudgeGrader;
   return { caller, judging: { grader, caller, ...surroundings, ...limits } };
 }
@@ -56,8 +57,10 @@ describe("Outcomes from traces", () => {
       answerOf("b", { feedback: null }),
       answerOf("c", { probability: null }),
     ]);
+    expect(report).toMatchObject({ ending: "finished", prompts: 2, outcomes: 3, ungraded: 1 });
     expect(report).toMatchObject({
-      ...{ ending: "finished", prompts: 2, outcomes: 3, ungraded: 1, explored: 1, unchosen: 1 },
+      explored: 1,
+      unchosen: 1,
       models: [
         { model: "large", answers: 3, graded: 2, meanScore: 1 },
         { model: "small", answers: 1, graded: 1, meanScore: 0.5 },
@@ -67,10 +70,9 @@ describe("Outcomes from traces", () => {
       { id: "a", prompt: "prompt a" },
       { id: "c", prompt: "prompt c" },
     ]);
-    expect(lines("outcomes.jsonl")[1]).toEqual({
-      ...{ id: "a", model: "small", score: 0.5, tokens_in: 10, tokens_out: 20, cost_usd: 0.01 },
-      ...{ latency_ms: 5, ttft_ms: 2, failures: 0, probability: 0.01 },
-    });
+    const written = { tokens_in: 10, tokens_out: 20, cost_usd: 0.01, latency_ms: 5, ttft_ms: 2 };
+    const choice = { id: "a", model: "small", score: 0.5, probability: 0.01 };
+    expect(lines("outcomes.jsonl")[1]).toEqual({ ...choice, ...written, failures: 0 });
     const source = { name: "traffic", licence: null, commit: null, url: null };
     const table = await collectOutcomes([{ ...source, prompts: [folder], outcomes: [folder] }]);
     expect(table.models.map(({ probability }) => [...(probability ?? [])].map((p) => p.toFixed(2)))).toEqual([
@@ -118,9 +120,8 @@ describe("Outcomes from traces", () => {
     const stopped = await run(answers, judge({}, { maxUsd: 0.9 }).judging);
     expect(stopped).toMatchObject({ ending: "budget" });
     expect(stopped.ungraded).toBeGreaterThan(0);
-    expect(await run(answers, judge({}, { maxUsd: 100 }).judging)).toMatchObject({
-      ...{ ending: "finished", outcomes: 6, ungraded: 0 },
-    });
+    const finished = await run(answers, judge({}, { maxUsd: 100 }).judging);
+    expect(finished).toMatchObject({ ending: "finished", outcomes: 6, ungraded: 0 });
   });
 
   it("leave out answers without a verdict", async () => {
