@@ -24,8 +24,9 @@ function openEventsOf(settings: Settings, { stderr }: CliContext): Promise<Event
 export async function withPauses<Result>(
   settings: Settings,
   work: (pauses: PauseList) => Promise<Result>,
+  { now }: Pick<CliContext, "now">,
 ): Promise<Result> {
-  const pauses = await openPauses(settings);
+  const pauses = await openPauses(settings, { now });
   try {
     await pauses.refresh();
     return await work(pauses);

@@ -27,7 +27,7 @@ function listCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .action(async ({ json }: JsonOption) => {
       const settings = loadSettings(context.environment, context);
-      const pauses = await withPauses(settings, async (all) => all.list());
+      const pauses = await withPauses(settings, async (all) => all.list(), context);
       await writeLine(context.stdout, json ? JSON.stringify(pauses, null, 2) : pausesTable(pauses, context));
     });
 }
@@ -80,8 +80,10 @@ function addCommand(context: CliContext): Command {
       const keys = await openKeyRing(settings);
       const endsAtMs = options.for === "ever" ? null : options.for;
       const asked = { kind, target, redirectTo: redirectTo ?? null, reason, endsAtMs, by: "command_line" };
-      const pause = await withPauses(settings, (pauses) =>
-        pauses.add(checkedPause(asked, { catalog, keys, pauses, now })),
+      const pause = await withPauses(
+        settings,
+        (pauses) => pauses.add(checkedPause(asked, { catalog, keys, pauses, now })),
+        context,
       );
       await recordAct(
         { kind: "pause.started", target: targetOf(pause), details: pauseStart(pause) },
@@ -105,7 +107,7 @@ function endCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonOption) => {
       const settings = loadSettings(context.environment, context);
-      const pause = await withPauses(settings, (pauses) => pauses.end(id));
+      const pause = await withPauses(settings, (pauses) => pauses.end(id), context);
       await recordAct({ kind: "pause.ended", target: targetOf(pause), details: { pause: id } }, context);
       const text = `Ended ${pause.id}: ${pause.kind} ${pause.target} is in use again.`;
       await writeLine(context.stdout, json ? JSON.stringify(pause, null, 2) : text);

@@ -19,11 +19,14 @@ async function eventStore({ dataDir, redisUrl, eventsKept }: StoreSettings) {
   return new RedisEvents(redisUrl, eventsKept);
 }
 
-const idSources = () => ({ now: Date.now, newId: createUlidGenerator({ now: Date.now, randomBytes }) });
+const idSources = (now = Date.now) => ({ now, newId: createUlidGenerator({ now, randomBytes }) });
 
 /** The pauses, not read yet. */
-export async function openPauses(settings: StoreSettings): Promise<PauseList> {
-  return new PauseList(await openSharedText(settings, PAUSES), idSources());
+export async function openPauses(
+  settings: StoreSettings,
+  { now }: { readonly now?: () => number } = {},
+): Promise<PauseList> {
+  return new PauseList(await openSharedText(settings, PAUSES), idSources(now));
 }
 
 export async function openEventLog(

@@ -12,7 +12,7 @@ beforeEach(() => {
 
 async function run(line: string) {
   const environment = { OPENAI_API_KEY: "sk-test" };
-  const cli = cliRun({ workingDirectory: folder, nowMs: Date.now(), environment });
+  const cli = cliRun({ workingDirectory: folder, environment });
   const exitCode = await runCli(line.split(" "), cli.context);
   return { exitCode, stdout: cli.stdout(), stderr: cli.stderr() };
 }

@@ -19,12 +19,20 @@ const FAMILIES = 8;
 const SAMPLING = 0.15;
 const RESIDUAL = 0.3;
 
+/** What a model scored on a test, log-odds. */
+interface Row {
+  readonly model: number;
+  readonly test: number;
+  readonly value: number;
+}
+
 interface Planted {
-  readonly input: FactorInput;
+  readonly models: readonly FactorModelFacts[];
+  readonly rows: readonly Row[];
   /** What the models would score without sampling noise, `[models][tests]`. */
   readonly truth: readonly (readonly number[])[];
-  /** Cells that were left out: three in ten. */
-  readonly hidden: readonly { readonly model: number; readonly test: number }[];
+  /** Cells that were left out, with that: three in ten. */
+  readonly hidden: readonly Row[];
 }
 
 /**
@@ -58,77 +66,57 @@ function plant(seed: number): Planted {
         RESIDUAL * normal(),
     ),
   );
-  const seen = { model: [] as number[], test: [] as number[], value: [] as number[] };
-  const hidden: { model: number; test: number }[] = [];
-  truth.forEach((values, model) => {
-    values.forEach((value, test) => {
-      if (random() < 0.3) hidden.push({ model, test });
-      else {
-        seen.model.push(model);
-        seen.test.push(test);
-        seen.value.push(value + SAMPLING * normal());
-      }
-    });
-  });
-  const input: FactorInput = {
-    models,
-    testGroups: tests.map((_, test) => test % 2),
-    observations: {
-      model: Uint32Array.from(seen.model),
-      test: Uint32Array.from(seen.test),
-      value: Float64Array.from(seen.value),
-      variance: new Float64Array(seen.value.length).fill(SAMPLING ** 2),
-    },
-    seed: 5,
-  };
-  return { input, truth, hidden };
+  const cells = truth.flatMap((values, model) => values.map((value, test) => ({ model, test, value })));
+  const [rows, hidden]: [Row[], Row[]] = [[], []];
+  for (const cell of cells)
+    if (random() < 0.3) hidden.push(cell);
+    else rows.push({ ...cell, value: cell.value + SAMPLING * normal() });
+  return { models, rows, truth, hidden };
 }
+
+const inputOf = (models: readonly FactorModelFacts[], rows: readonly Row[]): FactorInput => ({
+  models,
+  testGroups: Array.from({ length: TESTS }, (_, test) => test % 2),
+  observations: {
+    model: Uint32Array.from(rows, ({ model }) => model),
+    test: Uint32Array.from(rows, ({ test }) => test),
+    value: Float64Array.from(rows, ({ value }) => value),
+    variance: new Float64Array(rows.length).fill(SAMPLING ** 2),
+  },
+  seed: 5,
+});
 
 function expectedAt(fit: FactorFit, model: number, test: number) {
   return expectedOn(fit.tests[test] as FactorTest, fit.posteriors[model] as FactorFit["posteriors"][number]);
 }
 
-/** The input with only the rows for which `keep` holds. */
-function keepRows(input: FactorInput, keep: (model: number, test: number) => boolean): FactorInput {
-  const { model, test, value, variance } = input.observations;
-  const kept = [...model.keys()].filter((row) => keep(model[row] as number, test[row] as number));
-  const observations = {
-    model: Uint32Array.from(kept, (row) => model[row] as number),
-    test: Uint32Array.from(kept, (row) => test[row] as number),
-    value: Float64Array.from(kept, (row) => value[row] as number),
-    variance: Float64Array.from(kept, (row) => variance[row] as number),
-  };
-  return { ...input, observations };
-}
-
 /** Planted worlds and their fits, by seed. */
 const WORLDS = [1, 2, 3, 4].map((seed) => {
   const planted = plant(seed);
-  return { ...planted, fit: fitAbilityFactors(planted.input) };
+  return { ...planted, fit: fitAbilityFactors(inputOf(planted.models, planted.rows)) };
 });
 const [FIRST] = WORLDS as [(typeof WORLDS)[number]];
 
 describe("The ability factors of planted models", () => {
   it("predict the values of held-out models and tests about as well as their residuals allow", () => {
+    const rms = (misses: readonly number[]) => Math.sqrt(meanOf(misses.map((miss) => miss ** 2)));
     for (const { fit, truth, hidden } of WORLDS) {
-      const truthOf = ({ model, test }: { model: number; test: number }) => truth[model]?.[test] as number;
-      const meanOfTest = Array.from({ length: TESTS }, (_, test) =>
-        meanOf(truth.map((values) => values[test] as number)),
-      );
-      const rms = (misses: readonly number[]) => Math.sqrt(meanOf(misses.map((miss) => miss ** 2)));
-      const misses = hidden.map((cell) => expectedAt(fit, cell.model, cell.test).value - truthOf(cell));
+      const misses = hidden.map(({ model, test, value }) => expectedAt(fit, model, test).value - value);
       expect(rms(misses)).toBeLessThan(1.4 * RESIDUAL);
       // Knowing nothing but the tests' means would be far worse; otherwise this proves nothing.
-      const spread = hidden.map((cell) => (meanOfTest[cell.test] as number) - truthOf(cell));
+      const means = Array.from({ length: TESTS }, (_, test) =>
+        meanOf(truth.map((values) => values[test] as number)),
+      );
+      const spread = hidden.map(({ test, value }) => (means[test] as number) - value);
       expect(rms(spread)).toBeGreaterThan(2.8 * RESIDUAL);
     }
   });
 
   it("have standard errors that cover held-out values at the expected rate", () => {
-    const misses = WORLDS.flatMap(({ fit, truth, hidden }) =>
-      hidden.map(({ model, test }) => {
+    const misses = WORLDS.flatMap(({ fit, hidden }) =>
+      hidden.map(({ model, test, value: actual }) => {
         const { value, variance } = expectedAt(fit, model, test);
-        return Math.abs(value - (truth[model]?.[test] as number)) / Math.sqrt(variance);
+        return Math.abs(value - actual) / Math.sqrt(variance);
       }),
     );
     expect(Math.abs(shareBelow(1, misses) - 0.68)).toBeLessThan(0.08);
@@ -137,8 +125,13 @@ describe("The ability factors of planted models", () => {
 
   it("of models without any score follow family and date, not the average, with standard errors that cover the truth", () => {
     const isNew = (model: number) => model % 5 === 0;
-    const found = WORLDS.slice(0, 2).flatMap(({ input, truth }) => {
-      const fit = fitAbilityFactors(keepRows(input, (model) => !isNew(model)));
+    const found = WORLDS.slice(0, 2).flatMap(({ models: facts, rows, truth }) => {
+      const fit = fitAbilityFactors(
+        inputOf(
+          facts,
+          rows.filter(({ model }) => !isNew(model)),
+        ),
+      );
       const known = truth.filter((_, model) => !isNew(model));
       return truth.flatMap((values, model) =>
         values.flatMap((actual, test) => {
@@ -156,14 +149,15 @@ describe("The ability factors of planted models", () => {
   });
 
   it("of a model with few scores follow its date rather than the average", () => {
-    const { input } = FIRST;
     /** The mean over all tests of the first model, released at that date, with that many scores. */
     const general = (date: number, scores: number) => {
-      const models = input.models.map((facts, model) =>
+      const models = FIRST.models.map((facts, model) =>
         model === 0 ? { ...facts, family: "another", covariates: Float64Array.of(1, date) } : facts,
       );
-      const kept = keepRows({ ...input, models }, (model, test) => model !== 0 || test < scores);
-      const fit = fitAbilityFactors(kept);
+      const others = FIRST.rows.filter(({ model }) => model !== 0);
+      const own = FIRST.truth[0]?.slice(0, scores) ?? [];
+      const kept = [...own.map((value, test) => ({ model: 0, test, value })), ...others];
+      const fit = fitAbilityFactors(inputOf(models, kept));
       return meanOf(fit.tests.map((_, test) => expectedAt(fit, 0, test).value));
     };
     const gap = (scores: number) => general(1.8, scores) - general(-1.8, scores);
@@ -174,19 +168,23 @@ describe("The ability factors of planted models", () => {
   });
 
   it("are the same to the last bit when fitted again", () => {
-    expect(fitAbilityFactors(FIRST.input)).toEqual(FIRST.fit);
+    expect(fitAbilityFactors(inputOf(FIRST.models, FIRST.rows))).toEqual(FIRST.fit);
   });
 });
 
 describe("Placing a model with ability factors", () => {
-  const { input, fit } = FIRST;
+  const { models, rows, fit } = FIRST;
   const { prior } = fit;
+  const scoresOf = (model: number) =>
+    rows
+      .filter((row) => row.model === model)
+      .map(({ test, value }) => ({ test: fit.tests[test] as FactorTest, value, variance: SAMPLING ** 2 }));
 
   it("returns the posterior of the fit for a model of the fit", () => {
     for (const model of [0, 7, 33]) {
       // The effect of its own base model would be its own scores a second time.
-      const facts = { ...(input.models[model] as FactorModelFacts), base: "placed again" };
-      const placed = placeModel(scoresOf(input, fit, model), { prior, facts });
+      const facts = { ...(models[model] as FactorModelFacts), base: "placed again" };
+      const placed = placeModel(scoresOf(model), { prior, facts });
       fit.tests.forEach((ofTest, test) => {
         const [again, fitted] = [expectedOn(ofTest, placed), expectedAt(fit, model, test)];
         expect(again.value).toBeCloseTo(fitted.value, 1);
@@ -196,11 +194,11 @@ describe("Placing a model with ability factors", () => {
   });
 
   it("gives a larger uncertainty for an unknown family, and a smaller one with every score", () => {
-    const known = input.models[3] as FactorModelFacts;
+    const known = models[3] as FactorModelFacts;
     const variant = { ...known, base: "unheard-of" };
     const stranger = { ...variant, family: "unheard-of" };
     const openness = (facts: FactorModelFacts, scores: number) =>
-      placeModel(scoresOf(input, fit, 3).slice(0, scores), { prior, facts }).covariance[0] as number;
+      placeModel(scoresOf(3).slice(0, scores), { prior, facts }).covariance[0] as number;
     const byFacts = [stranger, variant, known].map((facts) => openness(facts, 0));
     const byScores = [0, 1, 3, 8].map((count) => openness(stranger, count));
     for (const falling of [byFacts, byScores]) {
@@ -220,16 +218,6 @@ describe("Placing a model with ability factors", () => {
     }
   });
 });
-
-function scoresOf({ observations }: FactorInput, fit: FactorFit, model: number) {
-  return [...observations.model.keys()]
-    .filter((row) => observations.model[row] === model)
-    .map((row) => ({
-      test: fit.tests[observations.test[row] as number] as FactorTest,
-      value: observations.value[row] as number,
-      variance: observations.variance[row] as number,
-    }));
-}
 
 it("Uncertainty about a test's intercept does not add to the error of a model about the average", () => {
   const covariance = new Float64Array((RANK + 1) ** 2);

@@ -83,25 +83,14 @@ function plant(seed: number): Planted {
   const easeOf = Array.from({ length: TOPICS }, (_, topic) =>
     meanOf([...ease].filter((_each, anchor) => topicOf[anchor] === topic)),
   );
+  const topics = Array.from({ length: TOPICS }, (_, topic) => `topic-${topic}`);
+  const nothing = new Uint16Array(topicOf.length);
+  const promptIds = Array.from(topicOf, (_, anchor) => `planted:${anchor}`);
+  const named = { promptIds, topics, topicOf, benchmarks: topics, benchmarkOf: topicOf };
   return {
-    table: tableOf(topicOf, models),
+    table: { ...named, models, sources: [], sourceOf: nothing, tokensIn: Float32Array.from(nothing) },
     scores,
     truth: skill.map((ofModel) => easeOf.map((mean, topic) => (ofModel[topic] as number) + mean)),
-  };
-}
-
-function tableOf(topicOf: Uint16Array, models: readonly ModelOutcomes[]): OutcomeTable {
-  const topics = Array.from({ length: TOPICS }, (_, topic) => `topic-${topic}`);
-  return {
-    promptIds: Array.from(topicOf, (_, anchor) => `planted:${anchor}`),
-    benchmarks: topics,
-    benchmarkOf: topicOf,
-    topics,
-    topicOf,
-    sources: [],
-    sourceOf: new Uint16Array(topicOf.length),
-    tokensIn: new Float32Array(topicOf.length),
-    models,
   };
 }
 
