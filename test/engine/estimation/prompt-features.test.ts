@@ -21,6 +21,8 @@ function countOf(text: string, feature: string): number {
   return Math.round(Math.expm1(featuresOf(text)[feature] ?? Number.NaN));
 }
 
+const SUM_UP = "Sum up, please.\n\nThe committee met on Tuesday and agreed on the menu.";
+
 describe("The features of a prompt", () => {
   const { stems } = JSON.parse(readFileSync(SHIPPED_DIFFICULTY, "utf8"));
   const shipped = createPromptFeatures(stems);
@@ -51,65 +53,54 @@ describe("The features of a prompt", () => {
     );
   });
 
-  it("count a stem at the beginning of a word only, in any case, and the longest of several", () => {
-    expect(countOf("PROVE it, he proved, we improve", "stems_proof")).toBe(2);
-    expect(countOf("Step by  step, step by step", "stems_proof")).toBe(1);
-    expect(countOf("hi there, hi!", "stems_greeting")).toBe(2);
+  it.each([
+    [
+      "a stem at the beginning of a word only, in any case",
+      "PROVE it, he proved, we improve",
+      "stems_proof",
+      2,
+    ],
+    ["the longest of several stems", "Step by  step, step by step", "stems_proof", 1],
+    ["the longest of several stems", "hi there, hi!", "stems_greeting", 2],
+    ["a stem that is a word only as a whole word", "hide the hill, hi", "stems_greeting", 1],
+    ["a stem that is a word only as a whole word", "hi5", "stems_greeting", 0],
+    ["a stem of a script without word separators anywhere", "请你证明并再次证明", "stems_proof", 2],
+    ["no stem in a quotation", "Translate: 'Prove that there is no largest prime.'", "stems_proof", 0],
+    ["no stem in material", "Sum up.\n\nThey prove it twice, and a third proof is shown.", "stems_proof", 0],
+    ["a stem in the asked part", "They met again in the hall on Monday.\n\nProve it.", "stems_proof", 1],
+    ["no stem far from the two ends", `${"x".repeat(400)} prove ${"x".repeat(400)}`, "stems_proof", 0],
+    ["stems near the two ends", `Prove ${"x".repeat(800)} prove`, "stems_proof", 2],
+    ["sentences, not decimal points", "Open main.ts at 3.14. Why?! Because. 好。好 Really", "sentences", 4],
+    [
+      "items of a list, not hyphens",
+      "- one - two\n* three\n  12. four\n5) five\n-six\n7 eight",
+      "list_items",
+      4,
+    ],
+    ["lines that are not empty", "one\r\n\n  \ntwo\n", "lines", 2],
+    ["the length of the asked part", SUM_UP, "asked_length", 15],
+    ["the words of the asked part", SUM_UP, "asked_words", 3],
+    ["the separators of the asked part", SUM_UP, "asked_separators", 1],
+    ["the length of its material", SUM_UP, "material", 54],
+    ["no more than 1,500 of the length", "a ".repeat(7400), "length", 1500],
+    ["no more than 270 words", "a ".repeat(7400), "words", 270],
+    [
+      "numbers of the two ends",
+      `${"1 ".repeat(1530)}${" ".repeat(100_000)}${"1 ".repeat(500)}`,
+      "numbers",
+      2030,
+    ],
+    ["no numbers in the middle", `${" ".repeat(4000)}1${" ".repeat(4000)}`, "numbers", 0],
+  ])("count %s", (_, text, feature, count) => {
+    expect(countOf(text, feature)).toBe(count);
   });
 
-  it("count a stem that is a whole word only as a whole word", () => {
-    expect(countOf("hide the hill, hi", "stems_greeting")).toBe(1);
-    expect(countOf("hi5", "stems_greeting")).toBe(0);
+  it("count stems of the two ends only", () => {
+    expect(countOf("They prove it. ".repeat(100), "stems_proof")).toBeLessThanOrEqual(600 / 15 + 2);
   });
 
-  it("count a stem of a script without word separators anywhere", () => {
-    expect(countOf("请你证明并再次证明", "stems_proof")).toBe(2);
-  });
-
-  it("distinguish sentences from decimal points and file names", () => {
-    expect(countOf("Open main.ts at 3.14. Why?! Because. 好。好 Really", "sentences")).toBe(4);
-  });
-
-  it("count the items of a list, and not hyphens or numbers elsewhere", () => {
-    expect(countOf("Do:\n- one - two\n* three\n  12. four\n5) five\n-six\n7 eight", "list_items")).toBe(4);
-  });
-
-  it("count non-empty lines", () => {
-    expect(countOf("one\r\n\n  \ntwo\n", "lines")).toBe(2);
-  });
-
-  it("count stems near the two ends of a text, where the instruction is", () => {
-    const material = "They prove it. ".repeat(100);
-    expect(countOf(`${"x".repeat(400)} prove ${"x".repeat(400)}`, "stems_proof")).toBe(0);
-    expect(countOf(`Prove ${"x".repeat(800)} prove`, "stems_proof")).toBe(2);
-    expect(countOf(material, "stems_proof")).toBeLessThanOrEqual(600 / 15 + 2);
-  });
-
-  it("count stems in the asked part, and not in its material", () => {
-    expect(countOf("Translate: 'Prove that there is no largest prime.'", "stems_proof")).toBe(0);
-    expect(countOf("Sum up.\n\nThey prove it twice, and a third proof is shown.", "stems_proof")).toBe(0);
-    expect(countOf("They met again in the hall on Monday.\n\nProve it.", "stems_proof")).toBe(1);
-  });
-
-  it("distinguish the length of the asked part from that of its material", () => {
-    const text = "Sum up, please.\n\nThe committee met on Tuesday and agreed on the menu.";
-    expect(countOf(text, "asked_length")).toBe(15);
-    expect(countOf(text, "asked_words")).toBe(3);
-    expect(countOf(text, "asked_separators")).toBe(1);
-    expect(countOf(text, "material")).toBe(text.length - 15);
-  });
-
-  it("cap length and words at 1,500 and 270", () => {
-    expect(countOf("a ".repeat(740), "length")).toBe(1480);
-    expect(countOf("a ".repeat(7400), "length")).toBe(1500);
-    expect(countOf("a ".repeat(7400), "words")).toBe(270);
+  it("weigh letters of dense scripts, and say what is cut", () => {
     expect(featuresOf("设".repeat(600)).length).toBe(featuresOf("a".repeat(1600)).length);
-  });
-
-  it("use the two ends of a text of more than 4,096 UTF-16 units", () => {
-    const long = `${"1 ".repeat(1530)}${" ".repeat(100_000)}${"1 ".repeat(500)}`;
-    expect(countOf(long, "numbers")).toBe(1530 + 500);
-    expect(countOf(`${" ".repeat(4000)}1${" ".repeat(4000)}`, "numbers")).toBe(0);
-    expect([featuresOf(long).is_cut, featuresOf("a".repeat(4096)).is_cut]).toEqual([1, 0]);
+    expect([featuresOf("a".repeat(4097)).is_cut, featuresOf("a".repeat(4096)).is_cut]).toEqual([1, 0]);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
@@ -26,19 +26,14 @@ const writing = (content: string) => async (draft: string) => {
 };
 
 describe("The folder of a set", () => {
-  it("is replaced as a whole, and leaves nothing beside it", async () => {
+  it("is replaced as a whole once the new content is complete, and leaves nothing beside it", async () => {
     put(folder, "first");
-    expect(await writeSetFolder(folder, writing("second"))).toBe("second");
-    expect(contentOf(folder)).toBe("second");
-    expect(readdirSync(parent)).toEqual(["ours"]);
-  });
-
-  it("keeps its old content until the new one is complete", async () => {
-    put(folder, "first");
-    await writeSetFolder(folder, async (draft) => {
+    const written = await writeSetFolder(folder, async (draft) => {
       put(draft, "second");
-      expect(contentOf(folder)).toBe("first");
+      return contentOf(folder);
     });
+    expect([written, contentOf(folder)]).toEqual(["first", "second"]);
+    expect(readdirSync(parent)).toEqual(["ours"]);
   });
 
   it("keeps its old content, and has no draft beside it, when writing fails", async () => {
@@ -78,7 +73,11 @@ describe("The folder of a set", () => {
     const failing = buildProfileSet(
       { table: world.table, vectors: world.vectors, embedder: EMBEDDER },
       {
-        ...{ folder: built, name: "ours", builtAt: "2026-01-01T00:00:00Z", seed: 8, gather: gatherEvidence },
+        folder: built,
+        name: "ours",
+        builtAt: "2026-01-01T00:00:00Z",
+        seed: 8,
+        gather: gatherEvidence,
         onStage: (stage) => {
           if (stage === "tune") throw new Error("the disk is full");
         },
@@ -94,6 +93,6 @@ describe("The folder of a set", () => {
     mkdirSync(folder);
     expect(await targetProblem(folder, { replace: false })).toBeUndefined();
     await writeSetFolder(folder, writing("first"));
-    expect(existsSync(join(folder, "manifest.json"))).toBe(true);
+    expect(contentOf(folder)).toBe("first");
   });
 });

@@ -136,22 +136,9 @@ describe("A prompt far from every anchor", () => {
     { model: "poor", skill: [0.3, 0.3, 0.3, 0.3, 0.3, 0.3], tokensOut: 300 },
   ];
   const FAR = ["far 1", "far 2", "far 3"];
-  let built: Built;
   let router: Router;
   beforeAll(async () => {
-    built = await build(MODELS, 1);
-    router = routerOver([built], { expensive: 5, moderate: 1, cheap: 0.12, poor: 0.1 });
-  });
-
-  it("has larger standard errors than near prompts, for every model", () => {
-    const of = (text: string) => evidenceAt(built.set, plantedVector(built.world, text));
-    for (const far of FAR.map(of)) {
-      for (const near of TOPICS.map((topic) => of(`topic ${topic}, prompt 1`))) {
-        expect(far.nearestSimilarity).toBeLessThan(near.nearestSimilarity - 0.2);
-        for (const [model, error] of near.stderr.entries())
-          expect(far.stderr[model]).toBeGreaterThan(1.5 * error);
-      }
-    }
+    router = routerOver([await build(MODELS, 1)], { expensive: 5, moderate: 1, cheap: 0.12, poor: 0.1 });
   });
 
   it.each([

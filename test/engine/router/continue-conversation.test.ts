@@ -120,17 +120,14 @@ describe("continueConversation", () => {
     expect(sticky).toEqual({ kept: true, previousModel: "large", reason: "best_choice", savedUsd: 0 });
   });
 
-  it("expects nothing in a cache that has expired, of another provider, or of too short a prompt", () => {
-    const full = 51_000 * 2e-6 + 0.01;
+  it.each<[string, Partial<PreviousAnswer>]>([
+    ["that has expired", { ageMs: 300_001 }],
+    ["of another provider", { provider: "azure" }],
+    ["of too short a prompt", { billedTokens: 1_000, promptTokens: 990 }],
+    ["of no prompt", { promptTokens: 0 }],
+  ])("expects nothing in a cache %s", (_, previous) => {
     const models = [{ ...LARGE, quality: 0.99 }, SMALL];
-    for (const previous of [
-      { ageMs: 300_001 },
-      { provider: "azure" },
-      { billedTokens: 1_000, promptTokens: 990 },
-      { promptTokens: 0 },
-    ]) {
-      expect(selected({ models, previous })?.expectedCostUsd).toBeCloseTo(full, 9);
-    }
+    expect(selected({ models, previous })?.expectedCostUsd).toBeCloseTo(51_000 * 2e-6 + 0.01, 9);
   });
 
   it("expects of a cache that is filled on request what was reported", () => {

@@ -22,12 +22,8 @@ const dialOf = (model: string): EffortDial => ({
   ],
   byWord: {
     none: model,
-    minimal: `${model}:low`,
-    low: `${model}:low`,
-    medium: `${model}:medium`,
-    high: `${model}:high`,
+    ...Object.fromEntries(["low", "medium", "high", "max"].map((word) => [word, `${model}:${word}`])),
     xhigh: `${model}:high`,
-    max: `${model}:max`,
   },
 });
 
@@ -120,11 +116,10 @@ describe("An effort without a profile", () => {
   });
 
   it("is chosen from a set of measured models only where the request names it", async () => {
-    const router = routerOf();
-    const { candidates } = await router.route(ask());
-    expect(candidates.map(({ model }) => model)).not.toContain("deep:low");
-    const asked = await router.route(ask({ models: ["deep:low", "plain"] }));
-    expect(asked.candidates.map(({ model }) => model).sort()).toEqual(["deep:low", "plain"]);
+    const ids = async (request: RouteRequest) =>
+      (await routerOf().route(request)).candidates.map(({ model }) => model).sort();
+    expect(await ids(ask())).not.toContain("deep:low");
+    expect(await ids(ask({ models: ["deep:low", "plain"] }))).toEqual(["deep:low", "plain"]);
   });
 });
 
@@ -141,30 +136,23 @@ describe("The effort that a request names", () => {
     expect(named(candidates, "plain").effort).toBeNull();
   });
 
-  it("is mapped to the nearest one that the model has", async () => {
-    const { candidates } = await routerOf(SERVED).route(ask({ effort: "xhigh", models: ["deep", "plain"] }));
-    expect(named(candidates, "deep").effort).toBe("high");
-  });
-
-  it("counts more than the effort of a model that the request names", async () => {
-    const router = routerOf(SERVED);
-    const models = ["deep:max", "plain"];
-    const [free, low] = [
-      await router.route(ask({ models })),
-      await router.route(ask({ models, effort: "low" })),
-    ];
-    expect(named(low.candidates, "deep:max").effort).toBe("low");
-    expect(named(low.candidates, "deep:max").expectedCostUsd).toBeLessThan(
-      named(free.candidates, "deep:max").expectedCostUsd as number,
-    );
-  });
-
-  it("changes nothing where no model knows it", async () => {
-    const router = routerOf(SERVED);
-    const [free, odd] = [await router.route(ask()), await router.route(ask({ effort: "utmost" }))];
-    expect(named(odd.candidates, "deep")).toMatchObject({
-      effort: null,
-      expectedCostUsd: named(free.candidates, "deep").expectedCostUsd,
+  it.each([
+    ["is mapped to the nearest one that the model has", "xhigh", ["deep", "plain"], "deep", "high"],
+    [
+      "counts more than that of a model that the request names",
+      "low",
+      ["deep:max", "plain"],
+      "deep:max",
+      "low",
+    ],
+    ["changes nothing where no model knows it", "utmost", ["deep", "plain"], "deep", null],
+  ])("%s: %s", async (_, effort, models, model, counted) => {
+    const { candidates } = await routerOf(SERVED).route(ask({ effort, models }));
+    const free = (await routerOf(SERVED).route(ask())).candidates;
+    const same = counted === null ? "deep" : `deep:${counted}`;
+    expect(named(candidates, model)).toMatchObject({
+      effort: counted,
+      expectedCostUsd: named(free, same).expectedCostUsd,
     });
   });
 });

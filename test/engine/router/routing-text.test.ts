@@ -7,16 +7,6 @@ const assistant = (content: string): ConversationMessage => ({ role: "assistant"
 const system = (content: string): ConversationMessage => ({ role: "system", content });
 
 describe("The routing text", () => {
-  it("is the last user message when that is long enough", () => {
-    const chat = [
-      system("You are a helpful cook."),
-      user("How long do I boil an egg so that the yolk stays soft?"),
-      assistant("Six minutes."),
-      user("Write a bash one-liner that renames all .jpeg files to .jpg"),
-    ];
-    expect(routingText(chat)).toBe("Write a bash one-liner that renames all .jpeg files to .jpg");
-  });
-
   it.each([
     ["why?", "Explain how a B-tree splits its nodes.", "Explain how a B-tree splits its nodes.\nwhy?"],
     ["and in Rust?", "Reverse a linked list in Python.", "Reverse a linked list in Python.\nand in Rust?"],
@@ -51,20 +41,22 @@ describe("The routing text", () => {
     );
   });
 
-  it("accepts a short Chinese question alone, which says as much as a longer English one", () => {
-    expect(routingText([user("hello there, how are you?"), assistant("好"), user("水的沸点是多少？")])).toBe(
-      "水的沸点是多少？",
-    );
-  });
-
-  it("omits system prompts, answers and tool results", () => {
+  it("is the last user message when that is long enough, without system prompts, answers and tool results", () => {
     const chat: ConversationMessage[] = [
       system("Answer in French."),
+      user("How long do I boil an egg so that the yolk stays soft?"),
+      assistant("Six minutes."),
       user("List the planets of the solar system by mass."),
       { role: "tool", content: '{"planets": 8}' },
       assistant("Jupiter, Saturn, …"),
     ];
     expect(routingText(chat)).toBe("List the planets of the solar system by mass.");
+  });
+
+  it("accepts a short Chinese question alone, which says as much as a longer English one", () => {
+    expect(routingText([user("hello there, how are you?"), assistant("好"), user("水的沸点是多少？")])).toBe(
+      "水的沸点是多少？",
+    );
   });
 
   it("includes the text parts of a message with images", () => {

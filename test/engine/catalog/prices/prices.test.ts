@@ -121,30 +121,22 @@ describe("A price of the list", () => {
     expect(output("2026-09-01T12:00:00Z", "most-expensive-hour")).toBe(3.96);
   });
 
-  it("is null where the list charges reasoning separately, by another unit, or not at all", () => {
-    const at = new Date("2026-01-15");
-    expect(findListedAt("openrouter", "perplexity/sonar-deep-research", { at })?.price).toBeNull();
-    expect(findListedAt("openai", "whisper-1", { at })?.price).toBeNull();
-    expect(findListedAt("google", "gemma-4-31b-it", { at })?.price).toBeNull();
-  });
-
-  it("of an embedding model needs no rate for output", () => {
-    const at = new Date("2026-01-15");
-    const rates = (provider: string, model: string) => {
-      const price = findListedAt(provider, model, { at })?.price;
-      return [price?.inputUsdPerMtok, price?.outputUsdPerMtok];
-    };
-    expect(rates("openai", "text-embedding-3-small")).toEqual([0.02, 0]);
-    expect(rates("google", "gemini-embedding-001")).toEqual([0.15, 0]);
-    expect(rates("azure", "text-embedding-ada-002")).toEqual([0.1, 0]);
-  });
-
-  it("is zero for models listed as free", () => {
-    const at = new Date("2026-01-15");
-    expect(findListedAt("openrouter", "deepseek/deepseek-r1:free", { at })?.price).toMatchObject({
-      inputUsdPerMtok: 0,
-      outputUsdPerMtok: 0,
-    });
+  it.each([
+    [
+      "null where the list charges reasoning separately",
+      "openrouter",
+      "perplexity/sonar-deep-research",
+      undefined,
+    ],
+    ["null where the list charges by another unit", "openai", "whisper-1", undefined],
+    ["null where the list has none", "google", "gemma-4-31b-it", undefined],
+    ["without a rate for the output of an embedding model", "openai", "text-embedding-3-small", [0.02, 0]],
+    ["without a rate for the output of an embedding model", "google", "gemini-embedding-001", [0.15, 0]],
+    ["without a rate for the output of an embedding model", "azure", "text-embedding-ada-002", [0.1, 0]],
+    ["zero for models listed as free", "openrouter", "deepseek/deepseek-r1:free", [0, 0]],
+  ])("is %s: %s/%s", (_, provider, model, rates) => {
+    const price = findListedAt(provider, model, { at: new Date("2026-01-15") })?.price;
+    expect(price && [price.inputUsdPerMtok, price.outputUsdPerMtok]).toEqual(rates ?? null);
   });
 });
 
@@ -169,23 +161,20 @@ describe("The next change of prices", () => {
 
 describe("The price list entry of a model at a host", () => {
   const at = new Date("2026-01-15");
-  const hosted = (provider: string, model: string) => findHosted(provider, model, { at })?.upstreamModel;
-
-  it("is found without the maker's name, in the host's spelling", () => {
-    expect(hosted("openrouter", "llama-3.1-8b-instruct")).toBe("meta-llama/llama-3.1-8b-instruct");
-    expect(hosted("together", "llama-3.3-70b-instruct-turbo")).toBe(
+  it.each([
+    ["without the maker's name", "openrouter", "llama-3.1-8b-instruct", "meta-llama/llama-3.1-8b-instruct"],
+    [
+      "in the host's spelling",
+      "together",
+      "llama-3.3-70b-instruct-turbo",
       "meta-llama/Llama-3.3-70B-Instruct-Turbo",
-    );
-    expect(hosted("groq", "gpt-oss-120b")).toBe("openai/gpt-oss-120b");
-  });
-
-  it("is found with dashes in place of dots", () => {
-    expect(hosted("openrouter", "claude-opus-4-5")).toBe("anthropic/claude-opus-4.5");
-  });
-
-  it("is not found when two makers have a model of that name, or none has", () => {
-    expect(hosted("openrouter", "ministral-8b")).toBeUndefined();
-    expect(hosted("openrouter", "gpt-4o-minii")).toBeUndefined();
+    ],
+    ["with another maker's name", "groq", "gpt-oss-120b", "openai/gpt-oss-120b"],
+    ["with dashes in place of dots", "openrouter", "claude-opus-4-5", "anthropic/claude-opus-4.5"],
+    ["not when two makers have a model of that name", "openrouter", "ministral-8b", undefined],
+    ["not when none has", "openrouter", "gpt-4o-minii", undefined],
+  ])("is found %s: %s, %s", (_, provider, model, upstreamModel) => {
+    expect(findHosted(provider, model, { at })?.upstreamModel).toBe(upstreamModel);
   });
 
   it("has the name that the host knows, not the list's abbreviation", () => {
