@@ -6,17 +6,9 @@ import {
   routeCall,
   routeManyCall,
 } from "../../../src/gateway/api/route-call.js";
+import { errorThrownBy } from "../../support/errors.js";
 
-function refusal(call: () => unknown): SextantError {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof SextantError) return error;
-    throw error;
-  }
-  throw new Error("It was accepted.");
-}
-
+const refusal = (call: () => unknown) => errorThrownBy(call, SextantError);
 const refused = (prompt: unknown, options?: unknown) =>
   refusal(() => routeCall(prompt as Prompt, options as RouteOptions));
 
@@ -43,78 +35,30 @@ describe("A call of the embedded router", () => {
     expect(cancellation).toEqual({ signal });
   });
 
-  it.each<[what: string, prompt: unknown, param: string, message: string]>([
-    ["no prompt", undefined, "prompt", "`prompt` is missing: it must be a string or a list of messages."],
-    [
-      "a request",
-      { messages: [] },
-      "prompt",
-      "`prompt` is an object: it must be a string or a list of messages.",
-    ],
-    ["no messages", [], "prompt", "`prompt` is an empty list: it must hold at least one message."],
-    [
-      "texts",
-      ["hello"],
-      "prompt[0]",
-      "`prompt[0]` is a string: it must be an object with `role` and `content`.",
-    ],
-    [
-      "another role",
-      [{ role: "bot", content: "x" }],
-      "prompt[0].role",
-      '`prompt[0].role` is "bot": it must be one of system, ',
-    ],
-    [
-      "no content",
-      [{ role: "user" }],
-      "prompt[0].content",
-      "`prompt[0].content` is missing: it must be a string, a list of parts",
-    ],
-  ])("refuses %s as a prompt", (_, prompt, param, message) => {
+  it.each<[param: string, prompt: unknown, fault: string]>([
+    ["prompt", undefined, "is missing: it must be a string or a list of messages."],
+    ["prompt", { messages: [] }, "is an object: it must be a string or a list of messages."],
+    ["prompt", [], "is an empty list: it must hold at least one message."],
+    ["prompt[0]", ["hello"], "is a string: it must be an object with `role` and `content`."],
+    ["prompt[0].role", [{ role: "bot", content: "x" }], 'is "bot": it must be one of system, '],
+    ["prompt[0].content", [{ role: "user" }], "is missing: it must be a string, a list of parts"],
+  ])("refuses %s of %j", (param, prompt, fault) => {
     const error = refused(prompt);
     expect([error.code, error.param]).toEqual(["invalid_request", param]);
-    expect(error.message).toContain(message);
+    expect(error.message).toContain(`\`${param}\` ${fault}`);
   });
 
-  it.each<[what: string, options: unknown, message: string]>([
-    ["a number", 0.5, "`options` is 0.5: it must be an object, such as `{ costWeight: 0.3 }`."],
-    [
-      "the name of the HTTP API",
-      { cost_weight: 0.5 },
-      "`options.cost_weight` is not known here. Did you mean `costWeight`?",
-    ],
-    [
-      "a text as weight",
-      { costWeight: "0.5" },
-      '`options.costWeight` is "0.5": it must be a number of at least 0.',
-    ],
-    [
-      "a weight below 0",
-      { costWeight: -1 },
-      "`options.costWeight` is -1: it must be a number of at least 0.",
-    ],
-    [
-      "a weight that is no number",
-      { costWeight: Number.NaN },
-      "`options.costWeight` is NaN: it must be a number of at least 0.",
-    ],
-    [
-      "one model's name",
-      { models: "gpt-5.5" },
-      '`options.models` is "gpt-5.5": it must be a list of at least two model ids.',
-    ],
-    ["no tokens", { maxTokens: 0 }, "`options.maxTokens` is 0: it must be a whole number of at least 1."],
-    [
-      "a controller",
-      { signal: new AbortController() },
-      "`options.signal` is an object: it must be an AbortSignal.",
-    ],
-    [
-      "a list that can run",
-      { canRun: ["a"] },
-      "`options.canRun` is a list of 1: it must be a function of a model's id.",
-    ],
-  ])("refuses %s among the options", (_, options, message) => {
+  it.each<[options: unknown, message: string]>([
+    [0.5, "`options` is 0.5: it must be an object, such as `{ costWeight: 0.3 }`."],
+    [{ cost_weight: 0.5 }, "`options.cost_weight` is not known here. Did you mean `costWeight`?"],
+    [{ costWeight: "0.5" }, '`options.costWeight` is "0.5": it must be a number of at least 0.'],
+    [{ costWeight: -1 }, "`options.costWeight` is -1: it must be a number of at least 0."],
+    [{ costWeight: Number.NaN }, "`options.costWeight` is NaN: it must be a number of at least 0."],
+    [{ models: "gpt-5.5" }, '`options.models` is "gpt-5.5": it must be a list of at least two model ids.'],
+    [{ maxTokens: 0 }, "`options.maxTokens` is 0: it must be a whole number of at least 1."],
+    [{ signal: new AbortController() }, "`options.signal` is an object: it must be an AbortSignal."],
+    [{ canRun: ["a"] }, "`options.canRun` is a list of 1: it must be a function of a model's id."],
+  ])("refuses the options %o", (options, message) => {
     expect(refused("Hello", options).message).toBe(message);
   });
 

@@ -63,7 +63,8 @@ const theseKeys: Authenticator = {
   },
 };
 
-const noKeys: ServerDependencies["keys"] = {
+/** Keys that cannot be made or changed. */
+export const noKeys: ServerDependencies["keys"] = {
   list: () => [],
   nameOf: (id) => (id === "key_named" ? "Ada's app" : undefined),
   limitsOf: () => undefined,
@@ -73,6 +74,17 @@ const noKeys: ServerDependencies["keys"] = {
   revoke: () => Promise.reject(new Error("this server has no keys")),
   noteRefused: () => {},
 };
+
+/** What is shown of a key without limits. */
+export const keyMetadata = (
+  id: string,
+  name: string,
+): ReturnType<ServerDependencies["keys"]["list"]>[number] => ({
+  ...{ id, name, prefix: "pk_live_0123", source: null, team: null, scopes: ["inference"], cost_weight: null },
+  limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
+  created_at: new Date(NOW_MS).toISOString(),
+  ...{ expires_at: null, revoked_at: null, last_used_at: null, previous: null },
+});
 
 export const NOTHING_WAITS: ReturnType<ServerDependencies["comparisons"]["state"]> = {
   waiting: 0,
@@ -93,7 +105,7 @@ interface TestServerChanges extends Partial<Omit<ServerDependencies, "inference"
 
 /**
  * The real server over fakes: inference with scripted answers, a router that can be worked out by hand, these keys, still
- * clocks, timers that ring on demand, seeded randomness.
+ * clocks, timers that ring on demand, seeded randomness. Holds nothing that must be closed until it listens.
  */
 export function startTestServer(
   { router, ...changes }: TestServerChanges = {},
@@ -162,6 +174,12 @@ export async function listening(app: FastifyInstance): Promise<number> {
   await app.listen({ port: 0, host: "127.0.0.1" });
   return (app.server.address() as AddressInfo).port;
 }
+
+/** Resolves when the server refuses further requests because it is being closed. To be called before it listens. */
+export const begunClosing = (app: FastifyInstance): Promise<void> =>
+  new Promise((resolve) => {
+    app.addHook("preClose", async () => resolve());
+  });
 
 /** `POST` with a valid key. A string is sent as it is. */
 export function post(

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { routingJson } from "../../../engine/index.js";
 import type { ErrorCode, SextantError } from "../../../foundation/errors.js";
-import { yieldThread } from "../../../foundation/timers.js";
 import { inferenceErrors } from "../../api/error.js";
 import { batchLineSchema, type RouterBatchBody, routerBatchSchema } from "../../api/router-batch.js";
 import type { DecisionAnswer } from "../../inference/inference.js";
@@ -15,7 +14,10 @@ import { errorBody } from "../http/error-reply.js";
 import { noteError } from "../http/plugins/errors.js";
 import { requestContext } from "../http/request-context.js";
 
-type Dependencies = Pick<ServerDependencies, "inference" | "limits" | "logger" | "now" | "clock"> & {
+type Dependencies = Pick<
+  ServerDependencies,
+  "inference" | "limits" | "logger" | "now" | "clock" | "yieldThread"
+> & {
   readonly newRequestId: () => string;
 };
 
@@ -86,7 +88,7 @@ async function* decideEach(
   { requests, ...shared }: RouterBatchBody,
   { request, context, dependencies }: Deciding,
 ): AsyncGenerator<OneOfBatch, void> {
-  const { inference, clock, now, newRequestId } = dependencies;
+  const { inference, clock, now, newRequestId, yieldThread } = dependencies;
   const { principal, source, signal } = context;
   let turnMs = clock();
   for (const { id, ...asked } of requests) {

@@ -58,40 +58,27 @@ describe("parseInstant", () => {
     }
   });
 
+  const TIME = "a time that does not exist: hours go to 23, minutes and seconds to 59";
   it.each([
-    ["2026-02-29", "has a day that does not exist: February 2026 has 28"],
-    ["1900-02-29", "has a day that does not exist: February 1900 has 28"],
-    ["2026-04-31T00:00:00Z", "has a day that does not exist: April 2026 has 30"],
-    ["2026-01-00", "has a day that does not exist: January 2026 has 31"],
-    ["2026-13-01", "has a month that does not exist: they go from 01 to 12"],
-    ["2026-00-01", "has a month that does not exist: they go from 01 to 12"],
-    ["2026-01-31T24:00:01Z", "has a time that does not exist: hours go to 23, minutes and seconds to 59"],
-    ["2026-01-31T25:00Z", "has a time that does not exist: hours go to 23, minutes and seconds to 59"],
-    ["2026-01-31T12:60Z", "has a time that does not exist: hours go to 23, minutes and seconds to 59"],
-    ["2026-01-31T12:00:61Z", "has a time that does not exist: hours go to 23, minutes and seconds to 59"],
-    ["2026-01-31T12:00+24:00", "has a zone that does not exist: they go from -23:59 to +23:59"],
-  ])("refuses %s and says what does not exist", (text, fault) => {
-    expect(faultOf(text)).toBe(fault);
+    ["2026-02-29", "a day that does not exist: February 2026 has 28"],
+    ["1900-02-29", "a day that does not exist: February 1900 has 28"],
+    ["2026-04-31T00:00:00Z", "a day that does not exist: April 2026 has 30"],
+    ["2026-01-00", "a day that does not exist: January 2026 has 31"],
+    ["2026-13-01", "a month that does not exist: they go from 01 to 12"],
+    ["2026-00-01", "a month that does not exist: they go from 01 to 12"],
+    ["2026-01-31T24:00:01Z", TIME],
+    ["2026-01-31T25:00Z", TIME],
+    ["2026-01-31T12:60Z", TIME],
+    ["2026-01-31T12:00:61Z", TIME],
+    ["2026-01-31T12:00+24:00", "a zone that does not exist: they go from -23:59 to +23:59"],
+  ])("refuses %s, which has %s", (text, fault) => {
+    expect(faultOf(text)).toBe(`has ${fault}`);
   });
 
   it.each([
-    "",
-    "today",
-    "2026",
-    "2026-01",
-    "2026-1-31",
-    "20260131",
-    "2026-01-31Z",
-    "2026-01-31T",
-    "2026-01-31T12Z",
-    "2026-01-31T12:00:00Z ",
-    " 2026-01-31",
-    "31.01.2026",
-    "1769860800000",
-    "+002026-01-31",
-    "２０２６-01-31",
-    "2026-01-31T12:00:00.Z",
-    "2026-W05-6",
+    ...["", "today", "2026", "2026-01", "2026-1-31", "20260131", "2026-W05-6", "31.01.2026", "1769860800000"],
+    ...["2026-01-31Z", "2026-01-31T", "2026-01-31T12Z", "2026-01-31T12:00:00.Z", "+002026-01-31"],
+    ...["2026-01-31T12:00:00Z ", " 2026-01-31", "２０２６-01-31"],
   ])("refuses %j and shows the expected form", (text) => {
     expect(faultOf(text)).toBe("must be a date such as 2026-01-31, or 2026-01-31T09:30:00Z");
   });
@@ -101,6 +88,7 @@ describe("parseInstant", () => {
       fc.property(fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 }), (time) => {
         expect(ms(new Date(time).toISOString())).toBe(time);
       }),
+      { numRuns: 30 },
     );
   });
 });

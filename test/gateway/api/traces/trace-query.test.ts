@@ -71,12 +71,9 @@ describe("The query string of GET /v1/traces", () => {
     expect(parseTraceQuery({ limit: undefined, offset: ["7"] }).page).toEqual({ limit: 100, offset: 7 });
   });
 
-  it.each([
-    ["1", 1],
-    ["1000", 1000],
-    ["007", 7],
-  ])("accepts %s as limit", (text, limit) => {
-    expect(parseTraceQuery({ limit: text }).page.limit).toBe(limit);
+  it("accepts a limit from 1 to 1000", () => {
+    const limits = ["1", "1000", "007"].map((limit) => parseTraceQuery({ limit }).page.limit);
+    expect(limits).toEqual([1, 1000, 7]);
   });
 
   it.each(["0", "1001", "-1", "1.5", "1e2", "+5", "0x10", " 5", "ten", "", "99999999999999999999", "５"])(
@@ -99,31 +96,19 @@ describe("The query string of GET /v1/traces", () => {
     expect(refusal({ offset: "9007199254740992" }).param).toBe("offset");
   });
 
-  it("is refused with the name of the date, its value and what is wrong with it", () => {
-    expect(refusal({ end_date: "2026-02-30" })).toMatchObject({
-      code: "invalid_request",
-      param: "end_date",
-      message:
-        '`end_date` is "2026-02-30": it has a day that does not exist: February 2026 has 28. Correct it, or leave it out.',
-    });
-    expect(refusal({ start_date: "yesterday" }).message).toBe(
-      '`start_date` is "yesterday": it must be a date such as 2026-01-31, or 2026-01-31T09:30:00Z. Correct it, or leave it out.',
-    );
-  });
-
-  it.each([
+  const leaveOut = "Correct it, or leave it out.";
+  it.each<[query: RawQuery, message: string | RegExp]>([
     [
-      { status: "ok" },
-      '`status` is "ok": it must be one of success, error, timeout. Correct it, or leave it out.',
+      { end_date: "2026-02-30" },
+      `\`end_date\` is "2026-02-30": it has a day that does not exist: February 2026 has 28. ${leaveOut}`,
     ],
+    [{ start_date: "yesterday" }, /^`start_date` is "yesterday": it must be a date such as 2026-01-31, or /],
+    [{ status: "ok" }, `\`status\` is "ok": it must be one of success, error, timeout. ${leaveOut}`],
     [
       { kind: "Chat" },
-      '`kind` is "Chat": it must be one of chat, completion, router, responses, messages, embeddings, comparison. Correct it, or leave it out.',
+      /^`kind` is "Chat": it must be one of chat, completion, router, responses, messages, /,
     ],
-    [
-      { has_feedback: "yes" },
-      '`has_feedback` is "yes": it must be one of true, false. Correct it, or leave it out.',
-    ],
+    [{ has_feedback: "yes" }, `\`has_feedback\` is "yes": it must be one of true, false. ${leaveOut}`],
     [{ source: "" }, "`source` is empty. Give it a value, or leave it out."],
     [{ q: "" }, "`q` is empty. Give it a value, or leave it out."],
     [{ limit: ["1", "2"] }, "`limit` is given 2 times. Give it once."],
@@ -133,10 +118,10 @@ describe("The query string of GET /v1/traces", () => {
     [{ model: "gpt-4o" }, "`model` is not a parameter. Did you mean `model_id`?"],
     [{ tenant: "acme" }, /^`tenant` is not a parameter\. Known are limit, .*, q and metadata\.<key>\.$/],
     [{ metadata: "x" }, "`metadata` is not a parameter. Did you mean `metadata.<key>`?"],
-    [{ constructor: "x" }, /^`constructor` is not a parameter\. Known are/],
+    [{ constructor: "x" } as RawQuery, /^`constructor` is not a parameter\. Known are/],
   ])("refuses %o", (query, message) => {
-    const error = refusal(query as RawQuery);
-    expect(error.code).toBe("invalid_request");
+    const error = refusal(query);
+    expect([error.code, error.param]).toEqual(["invalid_request", Object.keys(query)[0]]);
     expect(error.message).toMatch(message);
   });
 

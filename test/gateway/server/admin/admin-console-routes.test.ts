@@ -1,23 +1,27 @@
 /** The routes under `/admin` that the console was the reason for. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { FastifyInstance } from "fastify";
+import { beforeEach, describe, expect, it } from "vitest";
 import { benchmarkScoresSchema, explanationSchema } from "../../../../src/gateway/api/explanation.js";
 import { adminProviderListSchema, connectionTestSchema } from "../../../../src/gateway/api/providers.js";
 import { seriesSchema } from "../../../../src/gateway/api/traces/series.js";
+import type { FakeInference } from "../../../fakes/inference.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { failedTrace, NOON, traceWith } from "../../traces/trace-for-test.js";
 import { ADMIN_KEY, ALL_READER_KEY, get, KEY, post, startTestServer } from "../server.js";
 
-const store = new MemoryTraceStore();
-const { app, inference } = startTestServer({ traces: store });
-afterAll(() => app.close());
 const HOUR = 3_600_000;
-beforeAll(() =>
-  store.append([
+let store: MemoryTraceStore;
+let app: FastifyInstance;
+let inference: FakeInference;
+beforeEach(async () => {
+  store = new MemoryTraceStore();
+  ({ app, inference } = startTestServer({ traces: store }));
+  await store.append([
     traceWith(),
     traceWith({ createdAtMs: NOON + HOUR, model: "other" }),
     failedTrace({ createdAtMs: NOON + HOUR }),
-  ]),
-);
+  ]);
+});
 
 const admin = { "x-api-key": ADMIN_KEY };
 const asAdmin = (url: string, headers: Record<string, string> = {}) =>
@@ -126,7 +130,6 @@ describe("GET /admin/providers with several processes", () => {
   });
   const others = [called("closed", 0.1, 300), called("open", 1, null), { models: [], keys: [] }];
   const { app: own } = startTestServer({ otherHealth: async () => others });
-  afterAll(() => own.close());
 
   it("shows the worst of them, and how many have which state", async () => {
     const response = await get(own, "/admin/providers", admin);
@@ -158,7 +161,6 @@ describe("POST /admin/providers/{id}/test", () => {
       };
     },
   });
-  afterAll(() => own.close());
   const test = (payload: object, key = ADMIN_KEY) =>
     post(own, "/admin/providers/openai/test", { headers: { "x-api-key": key }, payload });
 

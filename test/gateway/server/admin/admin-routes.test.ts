@@ -1,7 +1,8 @@
 /** `/admin/*`: each field, over the real key ring on a real file. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { FastifyInstance } from "fastify";
+import { beforeEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
 import { createAuthenticator } from "../../../../src/gateway/access/authenticator.js";
 import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
@@ -15,38 +16,57 @@ import { refusalListSchema } from "../../../../src/gateway/api/refusals.js";
 import { attempt, principal } from "../../../contracts/limiter.contract.js";
 import { seededBytes } from "../../../fakes/random.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
-import { folderForTests } from "../../../support/folders.js";
+import { folderForTest } from "../../../support/folders.js";
 import { serverLimits } from "../../../support/server-limits.js";
 import { failedTrace, traceWith } from "../../traces/trace-for-test.js";
-import { ADMIN_KEY, KEY, NOW_MS, post, startTestServer, type TestServer } from "../server.js";
+import { ADMIN_KEY, get, KEY, NOW_MS, post, startTestServer } from "../server.js";
 
 const BOOTSTRAP = `pk_live_${"b".repeat(40)}`;
-const folder = folderForTests();
-let server: TestServer;
+const admin = { "x-api-key": BOOTSTRAP };
+const NOW = new Date(NOW_MS).toISOString();
+
+let folder: string;
+let app: FastifyInstance;
 let keys: KeyRing;
 let limiter: CountingLimiter;
-const traces = new MemoryTraceStore();
+let traces: MemoryTraceStore;
 
-beforeAll(async () => {
+beforeEach(async () => {
+  folder = folderForTest();
+  const now = () => NOW_MS;
   let ids = 0;
   keys = await KeyRing.open(new KeyFile(folder), {
     bootstrapApiKey: BOOTSTRAP,
     defaultLimits: UNLIMITED,
-    now: () => NOW_MS,
+    now,
     randomBytes: seededBytes(7),
     newId: () => `${++ids}`,
   });
-  const counters = new MemoryCounters({ now: () => NOW_MS, spend: new PeriodSpend() });
-  limiter = new CountingLimiter(counters, { now: () => NOW_MS });
-  server = startTestServer({ keys, limiter, traces, authenticator: createAuthenticator({ keys }) });
-});
-afterAll(async () => {
-  await server.app.close();
+  limiter = new CountingLimiter(new MemoryCounters({ now, spend: new PeriodSpend() }), { now });
+  traces = new MemoryTraceStore();
+  ({ app } = startTestServer({ keys, limiter, traces, authenticator: createAuthenticator({ keys }) }));
 });
 
-const admin = { "x-api-key": BOOTSTRAP };
-const create = (payload: unknown) => post(server.app, "/admin/keys", { payload, headers: admin });
-const list = async () => (await server.app.inject({ url: "/admin/keys", headers: admin })).json();
+const create = (payload: unknown) => post(app, "/admin/keys", { payload, headers: admin });
+/** A new key with the scope `inference`. */
+const made = async (name: string, more: object = {}): Promise<{ id: string; key: string }> =>
+  (await create({ name, scopes: ["inference"], ...more })).json();
+const list = async (query = "") => {
+  const body = (await get(app, `/admin/keys${query}`, admin)).json();
+  expect(keyListSchema.parse(body)).toEqual(body);
+  return body.data;
+};
+const listed = async (id: string, query = "") =>
+  (await list(query)).find((key: { readonly id: string }) => key.id === id);
+const patch = (id: string, payload: object) =>
+  app.inject({ method: "PATCH", url: `/admin/keys/${id}`, headers: admin, payload });
+const rotate = (id: string, payload: object) =>
+  post(app, `/admin/keys/${id}/rotate`, { payload, headers: admin });
+/** What a request with that key is answered. */
+const use = async (key: string) => {
+  const response = await get(app, "/v1/models", { "x-api-key": key });
+  return response.statusCode === 200 ? 200 : response.json().error.code;
+};
 const noLimits = { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null };
 
 describe("/admin/keys", () => {
@@ -64,7 +84,7 @@ describe("/admin/keys", () => {
       team: null,
       scopes: ["inference"],
       limits: noLimits,
-      created_at: new Date(NOW_MS).toISOString(),
+      created_at: NOW,
       cost_weight: null,
       expires_at: null,
       revoked_at: null,
@@ -72,12 +92,10 @@ describe("/admin/keys", () => {
       previous: null,
       request_id: response.headers["x-request-id"],
     });
-    const models = await server.app.inject({ url: "/v1/models", headers: { "x-api-key": key } });
-    expect(models.statusCode).toBe(200);
+    expect(await use(key)).toBe(200);
     expect(await readFile(join(folder, "keys.json"), "utf8")).not.toContain(key);
     const { request_id: _, ...stored } = created;
-    const use = { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null };
-    expect((await list()).data).toEqual([{ ...stored, use }]);
+    expect(await list()).toEqual([{ ...stored, use: noLimits }]);
     expect(JSON.stringify(await list())).not.toMatch(/digest|pk_live_[0-9A-Za-z]{20}/);
   });
 
@@ -105,101 +123,75 @@ describe("/admin/keys", () => {
     expect(response.json()).toMatchObject({ source: null, limits: noLimits, expires_at: null });
   });
 
-  const valid = { name: "x", scopes: ["inference"] };
-  it.each([
-    [{ scopes: ["inference"] }, "`name` is missing: it must be a string of 1 to 128 characters.", "name"],
-    [{ ...valid, name: "" }, '`name` is "": it must be a string of 1 to 128 characters.', "name"],
-    [{ name: "x" }, "`scopes` is missing: it must be a list of scopes.", "scopes"],
-    [{ ...valid, scopes: [] }, "`scopes` is an empty list: it must name at least one scope.", "scopes"],
+  it.each<[param: string, change: object, fault: string]>([
+    ["name", { name: undefined }, "is missing: it must be a string of 1 to 128 characters."],
+    ["name", { name: "" }, 'is "": it must be a string of 1 to 128 characters.'],
+    ["scopes", { scopes: undefined }, "is missing: it must be a list of scopes."],
+    ["scopes", { scopes: [] }, "is an empty list: it must name at least one scope."],
+    ["scopes", { scopes: ["admin", "admin"] }, "is a list of 2: it must name each scope once."],
+    ["scopes", { scopes: Array(20).fill("admin") }, "is a list of 20: it must name at most 4 scopes."],
     [
-      { ...valid, scopes: ["inference", "admin", "inference"] },
-      "`scopes` is a list of 3: it must name each scope once.",
-      "scopes",
-    ],
-    [
-      { ...valid, scopes: new Array(20).fill("inference") },
-      "`scopes` is a list of 20: it must name at most 4 scopes.",
-      "scopes",
-    ],
-    [
-      { ...valid, scopes: ["root"] },
-      '`scopes[0]` is "root": it must be one of inference, traces:read, traces:read:all, admin.',
       "scopes[0]",
+      { scopes: ["root"] },
+      'is "root": it must be one of inference, traces:read, traces:read:all, admin.',
     ],
     [
-      { ...valid, source: "a,b" },
-      '`source` is "a,b": it must have 1 to 128 printable ASCII characters, without commas and without spaces at either end.',
       "source",
+      { source: "a,b" },
+      'is "a,b": it must have 1 to 128 printable ASCII characters, without commas and without spaces at either end.',
     ],
     [
-      { ...valid, limits: { requests_per_minute: 0 } },
-      "`limits.requests_per_minute` is 0: it must be a whole number of at least 1, or null.",
       "limits.requests_per_minute",
+      { limits: { requests_per_minute: 0 } },
+      "is 0: it must be a whole number of at least 1, or null.",
     ],
     [
-      { ...valid, limits: { usd_per_month: -1 } },
-      "`limits.usd_per_month` is -1: it must be a number above 0, or null.",
       "limits.usd_per_month",
+      { limits: { usd_per_month: -1 } },
+      "is -1: it must be a number above 0, or null.",
     ],
     [
-      { ...valid, limits: { rpm: 1 } },
-      "`limits.rpm` is not known here. Known are `requests_per_minute`, `tokens_per_minute`, `usd_per_month`.",
       "limits.rpm",
+      { limits: { rpm: 1 } },
+      "is not known here. Known are `requests_per_minute`, `tokens_per_minute`, `usd_per_month`.",
     ],
     [
-      { ...valid, expires_at: "tomorrow" },
-      '`expires_at` is "tomorrow": it must be a date and time with zone, such as 2030-01-31T00:00:00Z.',
       "expires_at",
+      { expires_at: "tomorrow" },
+      'is "tomorrow": it must be a date and time with zone, such as 2030-01-31T00:00:00Z.',
     ],
-    [
-      { ...valid, expires_at: "2020-01-01T00:00:00Z" },
-      '`expires_at` is "2020-01-01T00:00:00Z", which has passed.',
-      "expires_at",
-    ],
-    [{ ...valid, expire_at: "x" }, "`expire_at` is not known here. Did you mean `expires_at`?", "expire_at"],
-  ])("POST refuses %j", async (body, message, param) => {
-    const before = (await list()).data.length;
-    const response = await create(body);
+    ["expires_at", { expires_at: "2020-01-01T00:00:00Z" }, 'is "2020-01-01T00:00:00Z", which has passed.'],
+    ["expire_at", { expire_at: "x" }, "is not known here. Did you mean `expires_at`?"],
+  ])("POST refuses %s in %j", async (param, change, fault) => {
+    const response = await create({ name: "x", scopes: ["inference"], ...change });
     expect(response.statusCode).toBe(400);
+    const message = `\`${param}\` ${fault}`;
     expect(response.json().error).toMatchObject({ code: "invalid_request", message, param });
-    expect((await list()).data).toHaveLength(before);
+    expect(await list()).toEqual([]);
   });
 
   it("GET lists the metadata of all keys, oldest first", async () => {
-    const keys = await list();
-    expect(keyListSchema.parse(keys)).toEqual(keys);
-    expect(keys.data.map(({ name }: { name: string }) => name)).toEqual(["app", "batch", "plain"]);
-    expect(keys.object).toBe("list");
+    for (const name of ["app", "batch", "plain"]) await made(name);
+    expect((await list()).map(({ name }: { name: string }) => name)).toEqual(["app", "batch", "plain"]);
   });
 
   it("DELETE revokes a key: it stops working at once, its metadata remains", async () => {
-    const { key, id } = (await create({ name: "short-lived", scopes: ["inference"] })).json();
-    const response = await server.app.inject({ method: "DELETE", url: `/admin/keys/${id}`, headers: admin });
+    const { key, id } = await made("short-lived");
+    const response = await app.inject({ method: "DELETE", url: `/admin/keys/${id}`, headers: admin });
     expect(response.statusCode).toBe(200);
     expect(keySchema.parse(response.json())).toEqual(response.json());
-    expect(response.json()).toMatchObject({ id, revoked_at: new Date(NOW_MS).toISOString() });
-    const models = await server.app.inject({ url: "/v1/models", headers: { "x-api-key": key } });
-    expect([models.statusCode, models.json().error.code]).toEqual([401, "key_revoked"]);
+    expect(response.json()).toMatchObject({ id, revoked_at: NOW });
+    expect(await use(key)).toBe("key_revoked");
+    const unknown = await app.inject({ method: "DELETE", url: "/admin/keys/nope", headers: admin });
+    expect([unknown.statusCode, unknown.json().error.code]).toEqual([404, "not_found"]);
   });
-
-  it("DELETE of an unknown key is 404", async () => {
-    const response = await server.app.inject({ method: "DELETE", url: "/admin/keys/nope", headers: admin });
-    expect([response.statusCode, response.json().error.code]).toEqual([404, "not_found"]);
-  });
-
-  const patch = (id: string, payload: object) =>
-    server.app.inject({ method: "PATCH", url: `/admin/keys/${id}`, headers: admin, payload });
 
   it("PATCH changes name, limits and expiry, and leaves what it does not name", async () => {
-    const limits = { requests_per_minute: 60, usd_per_month: 12.5 };
-    const { id } = (await create({ name: "growing", scopes: ["inference"], limits })).json();
+    const { id } = await made("growing", { limits: { requests_per_minute: 60, usd_per_month: 12.5 } });
     const response = await patch(id, { limits: { usd_per_month: 5, requests_per_minute: null } });
     expect(response.statusCode).toBe(200);
     expect(keySchema.parse(response.json())).toEqual(response.json());
-    expect(response.json()).toMatchObject({
-      name: "growing",
-      limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: 5 },
-    });
+    expect(response.json()).toMatchObject({ name: "growing", limits: { ...noLimits, usd_per_month: 5 } });
     const expiring = await patch(id, { name: "grown", expires_at: "2030-01-31T00:00:00Z" });
     expect(expiring.json()).toMatchObject({ name: "grown", expires_at: "2030-01-31T00:00:00.000Z" });
     expect((await patch(id, { cost_weight: 0 })).json()).toMatchObject({ cost_weight: 0 });
@@ -209,185 +201,154 @@ describe("/admin/keys", () => {
 
   it.each([
     [
-      { scopes: ["admin"] },
-      "`scopes` is not known here. Known are `name`, `team`, `limits`, `cost_weight`, `expires_at`, `previous`.",
       "scopes",
+      { scopes: ["admin"] },
+      "is not known here. Known are `name`, `team`, `limits`, `cost_weight`, `expires_at`, `previous`.",
     ],
-    [
-      { limits: { usd_per_month: 0 } },
-      "`limits.usd_per_month` is 0: it must be a number above 0, or null.",
-      "limits.usd_per_month",
-    ],
-    [
-      { expires_at: "2020-01-01T00:00:00Z" },
-      '`expires_at` is "2020-01-01T00:00:00Z", which has passed.',
-      "expires_at",
-    ],
-  ])("PATCH refuses %j", async (body, message, param) => {
-    const response = await patch("key_1", body);
+    ["limits.usd_per_month", { limits: { usd_per_month: 0 } }, "is 0: it must be a number above 0, or null."],
+    ["expires_at", { expires_at: "2020-01-01T00:00:00Z" }, 'is "2020-01-01T00:00:00Z", which has passed.'],
+  ])("PATCH refuses %s in %j", async (param, body, fault) => {
+    const response = await patch((await made("app")).id, body);
     expect(response.statusCode).toBe(400);
+    const message = `\`${param}\` ${fault}`;
     expect(response.json().error).toMatchObject({ code: "invalid_request", message, param });
   });
 
-  const rotate = (id: string, payload: object) =>
-    post(server.app, `/admin/keys/${id}/rotate`, { payload, headers: admin });
-
   it("rotation answers with a new key of the same id, once; the old one works for the grace", async () => {
-    const { key: old, id } = (await create({ name: "leaked", scopes: ["inference"] })).json();
+    const { key: old, id } = await made("leaked");
     const response = await rotate(id, { grace_seconds: 3600 });
     expect([response.statusCode, response.headers["cache-control"]]).toEqual([200, "no-store"]);
     const { key, previous } = createdKeySchema.parse(response.json());
-    expect(previous).toEqual({
-      prefix: old.slice(0, 12),
-      expires_at: new Date(NOW_MS + 3_600_000).toISOString(),
-      refused: null,
-    });
-    const status = async (apiKey: string) =>
-      (await server.app.inject({ url: "/v1/models", headers: { "x-api-key": apiKey } })).statusCode;
-    expect([await status(old), await status(key)]).toEqual([200, 200]);
+    const expires_at = new Date(NOW_MS + 3_600_000).toISOString();
+    expect(previous).toEqual({ prefix: old.slice(0, 12), expires_at, refused: null });
+    expect([await use(old), await use(key)]).toEqual([200, 200]);
     const { key: newest } = (await rotate(id, { grace_seconds: 0 })).json();
-    expect([await status(old), await status(key), await status(newest)]).toEqual([401, 401, 200]);
+    expect([await use(old), await use(key), await use(newest)]).toEqual([
+      "invalid_api_key",
+      "key_revoked",
+      200,
+    ]);
     expect((await rotate("key_nope", { grace_seconds: 0 })).statusCode).toBe(404);
   });
 
   it("requests with a replaced secret are counted, with where the last came from, and shown to operators", async () => {
-    const { key: old, id } = (await create({ name: "leaked again", scopes: ["inference"] })).json();
+    const { key: old, id } = await made("leaked");
     await rotate(id, { grace_seconds: 0 });
-    const use = (headers: Record<string, string>) =>
-      server.app.inject({ url: "/v1/models", headers, remoteAddress: "198.51.100.7" });
-    await use({ "x-api-key": old, "x-source": "nightly" });
-    const { statusCode } = await use({ authorization: `Bearer ${old}`, "x-source": "a, b" });
-    expect(statusCode).toBe(401);
+    const come = (headers: Record<string, string>) =>
+      app.inject({ url: "/v1/models", headers, remoteAddress: "198.51.100.7" });
+    await come({ "x-api-key": old, "x-source": "nightly" });
+    await come({ authorization: `Bearer ${old}`, "x-source": "a, b" });
     await keys.saveUse();
-    const refused = {
-      ...{ requests: 2, first_at: new Date(NOW_MS).toISOString(), last_at: new Date(NOW_MS).toISOString() },
-      ...{ last_address: "198.51.100.7", last_source: null },
-    };
-    const found = (await list()).data.find((one: { id: string }) => one.id === id);
-    expect(found.previous.refused).toEqual(refused);
-    const attention = await server.app.inject({ url: "/admin/attention", headers: admin });
-    expect(attention.json().replaced_secrets).toContainEqual({ id, name: "leaked again", ...refused });
+    const times = { requests: 2, first_at: NOW, last_at: NOW };
+    const refused = { ...times, last_address: "198.51.100.7", last_source: null };
+    expect((await listed(id)).previous.refused).toEqual(refused);
+    const attention = await get(app, "/admin/attention", admin);
+    expect(attention.json().replaced_secrets).toEqual([{ id, name: "leaked", ...refused }]);
     expect(attention.body).not.toContain(old);
   });
 
   it("a change ends the secret before the rotation at once, and never makes it work for longer", async () => {
-    const { key: old, id } = (await create({ name: "leaked", scopes: ["inference"] })).json();
+    const { key: old, id } = await made("leaked");
     await rotate(id, { grace_seconds: 3600 });
-    const change = async () =>
-      (await patch(id, { previous: null })).json<{ previous: { expires_at: string } }>().previous.expires_at;
-    const ended = await change();
-    expect(ended).toBe(new Date(NOW_MS).toISOString());
-    const refused = await server.app.inject({
-      url: "/v1/models",
-      headers: { "x-api-key": old },
-    });
-    expect([refused.statusCode, refused.json().error.code]).toEqual([401, "key_revoked"]);
-    expect(await change()).toBe(ended);
+    const change = async () => (await patch(id, { previous: null })).json().previous.expires_at;
+    expect(await change()).toBe(NOW);
+    expect(await use(old)).toBe("key_revoked");
+    expect(await change()).toBe(NOW);
     expect((await patch(id, { previous: {} })).json().error).toMatchObject({ param: "previous" });
   });
 
   it.each([
-    [{}, "`grace_seconds` is missing: it must be a whole number of seconds from 0 to 2592000."],
-    [{ grace_seconds: -1 }, "`grace_seconds` is -1: it must be a whole number of seconds from 0 to 2592000."],
-  ])("rotation refuses %j", async (body, message) => {
-    const response = await rotate("key_1", body);
+    [{}, "is missing"],
+    [{ grace_seconds: -1 }, "is -1"],
+  ])("rotation refuses %j", async (body, fault) => {
+    const response = await rotate((await made("app")).id, body);
     expect(response.statusCode).toBe(400);
-    expect(response.json().error).toMatchObject({ message, param: "grace_seconds" });
+    expect(response.json().error).toMatchObject({
+      message: `\`grace_seconds\` ${fault}: it must be a whole number of seconds from 0 to 2592000.`,
+      param: "grace_seconds",
+    });
   });
 
   it("GET shows the use of each limit, and GET /admin/refusals what the limits refused", async () => {
-    const limits = { requests_per_minute: 2, usd_per_month: 10 };
-    const { id } = (await create({ name: "busy", scopes: ["inference"], limits })).json();
+    const { id } = await made("busy", { limits: { requests_per_minute: 2, usd_per_month: 10 } });
     const busy = principal(id, { requestsPerMinute: 2, usdPerMonth: 10 });
     for (let request = 0; request < 5; request++) await attempt(limiter, busy, { tokens: 1, costUsd: 2.5 });
-    const { use } = (await list()).data.find((key: { readonly id: string }) => key.id === id);
-    expect(use).toEqual({
+    expect((await listed(id)).use).toEqual({
       requests_per_minute: { used: 2, limit: 2 },
       tokens_per_minute: null,
       usd_per_month: { used: 5, limit: 10 },
     });
-    const refusals = (query: string) => server.app.inject({ url: `/admin/refusals${query}`, headers: admin });
-    const response = await refusals("");
-    expect(refusalListSchema.parse(response.json())).toEqual(response.json());
-    const hour = new Date(NOW_MS - (NOW_MS % 3_600_000)).toISOString();
-    const refused = { start: hour, key: id, name: "busy", limit: "requests", requests: 3 };
-    expect(response.json()).toMatchObject({ step: 3600, data: [refused] });
-    expect((await refusals(`?key=${id}&step=86400`)).json().data).toHaveLength(1);
-    expect((await refusals("?key=key_1")).json().data).toEqual([]);
+    const refusals = async (query: string) => (await get(app, `/admin/refusals${query}`, admin)).json();
+    const body = await refusals("");
+    expect(refusalListSchema.parse(body)).toEqual(body);
+    const start = new Date(NOW_MS - (NOW_MS % 3_600_000)).toISOString();
+    const refused = { start, key: id, name: "busy", limit: "requests", requests: 3 };
+    expect(body).toMatchObject({ step: 3600, data: [refused] });
+    expect((await refusals(`?key=${id}&step=86400`)).data).toHaveLength(1);
+    expect((await refusals("?key=key_9")).data).toEqual([]);
   });
 
   it("GET with `errors_since` shows the last failed request of each key since then", async () => {
-    const [failing, healthy] = await Promise.all(
-      ["failing", "healthy"].map(async (name) => (await create({ name, scopes: ["inference"] })).json().id),
-    );
+    const [failing, healthy] = [await made("failing"), await made("healthy")];
     const createdAtMs = NOW_MS - 60_000;
     const error = { code: "upstream_timeout", message: "took too long" } as const;
-    const last = failedTrace({ principal: failing, createdAtMs, status: "timeout", error });
+    const last = failedTrace({ principal: failing.id, createdAtMs, status: "timeout", error });
     await traces.append([
-      failedTrace({ principal: failing, createdAtMs: createdAtMs - 1 }),
+      failedTrace({ principal: failing.id, createdAtMs: createdAtMs - 1 }),
       last,
-      traceWith({ principal: healthy, createdAtMs }),
+      traceWith({ principal: healthy.id, createdAtMs }),
     ]);
+    const at = (ms: number) => new Date(ms).toISOString();
     const lastErrors = async (since: string) => {
-      const url = `/admin/keys?errors_since=${encodeURIComponent(since)}`;
-      const body = (await server.app.inject({ url, headers: admin })).json();
-      expect(keyListSchema.parse(body)).toEqual(body);
-      const found = (id: string) =>
-        body.data.find((key: { readonly id: string }) => key.id === id).last_error;
-      return [found(failing), found(healthy)];
+      const keys = await list(`?errors_since=${encodeURIComponent(since)}`);
+      return keys.map((key: { readonly last_error: unknown }) => key.last_error);
     };
-    const shown = {
-      code: "upstream_timeout",
-      request_id: last.requestId,
-      created_at: new Date(createdAtMs).toISOString(),
-    };
-    expect(await lastErrors(new Date(createdAtMs).toISOString())).toEqual([shown, null]);
+    const shown = { code: "upstream_timeout", request_id: last.requestId, created_at: at(createdAtMs) };
+    expect(await lastErrors(at(createdAtMs))).toEqual([shown, null]);
     expect(await lastErrors("2025-01-01T00:00:00+01:00")).toEqual([shown, null]);
-    expect(await lastErrors(new Date(createdAtMs + 1).toISOString())).toEqual([null, null]);
-    expect((await list()).data.some((key: object) => "last_error" in key)).toBe(false);
+    expect(await lastErrors(at(createdAtMs + 1))).toEqual([null, null]);
+    expect(await listed(failing.id)).not.toHaveProperty("last_error");
   });
 
   it("GET with `errors_since` lists keys without it while traces cannot be searched", async () => {
-    const off = startTestServer({ keys, limiter });
-    const url = "/admin/keys?errors_since=2026-01-01T00:00:00Z";
-    const response = await off.app.inject({ url, headers: { "x-api-key": ADMIN_KEY } });
+    await made("app");
+    const { app: off } = startTestServer({ keys, limiter });
+    const response = await get(off, "/admin/keys?errors_since=2026-01-01T00:00:00Z", {
+      "x-api-key": ADMIN_KEY,
+    });
     expect(response.statusCode).toBe(200);
-    expect(response.json().data).toEqual((await list()).data);
-    await off.app.close();
+    expect(response.json().data).toEqual(await list());
   });
 
+  const STEP = "it must be a whole number of seconds from 60 to 86400, a multiple of 60.";
   it.each([
     [
-      "errors_since=yesterday",
+      "/admin/keys?errors_since=yesterday",
       '`errors_since` is "yesterday": it must be a date and time with zone, such as 2030-01-31T00:00:00Z.',
     ],
-    ["error_since=2026-01-01T00:00:00Z", "`error_since` is not known here. Did you mean `errors_since`?"],
-  ])("GET refuses %s", async (query, message) => {
-    const response = await server.app.inject({ url: `/admin/keys?${query}`, headers: admin });
+    ["/admin/keys?error_since=x", "`error_since` is not known here. Did you mean `errors_since`?"],
+    ["/admin/refusals?step=30", `\`step\` is "30": ${STEP}`],
+    ["/admin/refusals?step=90", `\`step\` is "90": ${STEP}`],
+    ["/admin/refusals?step=hour", `\`step\` is "hour": ${STEP}`],
+    ["/admin/refusals?step=-60", `\`step\` is "-60": ${STEP}`],
+    ["/admin/refusals?step=90000", `\`step\` is "90000": ${STEP}`],
+  ])("GET refuses %s", async (url, message) => {
+    const response = await get(app, url, admin);
     expect([response.statusCode, response.json().error.message]).toEqual([400, message]);
   });
 
-  it.each(["30", "90", "hour", "-60", "90000"])("GET /admin/refusals refuses a step of %s", async (step) => {
-    const response = await server.app.inject({ url: `/admin/refusals?step=${step}`, headers: admin });
-    expect(response.json().error).toMatchObject({
-      param: "step",
-      message: `\`step\` is "${step}": it must be a whole number of seconds from 60 to 86400, a multiple of 60.`,
-    });
-  });
-
   it("answers other methods with 405 and the allowed methods", async () => {
-    const response = await server.app.inject({ method: "GET", url: "/admin/keys/key_1", headers: admin });
+    const response = await get(app, "/admin/keys/key_1", admin);
     expect([response.statusCode, response.headers.allow]).toEqual([405, "DELETE, PATCH"]);
   });
 });
 
 describe("POST /admin/reload", () => {
-  const reload = (app: TestServer["app"]) =>
-    app.inject({ method: "POST", url: "/admin/reload", headers: { "x-api-key": ADMIN_KEY } });
+  const reload = (server = startTestServer().app, headers: Record<string, string> = {}) =>
+    server.inject({ method: "POST", url: "/admin/reload", headers: { "x-api-key": ADMIN_KEY, ...headers } });
 
   it("answers with the version that is now in use", async () => {
-    const { app } = startTestServer();
-    const response = await reload(app);
+    const response = await reload();
     expect(response.json()).toEqual({
       object: "router.profiles",
       version: "fake-2",
@@ -396,56 +357,40 @@ describe("POST /admin/reload", () => {
       notes: ["a graph was rebuilt"],
       request_id: response.headers["x-request-id"],
     });
-    await app.close();
   });
 
   it("accepts a request with a content type but no body", async () => {
-    const { app } = startTestServer();
-    const headers = { "x-api-key": ADMIN_KEY, "content-type": "application/json" };
-    const response = await app.inject({ method: "POST", url: "/admin/reload", headers });
-    expect(response.statusCode).toBe(200);
-    await app.close();
+    expect((await reload(undefined, { "content-type": "application/json" })).statusCode).toBe(200);
   });
 
   it("reports what is wrong with invalid profiles", async () => {
-    const reason = "profiles/x/manifest.json has format 9. The profiles in use stay.";
-    const { app } = startTestServer({
-      reload: () => Promise.reject(new SextantError("profiles_rejected", reason)),
-    });
-    const response = await reload(app);
+    const message = "profiles/x/manifest.json has format 9. The profiles in use stay.";
+    const refuse = () => Promise.reject(new SextantError("profiles_rejected", message));
+    const response = await reload(startTestServer({ reload: refuse }).app);
     expect(response.statusCode).toBe(409);
-    expect(response.json().error).toMatchObject({ code: "profiles_rejected", message: reason });
-    await app.close();
+    expect(response.json().error).toMatchObject({ code: "profiles_rejected", message });
   });
 });
 
 describe("The admin routes", () => {
-  it("require the scope `admin`", async () => {
-    const { app } = startTestServer();
-    for (const [method, url] of [
-      ["GET", "/admin/keys"],
-      ["POST", "/admin/keys"],
-      ["DELETE", "/admin/keys/key_1"],
-      ["PATCH", "/admin/keys/key_1"],
-      ["POST", "/admin/keys/key_1/rotate"],
-      ["GET", "/admin/refusals"],
-      ["POST", "/admin/reload"],
-    ] as const) {
-      expect((await app.inject({ method, url })).statusCode).toBe(401);
-      const response = await app.inject({ method, url, headers: { "x-api-key": KEY } });
-      expect([response.statusCode, response.json().error.code]).toEqual([403, "insufficient_scope"]);
-    }
-    await app.close();
+  it.each([
+    ["GET", "/admin/keys"],
+    ["POST", "/admin/keys"],
+    ["DELETE", "/admin/keys/key_1"],
+    ["PATCH", "/admin/keys/key_1"],
+    ["POST", "/admin/keys/key_1/rotate"],
+    ["GET", "/admin/refusals"],
+    ["POST", "/admin/reload"],
+  ] as const)("require the scope `admin`: %s %s", async (method, url) => {
+    const { app: server } = startTestServer();
+    expect((await server.inject({ method, url })).statusCode).toBe(401);
+    const response = await server.inject({ method, url, headers: { "x-api-key": KEY } });
+    expect([response.statusCode, response.json().error.code]).toEqual([403, "insufficient_scope"]);
   });
 
   it("work while the server is at its limit of concurrent requests", async () => {
-    const { app } = startTestServer({ limits: serverLimits({ maxRequestsInFlight: 0 }) });
-    expect((await app.inject({ url: "/v1/models", headers: { "x-api-key": ADMIN_KEY } })).statusCode).toBe(
-      503,
-    );
-    expect((await app.inject({ url: "/admin/keys", headers: { "x-api-key": ADMIN_KEY } })).statusCode).toBe(
-      200,
-    );
-    await app.close();
+    const { app: full } = startTestServer({ limits: serverLimits({ maxRequestsInFlight: 0 }) });
+    const status = async (url: string) => (await get(full, url, { "x-api-key": ADMIN_KEY })).statusCode;
+    expect([await status("/v1/models"), await status("/admin/keys")]).toEqual([503, 200]);
   });
 });

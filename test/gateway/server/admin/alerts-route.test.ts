@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { alertsSchema } from "../../../../src/gateway/alerts/alert-settings.js";
 import { type AlertState, NO_STATE } from "../../../../src/gateway/alerts/alert-state.js";
 import { alertsBodySchema, alertTestReplySchema } from "../../../../src/gateway/api/alerts.js";
@@ -37,7 +37,6 @@ const { app } = startTestServer({
         .map((webhook) => ({ webhook: webhook.name, ok: true, status: "HTTP 200", latencyMs: 12 })),
   },
 });
-afterAll(() => app.close());
 
 const headers = { "x-api-key": ADMIN_KEY };
 const test = (payload: object, key = ADMIN_KEY) =>

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { attentionSchema } from "../../../../src/gateway/api/attention.js";
 import {
   failingIn,
@@ -7,9 +7,10 @@ import {
   spendIn,
 } from "../../../../src/gateway/server/admin/attention.js";
 import type { SeriesPoint } from "../../../../src/gateway/traces/series.js";
+import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { failedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
-import { ADMIN_KEY, get, NOW_MS, startTestServer } from "../server.js";
+import { ADMIN_KEY, get, keyMetadata, NOW_MS, noKeys, startTestServer } from "../server.js";
 
 const pointAt = (startMs: number, parts: Partial<SeriesPoint>): SeriesPoint => ({
   ...{ startMs, group: "m", requests: 0, errors: 0, timeouts: 0, decisions: 0, tokensIn: 0, tokensOut: 0 },
@@ -83,53 +84,36 @@ it("Spend is compared with the same part of the same day a week ago, and with th
 });
 
 describe("GET /admin/attention", () => {
-  const store = new MemoryTraceStore();
-  const key = (id: string, revoked_at: string | null = null) => ({
-    ...{
-      id,
-      name: id.toUpperCase(),
-      prefix: "pk_live_0123",
-      source: null,
-      team: null,
-      scopes: ["inference" as const],
-    },
-    limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
-    ...{
-      cost_weight: null,
-      created_at: "",
-      expires_at: null,
-      revoked_at,
-      last_used_at: null,
-      previous: null,
-    },
-  });
-  const list = [key("key_a"), key("key_b"), key("key_gone", "2026-01-01T00:00:00.000Z")];
-  const rejects = () => Promise.reject(new Error("no changes"));
-  const { app } = startTestServer({
-    traces: store,
-    keys: {
-      ...{ list: () => list, nameOf: () => undefined },
-      ...{ create: rejects, update: rejects, rotate: rejects, revoke: rejects, noteRefused: () => {} },
-      limitsOf: () => ({ requestsPerMinute: 10, tokensPerMinute: null, usdPerMonth: 5 }),
-    },
-    limiter: {
-      usedBy: async (ids) => ids.map((_, at) => ({ requests: at * 8, tokens: 0, nanoUsd: 4_900_000_000 })),
-      budgetUse: async () => [],
-      refusals: () => [],
-    },
-  });
-  afterAll(() => app.close());
+  const list = [
+    keyMetadata("key_a", "A"),
+    keyMetadata("key_b", "B"),
+    { ...keyMetadata("key_gone", "gone"), revoked_at: "2026-01-01T00:00:00.000Z" },
+  ];
+  const attention = async (...traces: readonly Trace[]) => {
+    const store = new MemoryTraceStore();
+    await store.append(traces);
+    const { app } = startTestServer({
+      traces: store,
+      keys: {
+        ...noKeys,
+        list: () => list,
+        limitsOf: () => ({ requestsPerMinute: 10, tokensPerMinute: null, usdPerMonth: 5 }),
+      },
+      limiter: {
+        usedBy: async (ids) => ids.map((_, at) => ({ requests: at * 8, tokens: 0, nanoUsd: 4_900_000_000 })),
+        budgetUse: async () => [],
+        refusals: () => [],
+      },
+    });
+    return attentionSchema.parse((await get(app, "/admin/attention", { "x-api-key": ADMIN_KEY })).json());
+  };
 
   it("has keys near their limits, what fails, and spend", async () => {
-    const usage = { ...USAGE, total_cost_usd: 2 };
-    await store.append([
-      traceWith({ createdAtMs: NOW_MS - 1000, usage }),
-      ...[1, 2, 3].map((at) =>
-        failedTrace({ createdAtMs: NOW_MS - at, model: "gpt-4o-mini", provider: "openai" }),
-      ),
-    ]);
-    const response = await get(app, "/admin/attention", { "x-api-key": ADMIN_KEY });
-    const body = attentionSchema.parse(response.json());
+    const model = { model: "gpt-4o-mini", provider: "openai" };
+    const body = await attention(
+      traceWith({ createdAtMs: NOW_MS - 1000, usage: { ...USAGE, total_cost_usd: 2 } }),
+      ...[1, 2, 3].map((at) => failedTrace({ createdAtMs: NOW_MS - at, ...model })),
+    );
     expect(body.keys.map(({ id, limit, used, most }) => [id, limit, used, most])).toEqual([
       ["key_a", "usd_per_month", 4.9, 5],
       ["key_b", "usd_per_month", 4.9, 5],
@@ -146,15 +130,17 @@ describe("GET /admin/attention", () => {
     const loop = { turn: 9, tool_errors: 0, repeated_calls: 5, stuck_tool: "read", context_share: 0.5 };
     const stuck = (minutes: number) =>
       traceWith({ createdAtMs: NOW_MS - minutes * 60_000, toolLoop: { state: "stuck", ...loop } });
-    const traces = [stuck(70), stuck(3), stuck(2)];
-    await store.append([
-      ...traces,
-      traceWith({ createdAtMs: NOW_MS - 1000, toolLoop: { ...loop, state: "running", stuck_tool: null } }),
-    ]);
-    const response = await get(app, "/admin/attention", { "x-api-key": ADMIN_KEY });
-    expect(attentionSchema.parse(response.json()).stuck).toEqual([
+    const newest = stuck(2);
+    const running = { ...loop, state: "running" as const, stuck_tool: null };
+    const body = await attention(
+      stuck(70),
+      stuck(3),
+      newest,
+      traceWith({ createdAtMs: NOW_MS - 1000, toolLoop: running }),
+    );
+    expect(body.stuck).toEqual([
       {
-        ...{ model: "gpt-4o-mini", source: "default", requests: 2, request_id: traces[2]?.requestId },
+        ...{ model: "gpt-4o-mini", source: "default", requests: 2, request_id: newest.requestId },
         at: new Date(NOW_MS - 120_000).toISOString(),
       },
     ]);
@@ -165,6 +151,5 @@ describe("GET /admin/attention", () => {
     const response = await get(own, "/admin/attention", { "x-api-key": ADMIN_KEY });
     expect([response.statusCode, response.json().failing, response.json().spend]).toEqual([200, null, null]);
     expect((await get(own, "/admin/attention")).statusCode).toBe(403);
-    await own.close();
   });
 });

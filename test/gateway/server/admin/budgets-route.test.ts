@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { budgetSchema } from "../../../../src/gateway/access/limits/budget.js";
 import { CountingLimiter } from "../../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../../src/gateway/access/limits/memory-counters.js";
@@ -31,7 +31,6 @@ beforeAll(async () => {
   await spend("billing", 2);
   await spend("support", 0.5);
 });
-afterAll(() => app.close());
 
 it("GET /admin/budgets lists what is used of each, the fullest first, with the end of its period", async () => {
   const response = await get(app, "/admin/budgets", { "x-api-key": ADMIN_KEY });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { textInFile } from "../../../../src/foundation/shared-text.js";
 import { eventListSchema } from "../../../../src/gateway/api/events.js";
 import { pauseListSchema, pauseReplySchema } from "../../../../src/gateway/api/pauses.js";
@@ -7,16 +7,25 @@ import { EventFile } from "../../../../src/gateway/audit/event-file.js";
 import { EventLog } from "../../../../src/gateway/audit/event-log.js";
 import { PauseList } from "../../../../src/gateway/pauses/pause-list.js";
 import { folderForTest } from "../../../support/folders.js";
-import { ADMIN_KEY, get, helloChat, KEY, NOW_MS, post, postChat, startTestServer } from "../server.js";
-
-const servers: ReturnType<typeof startTestServer>[] = [];
-afterAll(() => Promise.all(servers.map(({ app }) => app.close())));
+import {
+  ADMIN_KEY,
+  get,
+  helloChat,
+  KEY,
+  keyMetadata,
+  NOW_MS,
+  noKeys,
+  post,
+  postChat,
+  startTestServer,
+  type TestServer,
+} from "../server.js";
 
 const isoAfter = (ms: number): string => new Date(NOW_MS + ms).toISOString();
 const HOUR = 3_600_000;
 const admin = { "x-api-key": ADMIN_KEY };
 
-let server: ReturnType<typeof startTestServer>;
+let server: TestServer;
 beforeEach(() => {
   const folder = folderForTest();
   const now = () => NOW_MS;
@@ -26,35 +35,17 @@ beforeEach(() => {
     pauses: new PauseList(textInFile(join(folder, "pauses.json")), { now, newId }),
     events: new EventLog(new EventFile(folder, 100), { now, newId, log: { warn() {} } }),
     keys: {
-      list: () => [],
+      ...noKeys,
       nameOf: (id) => ({ key_1: "Ada's app", key_admin: "on call" })[id],
-      limitsOf: () => undefined,
-      create: () => Promise.reject(new Error("no keys")),
-      update: () => Promise.reject(new Error("no keys")),
-      rotate: () => Promise.reject(new Error("no keys")),
-      revoke: async () => KEY_METADATA,
-      noteRefused: () => {},
+      revoke: async () => ({ ...keyMetadata("key_1", "Ada's app"), revoked_at: isoAfter(0) }),
     },
   });
-  servers.push(server);
 });
 
-const KEY_METADATA = {
-  ...{
-    id: "key_1",
-    name: "Ada's app",
-    prefix: "pk_live_0123",
-    source: null,
-    team: null,
-    scopes: ["inference" as const],
-  },
-  limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
-  ...{ cost_weight: null, created_at: isoAfter(0), expires_at: null, revoked_at: isoAfter(0) },
-  ...{ last_used_at: null, previous: null },
-};
-
 const start = (payload: unknown, headers = admin) => post(server.app, "/admin/pauses", { payload, headers });
+const provider = { kind: "provider", target: "openai", reason: "x" };
 const outage = { kind: "model", target: "gpt-4o-mini", reason: "outage" };
+const remove = (url: string) => server.app.inject({ method: "DELETE", url, headers: admin });
 const events = async (query = "") =>
   eventListSchema.parse((await get(server.app, `/admin/events${query}`, admin)).json());
 
@@ -71,8 +62,7 @@ describe("POST /admin/pauses", () => {
       pauseListSchema.parse((await get(server.app, "/admin/pauses", admin)).json()).data;
     const { request_id: _, ...body } = pause;
     expect(await list()).toEqual([body]);
-    const end = () =>
-      server.app.inject({ method: "DELETE", url: `/admin/pauses/${pause.id}`, headers: admin });
+    const end = () => remove(`/admin/pauses/${pause.id}`);
     expect((await end()).statusCode).toBe(200);
     expect(await list()).toEqual([]);
     expect((await end()).json().error.code).toBe("not_found");
@@ -90,7 +80,7 @@ describe("POST /admin/pauses", () => {
     expect(refused.statusCode).toBe(403);
     expect(refused.json().error).toMatchObject({ code: "key_paused", type: "permission_error" });
     expect(refused.body).not.toContain("loop");
-    await server.app.inject({ method: "DELETE", url: `/admin/pauses/${id}`, headers: admin });
+    await remove(`/admin/pauses/${id}`);
     expect((await postChat(server.app, helloChat)).statusCode).toBe(200);
   });
 
@@ -103,21 +93,13 @@ describe("POST /admin/pauses", () => {
     [{ ...outage, reason: "" }, 400, "invalid_request", "reason"],
     [{ ...outage, kind: "modle" }, 400, "invalid_request", "kind"],
     [{ ...outage, kind: "provider" }, 404, "provider_not_found", "target"],
-    [
-      { kind: "provider", target: "openai", redirect_to: "lab/own model", reason: "x" },
-      400,
-      "invalid_request",
-      "redirect_to",
-    ],
+    [{ ...provider, redirect_to: "lab/own model" }, 400, "invalid_request", "redirect_to"],
     [{ kind: "key", target: "key_9", reason: "x" }, 404, "not_found", "target"],
     [{ kind: "key", target: "key_admin", reason: "x" }, 400, "invalid_request", "target"],
   ])("refuses %o", async (payload, status, code, param) => {
     const reply = await start(payload);
-    expect([reply.statusCode, reply.json().error.code, reply.json().error.param]).toEqual([
-      status,
-      code,
-      param,
-    ]);
+    expect(reply.statusCode).toBe(status);
+    expect(reply.json().error).toMatchObject({ code, param });
     expect((await events()).data).toEqual([]);
   });
 
@@ -126,17 +108,13 @@ describe("POST /admin/pauses", () => {
     const reply = await start({ ...outage, redirect_to: "lab/own model" });
     expect(reply.json().error.message).toContain("which is paused itself");
   });
-
-  it("needs the scope admin", async () => {
-    expect((await start(outage, { "x-api-key": KEY })).statusCode).toBe(403);
-  });
 });
 
 describe("GET /admin/events", () => {
   it("shows who did what, from which address, the newest first", async () => {
     const { id } = (await start(outage)).json();
-    await server.app.inject({ method: "DELETE", url: `/admin/pauses/${id}`, headers: admin });
-    await server.app.inject({ method: "DELETE", url: "/admin/keys/key_1", headers: admin });
+    await remove(`/admin/pauses/${id}`);
+    await remove("/admin/keys/key_1");
     const { data } = await events();
     expect(data.map(({ kind, target }) => [kind, target])).toEqual([
       ["key.revoked", { type: "key", id: "key_1", name: "Ada's app" }],
@@ -158,7 +136,7 @@ describe("GET /admin/events", () => {
 
   it("is filtered by kind, target and time", async () => {
     await start(outage);
-    await start({ kind: "provider", target: "openai", reason: "x" });
+    await start(provider);
     const found = async (query: string) => (await events(query)).data.map(({ target }) => target.id);
     expect(await found("?target=openai")).toEqual(["openai"]);
     expect(await found("?kind=key.created")).toEqual([]);
@@ -169,10 +147,11 @@ describe("GET /admin/events", () => {
       "pause.started",
     );
   });
+});
 
-  it("needs the scope admin", async () => {
-    expect((await get(server.app, "/admin/events")).statusCode).toBe(403);
-  });
+it("Pauses and events need the scope admin", async () => {
+  const statuses = [await start(outage, { "x-api-key": KEY }), await get(server.app, "/admin/events")];
+  expect(statuses.map(({ statusCode }) => statusCode)).toEqual([403, 403]);
 });
 
 it("An answer of a redirect names the model that was asked for and the one that answers in headers", async () => {

@@ -1,11 +1,10 @@
 /** Each field and header of the whole answer of `POST /v1/chat/completions`, and what inference is told of the asker. */
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chatCompletionSchema } from "../../../../src/gateway/api/completion.js";
 import { fakeRouting, USAGE, wholeAnswer } from "../../../fakes/inference.js";
 import { BOUND_KEY, helloChat, NOW_MS, postChat, READER_KEY, startTestServer } from "../server.js";
 
 const { app, inference } = startTestServer();
-afterAll(() => app.close());
 
 async function answered(changes: Parameters<typeof wholeAnswer>[0] = {}, body: object = {}) {
   inference.outcomes.push(wholeAnswer(changes));
@@ -40,12 +39,11 @@ describe("The answer of POST /v1/chat/completions", () => {
     expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
   });
 
-  it("has in `id` the ULID of the request id; `request_id` is the request id; both differ between requests", async () => {
-    const first = await answered();
-    const second = await answered();
-    expect(first.body.id).toMatch(/^chatcmpl-[0-9A-HJKMNP-TV-Z]{26}$/);
-    expect(first.body.request_id).toBe(`req_${first.body.id.slice(9)}`);
-    expect(second.body.id).not.toBe(first.body.id);
+  it("has the ULID of its request id in `id`, another one for each request", async () => {
+    const [first, second] = [(await answered()).body, (await answered()).body];
+    expect(first.id).toMatch(/^chatcmpl-[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(first.request_id).toBe(`req_${first.id.slice(9)}`);
+    expect(second.id).not.toBe(first.id);
   });
 
   it("has in `model` and `provider` those that answered, under the API's ids, not the provider's names", async () => {
@@ -54,15 +52,11 @@ describe("The answer of POST /v1/chat/completions", () => {
   });
 
   it("has the provider's `choices`: several, tool calls, log probabilities, unknown members", async () => {
+    const call = { id: "c", type: "function", function: { name: "f", arguments: '{"a":1.0}' } };
     const choices = [
       {
         index: 0,
-        message: {
-          role: "assistant",
-          content: null,
-          tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: '{"a":1.0}' } }],
-          reasoning_content: "hm",
-        },
+        message: { role: "assistant", content: null, tool_calls: [call], reasoning_content: "hm" },
         logprobs: { content: [{ token: "a", logprob: -0.5, bytes: [97], top_logprobs: [] }] },
         finish_reason: "tool_calls",
         content_filter_results: {},
@@ -72,55 +66,17 @@ describe("The answer of POST /v1/chat/completions", () => {
     expect((await answered({ completion: { choices } })).body.choices).toEqual(choices);
   });
 
-  it("has the provider's `finish_reason`", async () => {
-    for (const reason of ["stop", "length", "tool_calls", "content_filter"]) {
-      const choices = [{ index: 0, message: { role: "assistant", content: "x" }, finish_reason: reason }];
-      expect((await answered({ completion: { choices } })).body.choices[0].finish_reason).toBe(reason);
-    }
-  });
-
-  it("has in `usage` the nine figures and the details, never the provider's own object", async () => {
-    const { body } = await answered();
-    expect(Object.keys(body.usage).slice(0, 9)).toEqual([
-      "prompt_tokens",
-      "completion_tokens",
-      "total_tokens",
-      "input_cost_usd",
-      "output_cost_usd",
-      "cache_input_cost_usd",
-      "total_cost_usd",
-      "latency_ms",
-      "ttft_ms",
-    ]);
-    expect(body.usage.prompt_tokens_details).toEqual({ cached_tokens: 0 });
-  });
-
   it("has null costs, not 0, where no price is known, and `estimated` when the gateway counted the tokens", async () => {
-    const none = {
-      input_cost_usd: null,
-      output_cost_usd: null,
-      cache_input_cost_usd: null,
-      total_cost_usd: null,
-    };
-    const { body } = await answered({ usage: { ...USAGE, ...none, estimated: true } });
-    expect(body.usage).toMatchObject({ ...none, estimated: true });
+    const uncounted = { input_cost_usd: null, total_cost_usd: null, estimated: true } as const;
+    const { body } = await answered({ usage: { ...USAGE, ...uncounted } });
+    expect(body.usage).toMatchObject(uncounted);
   });
 
   it("has other members of the provider's answer, except those that the gateway sets", async () => {
-    const completion = {
-      ...wholeAnswer().completion,
-      service_tier: "default",
-      citations: ["https://example.com"],
-      provider: "theirs",
-      request_id: "theirs",
-      routing: "theirs",
-    };
-    const { body } = await answered({ completion });
-    expect(body).toMatchObject({
-      service_tier: "default",
-      citations: ["https://example.com"],
-      provider: "openai",
-    });
+    const others = { service_tier: "default", citations: ["https://example.com"] };
+    const theirs = { provider: "theirs", request_id: "theirs", routing: "theirs" };
+    const { body } = await answered({ completion: { ...wholeAnswer().completion, ...others, ...theirs } });
+    expect(body).toMatchObject({ ...others, provider: "openai" });
     expect(body.request_id).toMatch(/^req_/);
     expect(body).not.toHaveProperty("routing");
   });
@@ -155,9 +111,8 @@ describe("The answer of POST /v1/chat/completions", () => {
   });
 
   it("has `x-ratelimit-…` headers from the limits", async () => {
-    const limitHeaders = { "x-ratelimit-limit-requests": "60", "x-ratelimit-remaining-requests": "59" };
-    const { response } = await answered({ limitHeaders });
-    expect(response.headers).toMatchObject(limitHeaders);
+    const limitHeaders = { "x-ratelimit-limit-requests": "60" };
+    expect((await answered({ limitHeaders })).response.headers).toMatchObject(limitHeaders);
   });
 });
 
@@ -198,11 +153,5 @@ describe("The context of an inference request", () => {
       expect([response.statusCode, response.json().error.code]).toEqual([403, "insufficient_scope"]);
     }
     expect(inference.runs.length).toBe(before);
-  });
-
-  it("has a signal that is not aborted by a complete answer", async () => {
-    const { context } = await asked({});
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(context?.signal.aborted).toBe(false);
   });
 });

@@ -1,13 +1,12 @@
 /** Each field of the request, one test or more: that it reaches inference as it should, and what is refused. */
 import fc from "fast-check";
 import type OpenAI from "openai";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { errorSchema } from "../../../../src/gateway/api/error.js";
 import { serverLimits } from "../../../support/server-limits.js";
 import { helloChat, postChat, startTestServer } from "../server.js";
 
 const { app, inference } = startTestServer({ limits: serverLimits({ maxBodyBytes: 1_000_000 }) });
-afterAll(() => app.close());
 beforeEach(() => {
   inference.runs.length = 0;
 });
@@ -32,6 +31,135 @@ async function refusal(body: object | string) {
 }
 
 const user = helloChat.messages;
+const inPart = (part: object) => ({ messages: [{ role: "user", content: [part] }] });
+
+describe("POST /v1/chat/completions refuses", () => {
+  const MODEL = "it must be a model id of 1 to 256 characters.";
+  const STOP = "it must be a string or a list of at most 256 strings.";
+  const FALLBACKS = "it must be a list of at most 16 model ids.";
+  const tags = (count: number, value: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]));
+  const router = (value: unknown) => ({ model: "auto", router: value });
+
+  it.each<[param: string, body: object, fault: string]>([
+    ["model", { model: undefined }, `is missing: ${MODEL}`],
+    ["model", { model: "" }, `is "": ${MODEL}`],
+    ["model", { model: 4 }, `is 4: ${MODEL}`],
+    ["messages", { messages: undefined }, "is missing: it must be a list of messages."],
+    [
+      "messages[0].content[0].type",
+      inPart({ type: "hologram" }),
+      'is "hologram": it must be one of text, image_url, input_audio, video_url, file, refusal.',
+    ],
+    [
+      "messages[0].content[0].input_audio",
+      inPart({ type: "input_audio", input_audio: "x" }),
+      "is a string: it must be an object with `data` and `format`.",
+    ],
+    [
+      "messages[0].content[0].image_url",
+      inPart({ type: "image_url", image_url: "" }),
+      "is a string: it must be a URL or a data: URI.",
+    ],
+    [
+      "messages[0].content[0].image_url",
+      inPart({ type: "image_url", image_url: 7 }),
+      "is a number: it must be an object with a `url`, or an address.",
+    ],
+    [
+      "messages[0].content[0].type",
+      { model: "auto", ...inPart({ type: "video_url", video_url: { url: "https://example.com/a.mp4" } }) },
+      'is "video_url", which `model: "auto"` cannot judge models by. Name a model.',
+    ],
+    ["stop", { stop: Array(257).fill("a") }, `is a list of 257: ${STOP}`],
+    ["stop", { stop: 5 }, `is a number: ${STOP}`],
+    ["stop[0]", { stop: [5] }, `is a number: ${STOP}`],
+    ["tools", { tools: {} }, "is an object: it must be a list of tools."],
+    [
+      "provider",
+      { provider: 7 },
+      "is 7: it must be a provider id, or an object of provider preferences such as `only` and `sort`.",
+    ],
+    ["provider.onyl", { provider: { onyl: ["a"] } }, "is not known here. Did you mean `only`?"],
+    [
+      "provider.only",
+      { provider: { only: "openai" } },
+      'is "openai": it must be a list of at most 128 ids of providers.',
+    ],
+    [
+      "provider.sort",
+      { provider: { sort: "cheap" } },
+      'is "cheap": it must be one of price, throughput, latency, or an object with `by`.',
+    ],
+    [
+      "provider.max_price.prompt",
+      { provider: { max_price: { prompt: -1 } } },
+      "is -1: it must be a number of US dollars of at least 0, or such a number as a text.",
+    ],
+    [
+      "provider.data_collection",
+      { provider: { data_collection: "no" } },
+      'is "no": it must be one of allow, deny.',
+    ],
+    ["fallbacks", { fallbacks: "b" }, `is "b": ${FALLBACKS}`],
+    ["fallbacks", { fallbacks: Array(17).fill("b") }, `is a list of 17: ${FALLBACKS}`],
+    ["fallbacks[1]", { fallbacks: ["b", 1] }, `is 1: it must be a model id of 1 to 256 characters.`],
+    ["fallbacks[1]", { fallbacks: ["b", "auto"] }, 'is "auto". Name models to fall back on.'],
+    [
+      "metadata.a",
+      { metadata: { a: { b: 1 } } },
+      "is an object: it must be a number, a boolean or a string of at most 512 characters.",
+    ],
+    ["metadata", { metadata: tags(17, 1) }, "is an object: it must have at most 16 keys."],
+    ["metadata", { metadata: tags(17, null) }, "is an object: it must have at most 16 keys."],
+    [
+      "router",
+      { router: { cost_weight: 1 } },
+      'only says how `model: "auto"` chooses. Ask for that model, or remove it.',
+    ],
+    ["router.cost_weigth", router({ cost_weigth: 1 }), "is not known here. Did you mean `cost_weight`?"],
+    [
+      "router.strategy",
+      router({ strategy: "x" }),
+      "is not known here. Known are `models`, `cost_weight`, `max_latency_ms`, `latency_weight`, `explain`, `sticky`, `conversation`.",
+    ],
+    ["router.cost_weight", router({ cost_weight: -1 }), "is -1: it must be a number of at least 0."],
+    [
+      "router",
+      router("cheap"),
+      'is "cheap": it must be an object with `models`, `cost_weight`, `explain`, `sticky` or `conversation`.',
+    ],
+    ["router.models", router({ models: "a" }), 'is "a": it must be a list of at least two model ids.'],
+    ["fallback", { fallback: "x" }, "is not a field of this route. Did you mean `fallbacks`?"],
+    ["fallbakcs", { fallbakcs: "x" }, "is not a field of this route. Did you mean `fallbacks`?"],
+    ["providr", { providr: "x" }, "is not a field of this route. Did you mean `provider`?"],
+    ["metdata", { metdata: "x" }, "is not a field of this route. Did you mean `metadata`?"],
+    ["routr", { routr: "x" }, "is not a field of this route. Did you mean `router`?"],
+    ["temprature", { temprature: "x" }, "is not a field of this route. Did you mean `temperature`?"],
+    [
+      "models",
+      { models: "x" },
+      'is not a field of this route. Put the candidates into `router.models`, with `model: "auto"`.',
+    ],
+    [
+      "cost_weight",
+      { cost_weight: "x" },
+      'is not a field of this route. Put it into `router.cost_weight`, with `model: "auto"`.',
+    ],
+    ["execute", { execute: "x" }, "is not a field of this route. POST /v1/router decides without executing."],
+  ])("%s in %j", async (param, body, fault) => {
+    expect(await refusal(body)).toMatchObject({ message: `\`${param}\` ${fault}`, param });
+  });
+
+  it("prototype pollution anywhere", async () => {
+    for (const field of ['"response_format":{"__proto__":{"a":1}}', '"constructor":{"prototype":{}}']) {
+      const body = `{"model":"m","messages":${JSON.stringify(user)},${field}}`;
+      expect((await refusal(body)).message).toBe(
+        "The body has a key `__proto__` or `constructor.prototype`, which is never accepted. Remove it.",
+      );
+    }
+  });
+});
 
 describe("The request of POST /v1/chat/completions", () => {
   it("passes the `model` to inference: an id, `provider/id` or a deployment's name", async () => {
@@ -49,121 +177,49 @@ describe("The request of POST /v1/chat/completions", () => {
     expect(request.body).toEqual({ messages: user });
   });
 
-  it.each([
-    [{ model: undefined }, "`model` is missing: it must be a model id of 1 to 256 characters."],
-    [{ model: "" }, '`model` is "": it must be a model id of 1 to 256 characters.'],
-    [{ model: 4 }, "`model` is 4: it must be a model id of 1 to 256 characters."],
-  ])("refuses `model` %j", async (body, message) => {
-    expect(await refusal(body)).toMatchObject({ message, param: "model" });
-  });
-
+  const parts = [
+    { type: "text", text: "what is this?" },
+    { type: "image_url", image_url: { url: "https://example.com/a.png", detail: "low" } },
+    { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } },
+    { type: "file", file: { file_id: "file-1" } },
+  ];
   it("passes `messages` unchanged, with every role and part of OpenAI's", async () => {
+    const inFrench = [{ type: "text", text: "in French", cache_control: { type: "ephemeral" } }];
+    const call = { id: "c1", type: "function", function: { name: "f", arguments: '{"a": 1.0}' } };
     const messages = [
       { role: "system", content: "be brief", name: "boss" },
-      {
-        role: "developer",
-        content: [{ type: "text", text: "in French", cache_control: { type: "ephemeral" } }],
-      },
-      {
-        role: "user",
-        content: [
-          { type: "text", text: "what is this?" },
-          { type: "image_url", image_url: { url: "https://example.com/a.png", detail: "low" } },
-          { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } },
-          { type: "file", file: { file_id: "file-1" } },
-        ],
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [{ id: "c1", type: "function", function: { name: "f", arguments: '{"a": 1.0}' } }],
-      },
+      { role: "developer", content: inFrench },
+      { role: "user", content: parts },
+      { role: "assistant", content: null, tool_calls: [call] },
       { role: "tool", tool_call_id: "c1", content: "42" },
       { role: "assistant", content: [{ type: "refusal", refusal: "no" }], reasoning_content: "hm" },
     ];
     expect((await asked({ messages })).body.messages).toEqual(messages);
   });
 
+  it("passes images, audio and files to inference with `model: auto`", async () => {
+    const messages = [{ role: "user", content: parts }];
+    expect((await asked({ model: "auto", messages })).body.messages).toEqual(messages);
+  });
+
   it.each(["gpt-4o-mini", "auto"])(
     "takes an image's address without its object, as Zed sends it to %s",
     async (model) => {
       const address = "data:image/png;base64,iVBORw0KGgo=";
-      const picture = (image: unknown) => [
-        {
-          role: "user",
-          content: [
-            { type: "text", text: "?" },
-            { type: "image_url", image_url: image },
-          ],
-        },
-      ];
-      expect((await asked({ model, messages: picture(address) })).body.messages).toEqual(
-        picture({ url: address }),
-      );
+      const request = await asked({ model, ...inPart({ type: "image_url", image_url: address }) });
+      expect(request.body).toMatchObject(inPart({ type: "image_url", image_url: { url: address } }));
     },
   );
 
   it.each([
-    ["", "is a string: it must be a URL or a data: URI."],
-    [7, "is a number: it must be an object with a `url`, or an address."],
-  ])("refuses an `image_url` of %j", async (image, fault) => {
-    const messages = [{ role: "user", content: [{ type: "image_url", image_url: image }] }];
-    const param = "messages[0].content[0].image_url";
-    expect(await refusal({ messages })).toMatchObject({ message: `\`${param}\` ${fault}`, param });
-  });
-
-  it.each([
-    [{ messages: undefined }, "`messages` is missing: it must be a list of messages.", "messages"],
-    [{ messages: [] }, "`messages` is an empty list: it must hold at least one message.", "messages"],
-    [
-      { messages: [{ role: "robot", content: "x" }] },
-      '`messages[0].role` is "robot": it must be one of system, developer, user, assistant, tool.',
-      "messages[0].role",
-    ],
-    [
-      { messages: [{ role: "user", content: [{ type: "hologram" }] }] },
-      '`messages[0].content[0].type` is "hologram": it must be one of text, image_url, input_audio, video_url, file, refusal.',
-      "messages[0].content[0].type",
-    ],
-    [
-      { messages: [{ role: "user", content: [{ type: "input_audio", input_audio: "x" }] }] },
-      "`messages[0].content[0].input_audio` is a string: it must be an object with `data` and `format`.",
-      "messages[0].content[0].input_audio",
-    ],
-  ])("refuses `messages` %j", async (body, message, param) => {
-    expect(await refusal(body)).toMatchObject({ message, param });
-  });
-
-  const besideText = (part: object) => [{ role: "user", content: [{ type: "text", text: "?" }, part] }];
-
-  it.each([
-    { type: "input_audio", input_audio: { data: "", format: "wav" } },
-    { type: "file", file: { file_id: "file-1" } },
-  ])("passes $type parts to inference with `model: auto`", async (part) => {
-    const request = await asked({ model: "auto", messages: besideText(part) });
-    expect(request.body.messages).toEqual(besideText(part));
-  });
-
-  it("refuses videos with `model: auto`, of which it is not known who takes them", async () => {
-    const part = { type: "video_url", video_url: { url: "https://example.com/a.mp4" } };
-    expect(await refusal({ model: "auto", messages: besideText(part) })).toMatchObject({
-      message:
-        '`messages[0].content[1].type` is "video_url", which `model: "auto"` cannot judge models by. Name a model.',
-      param: "messages[0].content[1].type",
-    });
-  });
-
-  it("requests a stream with `stream: true`, not with false and null, and does not pass the field on", async () => {
-    for (const [stream, expected] of [
-      [true, true],
-      [false, false],
-      [null, false],
-      [undefined, false],
-    ]) {
-      const request = await asked({ stream });
-      expect(request.stream).toBe(expected);
-      expect(request.body).not.toHaveProperty("stream");
-    }
+    [true, true],
+    [false, false],
+    [null, false],
+    [undefined, false],
+  ])("with `stream: %j` asks for a stream: %j, and does not pass the field on", async (stream, expected) => {
+    const request = await asked({ stream });
+    expect(request.stream).toBe(expected);
+    expect(request.body).not.toHaveProperty("stream");
   });
 
   const numbers = [
@@ -176,15 +232,11 @@ describe("The request of POST /v1/chat/completions", () => {
     ["max_completion_tokens", [1, 100_000], [0, 1.5, "9"], "a whole number of at least 1"],
   ] as const;
 
-  it.each(numbers)("passes `%s` to inference, and treats null as absent", async (field, accepted) => {
-    for (const value of accepted) expect((await asked({ [field]: value })).body[field]).toBe(value);
-    expect(Object.keys((await asked({ [field]: null })).body)).toEqual(["messages"]);
-    expect(Object.keys((await asked({})).body)).toEqual(["messages"]);
-  });
-
   it.each(numbers)(
-    "refuses `%s` out of range, naming field, value and remedy",
-    async (field, _, refused, must) => {
+    "passes `%s` of %j, refuses %j, and treats null as absent",
+    async (field, accepted, refused, must) => {
+      for (const value of accepted) expect((await asked({ [field]: value })).body[field]).toBe(value);
+      expect(Object.keys((await asked({ [field]: null })).body)).toEqual(["messages"]);
       for (const value of refused) {
         const infinite = `{"model":"m","messages":${JSON.stringify(user)},"${field}":1e999}`;
         const error = await refusal(value === Number.POSITIVE_INFINITY ? infinite : { [field]: value });
@@ -201,19 +253,15 @@ describe("The request of POST /v1/chat/completions", () => {
     for (const stop of ["\n", ["a", "b", "c", "d", "e"]])
       expect((await asked({ stop })).body.stop).toEqual(stop);
     expect((await asked({ stop: null })).body).not.toHaveProperty("stop");
-    const must = "it must be a string or a list of at most 256 strings.";
-    expect((await refusal({ stop: Array(257).fill("a") })).message).toBe(
-      `\`stop\` is a list of 257: ${must}`,
-    );
-    expect((await refusal({ stop: 5 })).message).toBe(`\`stop\` is a number: ${must}`);
-    expect((await refusal({ stop: [5] })).message).toBe(`\`stop[0]\` is a number: ${must}`);
   });
 
-  it("passes `provider` to inference beside the model, not to the provider", async () => {
+  it("passes `provider` to inference beside the model, as a limit of the candidates of `auto`", async () => {
     const request = await asked({ model: "openai/gpt-4o-mini", provider: "azure" });
     expect(request.choice).toEqual({ type: "named", model: "openai/gpt-4o-mini", provider: "azure" });
     expect(request.body).not.toHaveProperty("provider");
     expect((await asked({ provider: null })).choice).toMatchObject({ provider: undefined });
+    const { choice } = await asked({ model: "auto", provider: "openai" });
+    expect(choice).toMatchObject({ type: "routed", provider: "openai" });
   });
 
   it("passes preferences among providers to inference, with `sort` by its name", async () => {
@@ -226,82 +274,13 @@ describe("The request of POST /v1/chat/completions", () => {
     expect((await asked({ provider, model: "auto" })).choice).toMatchObject({ type: "routed", hosts });
   });
 
-  it.each([
-    [{ onyl: ["a"] }, "`provider.onyl` is not known here. Did you mean `only`?", "provider.onyl"],
-    [
-      { only: "openai" },
-      '`provider.only` is "openai": it must be a list of at most 128 ids of providers.',
-      "provider.only",
-    ],
-    [
-      { sort: "cheap" },
-      '`provider.sort` is "cheap": it must be one of price, throughput, latency, or an object with `by`.',
-      "provider.sort",
-    ],
-    [
-      { max_price: { prompt: -1 } },
-      "`provider.max_price.prompt` is -1: it must be a number of US dollars of at least 0, or such a number as a text.",
-      "provider.max_price.prompt",
-    ],
-    [
-      { data_collection: "no" },
-      '`provider.data_collection` is "no": it must be one of allow, deny.',
-      "provider.data_collection",
-    ],
-  ])("refuses `provider` %j", async (provider, message, param) => {
-    expect(await refusal({ provider })).toMatchObject({ message, param });
-  });
-
-  it("refuses a `provider` that is not an id, and limits the candidates of `model: auto` to it", async () => {
-    expect((await refusal({ provider: 7 })).message).toBe(
-      "`provider` is 7: it must be a provider id, or an object of provider preferences such as `only` and `sort`.",
-    );
-    const { choice } = await asked({ model: "auto", provider: "openai" });
-    expect(choice).toMatchObject({ type: "routed", provider: "openai" });
-  });
-
-  it("passes `fallbacks` to inference in order, not to the provider", async () => {
-    const request = await asked({ fallbacks: ["b", "anthropic/a"] });
-    expect(request.fallbacks).toEqual(["b", "anthropic/a"]);
-    expect(request.body).not.toHaveProperty("fallbacks");
-    for (const fallbacks of [undefined, null, []]) expect((await asked({ fallbacks })).fallbacks).toEqual([]);
-  });
-
-  it("refuses `fallbacks` that are not a list of ids, more than 16, and auto", async () => {
-    const must = "it must be a list of at most 16 model ids.";
-    expect((await refusal({ fallbacks: "b" })).message).toBe(`\`fallbacks\` is "b": ${must}`);
-    expect((await refusal({ fallbacks: Array(17).fill("b") })).message).toBe(
-      `\`fallbacks\` is a list of 17: ${must}`,
-    );
-    expect((await refusal({ fallbacks: ["b", 1] })).param).toBe("fallbacks[1]");
-    expect((await refusal({ fallbacks: ["b", "auto"] })).message).toBe(
-      '`fallbacks[1]` is "auto". Name models to fall back on.',
-    );
-  });
-
-  it("passes `metadata` to the trace, not to the provider", async () => {
+  it("passes `fallbacks` to inference in order, and `metadata` to the trace, not to the provider", async () => {
     const metadata = { team: "search", attempt: 2, live: true };
-    const request = await asked({ metadata });
-    expect(request.metadata).toEqual(metadata);
-    expect(request.body).not.toHaveProperty("metadata");
+    const request = await asked({ fallbacks: ["b", "anthropic/a"], metadata });
+    expect(request).toMatchObject({ fallbacks: ["b", "anthropic/a"], metadata });
+    expect(Object.keys(request.body)).toEqual(["messages"]);
+    for (const fallbacks of [undefined, null, []]) expect((await asked({ fallbacks })).fallbacks).toEqual([]);
     for (const none of [undefined, null]) expect((await asked({ metadata: none })).metadata).toEqual({});
-  });
-
-  it("refuses invalid `metadata`", async () => {
-    expect((await refusal({ metadata: { a: { b: 1 } } })).message).toBe(
-      "`metadata.a` is an object: it must be a number, a boolean or a string of at most 512 characters.",
-    );
-    const many = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, 1]));
-    expect((await refusal({ metadata: many })).message).toBe(
-      "`metadata` is an object: it must have at most 16 keys.",
-    );
-  });
-
-  it("counts the keys of `metadata` before it validates them", async () => {
-    const many = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, null]));
-    expect((await refusal({ metadata: many })).message).toBe(
-      "`metadata` is an object: it must have at most 16 keys.",
-    );
   });
 
   it("passes `router`, which controls the choice of `model: auto`", async () => {
@@ -311,49 +290,6 @@ describe("The request of POST /v1/chat/completions", () => {
     expect(request.body).not.toHaveProperty("router");
     expect((await asked({ model: "auto", router: {} })).choice).toMatchObject({ costWeight: 0.2 });
     expect((await asked({ router: null })).choice).toMatchObject({ type: "named" });
-  });
-
-  it.each([
-    [
-      { router: { cost_weight: 1 } },
-      '`router` only says how `model: "auto"` chooses. Ask for that model, or remove it.',
-      "router",
-    ],
-    [
-      { model: "auto", router: { cost_weigth: 1 } },
-      "`router.cost_weigth` is not known here. Did you mean `cost_weight`?",
-      "router.cost_weigth",
-    ],
-    [
-      { model: "auto", router: { strategy: "x" } },
-      "`router.strategy` is not known here. Known are `models`, `cost_weight`, `max_latency_ms`, `latency_weight`, `explain`, `sticky`, `conversation`.",
-      "router.strategy",
-    ],
-    [
-      { model: "auto", router: { cost_weight: -1 } },
-      "`router.cost_weight` is -1: it must be a number of at least 0.",
-      "router.cost_weight",
-    ],
-    [
-      { model: "auto", router: "cheap" },
-      '`router` is "cheap": it must be an object with `models`, `cost_weight`, `explain`, `sticky` or `conversation`.',
-      "router",
-    ],
-    [
-      { model: "auto", router: { models: "a" } },
-      '`router.models` is "a": it must be a list of at least two model ids.',
-      "router.models",
-    ],
-  ])("refuses `router` %j", async (body, message, param) => {
-    expect(await refusal(body)).toMatchObject({ message, param });
-  });
-
-  it("passes `tools` to inference unchanged", async () => {
-    const tools = [
-      { type: "function", function: { name: "f", parameters: { type: "object" }, strict: true } },
-    ];
-    expect((await asked({ tools })).body.tools).toEqual(tools);
-    expect((await refusal({ tools: {} })).message).toBe("`tools` is an object: it must be a list of tools.");
   });
 
   it("passes every other field of OpenAI's to inference unchanged, including null", async () => {
@@ -378,6 +314,7 @@ describe("The request of POST /v1/chat/completions", () => {
       store: false,
       stream_options: { include_usage: false },
       tool_choice: { type: "function", function: { name: "f" } },
+      tools: [{ type: "function", function: { name: "f", parameters: { type: "object" }, strict: true } }],
       top_logprobs: 3,
       user: "u",
       verbosity: "low",
@@ -387,18 +324,6 @@ describe("The request of POST /v1/chat/completions", () => {
     expect(body).toEqual({ ...others, messages: user });
   });
 
-  it("passes fields of other OpenAI-compatible servers", async () => {
-    const others = {
-      top_k: 40,
-      min_p: 0.1,
-      min_tokens: 3,
-      repetition_penalty: 1.1,
-      guided_json: { a: [1] },
-      think: true,
-    };
-    expect((await asked(others)).body).toEqual({ ...others, messages: user });
-  });
-
   it("passes any JSON of an unknown field with the same values in the same order", async () => {
     const value = fc.jsonValue().filter((json) => !/"(__proto__|constructor)"/.test(JSON.stringify(json)));
     await fc.assert(
@@ -406,41 +331,13 @@ describe("The request of POST /v1/chat/completions", () => {
         const { body } = await asked({ x_extra: extra });
         expect(JSON.stringify(body.x_extra)).toBe(JSON.stringify(extra));
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 
-  it.each([
-    ["fallback", "Did you mean `fallbacks`?"],
-    ["fallbakcs", "Did you mean `fallbacks`?"],
-    ["providr", "Did you mean `provider`?"],
-    ["metdata", "Did you mean `metadata`?"],
-    ["routr", "Did you mean `router`?"],
-    ["temprature", "Did you mean `temperature`?"],
-    ["models", 'Put the candidates into `router.models`, with `model: "auto"`.'],
-    ["cost_weight", 'Put it into `router.cost_weight`, with `model: "auto"`.'],
-    ["execute", "POST /v1/router decides without executing."],
-  ])("refuses a field that resembles one of the gateway's: %s", async (field, remedy) => {
-    expect(await refusal({ [field]: "x" })).toMatchObject({
-      message: `\`${field}\` is not a field of this route. ${remedy}`,
-      param: field,
-    });
-  });
-
-  it("passes a body whose unknown fields have the names of built-in members", async () => {
-    const { body } = await asked({ constructor: 1, toString: 2, hasOwnProperty: 3 });
-    expect(body).toEqual({ messages: user, constructor: 1, toString: 2, hasOwnProperty: 3 });
-  });
-
-  it("refuses prototype pollution anywhere", async () => {
-    for (const body of [
-      `{"model":"m","messages":${JSON.stringify(user)},"response_format":{"__proto__":{"a":1}}}`,
-      `{"model":"m","messages":${JSON.stringify(user)},"constructor":{"prototype":{}}}`,
-    ]) {
-      expect((await refusal(body)).message).toBe(
-        "The body has a key `__proto__` or `constructor.prototype`, which is never accepted. Remove it.",
-      );
-    }
+  it("passes fields of other servers, with the names of built-in members too", async () => {
+    const others = { top_k: 40, guided_json: { a: [1] }, constructor: 1, toString: 2, hasOwnProperty: 3 };
+    expect((await asked(others)).body).toEqual({ messages: user, ...others });
   });
 });
 
@@ -456,7 +353,6 @@ type CheckedField =
   | "presence_penalty"
   | "frequency_penalty"
   | "n"
-  | "tools"
   | "metadata";
 /** Every field that OpenAI's own types know and this API does not look at. */
 type OtherField = Exclude<keyof OpenAI.Chat.ChatCompletionCreateParamsNonStreaming, CheckedField>;

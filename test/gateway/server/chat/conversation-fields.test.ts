@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RoutedChoice } from "../../../../src/gateway/inference/request.js";
 import { post, startTestServer } from "../server.js";
 
 const { app, inference } = startTestServer();
-afterAll(() => app.close());
 
 const messages = [{ role: "user", content: "Hello" }];
 const auto = { model: "auto", messages };

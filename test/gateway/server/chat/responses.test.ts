@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
+import type { ChatChunk } from "../../../../src/gateway/providers/chat.js";
 import {
   chunk,
   type FakeInference,
@@ -11,25 +12,26 @@ import {
 } from "../../../fakes/inference.js";
 import { post as postTo, startTestServer } from "../server.js";
 
+/** A chunk with an event of the provider's own. */
+const own = (native: object, finish: string | null = null): ChatChunk => ({
+  ...chunk({}, { finish_reason: finish }),
+  native: { ...native },
+});
+
 let app: FastifyInstance;
 let inference: FakeInference;
 beforeEach(() => {
   ({ app, inference } = startTestServer());
 });
-afterEach(() => app.close());
 
 const post = (payload: object, url = "/v1/responses") => postTo(app, url, { payload });
 
+const hi = { model: "gpt-4o-mini", input: "Hi" };
 const lastRun = () => inference.runs.at(-1)?.request;
 
 describe("POST /v1/responses", () => {
   it("runs the translated request and answers with a `response`", async () => {
-    const response = await post({
-      model: "gpt-4o-mini",
-      input: "Hi",
-      max_output_tokens: 5,
-      metadata: { team: "a" },
-    });
+    const response = await post({ ...hi, max_output_tokens: 5, metadata: { team: "a" } });
     expect(response.statusCode).toBe(200);
     expect(lastRun()).toMatchObject({
       kind: "responses",
@@ -49,7 +51,7 @@ describe("POST /v1/responses", () => {
   });
 
   it("passes features of the provider's own API on, without the gateway's fields", async () => {
-    await post({ model: "gpt-4o-mini", input: "Hi", store: true, metadata: { a: 1 }, provider: "openai" });
+    await post({ ...hi, store: true, metadata: { a: 1 }, provider: "openai" });
     expect(lastRun()?.native).toEqual({
       request: {
         api: "responses",
@@ -64,21 +66,17 @@ describe("POST /v1/responses", () => {
 
   it("refuses to continue from an earlier response, because none is stored", async () => {
     const id = `resp_${"0".repeat(26)}`;
-    const response = await post({ model: "gpt-4o-mini", input: "Hi", previous_response_id: id });
+    const response = await post({ ...hi, previous_response_id: id });
     expect(response.statusCode).toBe(400);
     expect(response.json().error).toMatchObject({ code: "invalid_request", param: "previous_response_id" });
   });
 
   it("returns a provider's native response unchanged, with its cost", async () => {
-    const native = {
-      id: "resp_theirs",
-      object: "response",
-      output: [{ type: "web_search_call" }],
-      usage: { input_tokens: 9 },
-    };
+    const output = [{ type: "web_search_call" }];
+    const native = { id: "resp_theirs", object: "response", output, usage: { input_tokens: 9 } };
     inference.outcomes.push(wholeAnswer({ completion: { choices: [], native } }));
-    const body = (await post({ model: "gpt-4o-mini", input: "Hi", store: true })).json();
-    expect(body).toMatchObject({ id: "resp_theirs", output: native.output, model: "gpt-4o-mini" });
+    const body = (await post({ ...hi, store: true })).json();
+    expect(body).toMatchObject({ id: "resp_theirs", output, model: "gpt-4o-mini" });
     expect(body.usage.total_cost_usd).toBe(USAGE.total_cost_usd);
   });
 
@@ -86,7 +84,7 @@ describe("POST /v1/responses", () => {
     const usage = { input_tokens: -7, output_tokens: 1e9, input_tokens_details: { cached_tokens: 1e9 } };
     const native = { id: "resp_theirs", object: "response", output: [], usage };
     inference.outcomes.push(wholeAnswer({ completion: { choices: [], native } }));
-    const { usage: shown } = (await post({ model: "gpt-4o-mini", input: "Hi", store: true })).json();
+    const { usage: shown } = (await post({ ...hi, store: true })).json();
     expect(shown).toMatchObject({
       input_tokens: USAGE.prompt_tokens,
       output_tokens: USAGE.total_tokens,
@@ -95,7 +93,7 @@ describe("POST /v1/responses", () => {
   });
 
   it("streams typed events that end with the whole response", async () => {
-    const { body } = await post({ model: "gpt-4o-mini", input: "Hi", stream: true });
+    const { body } = await post({ ...hi, stream: true });
     const events = body.split("\n\n").filter((event) => event.startsWith("event: "));
     expect(events[0]).toMatch(/^event: response\.created\n/);
     const last = events.at(-1) ?? "";
@@ -107,10 +105,6 @@ describe("POST /v1/responses", () => {
   });
 
   it("passes a provider's native events on, the last one with its cost", async () => {
-    const own = (native: object, finish: string | null = null) => ({
-      ...chunk({}, { finish_reason: finish }),
-      native: { ...native },
-    });
     inference.outcomes.push(
       streamedAnswer([
         [
@@ -120,7 +114,7 @@ describe("POST /v1/responses", () => {
         [own({ type: "response.completed", response: { id: "resp_x", usage: { input_tokens: 1 } } }, "stop")],
       ]),
     );
-    const { body } = await post({ model: "gpt-4o-mini", input: "Hi", stream: true, store: true });
+    const { body } = await post({ ...hi, stream: true, store: true });
     expect(body).toContain(
       'event: response.created\ndata: {"type":"response.created","response":{"model":"gpt-4o-mini"',
     );
@@ -134,7 +128,7 @@ describe("POST /v1/responses", () => {
       throw new SextantError("upstream_error", "It broke off.");
     }
     inference.outcomes.push(streamedAnswer(batches()));
-    const { body } = await post({ model: "gpt-4o-mini", input: "Hi", stream: true });
+    const { body } = await post({ ...hi, stream: true });
     expect(body).toMatch(/event: error\ndata: \{.*"error":\{"code":"upstream_error"/);
   });
 });
@@ -186,10 +180,6 @@ describe("POST /v1/messages", () => {
   });
 
   it("passes Anthropic's native events on, the last one with its cost", async () => {
-    const own = (native: object, finish: string | null = null) => ({
-      ...chunk({}, { finish_reason: finish }),
-      native: { ...native },
-    });
     inference.outcomes.push(
       streamedAnswer([
         [own({ type: "message_start", message: { id: "msg_x", model: "theirs" } }), own({ type: "ping" })],

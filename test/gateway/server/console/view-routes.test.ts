@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ViewFile } from "../../../../src/gateway/access/console/view-file.js";
 import { viewListSchema, viewSchema } from "../../../../src/gateway/api/views.js";
 import { folderForTests } from "../../../support/folders.js";
 import { ADMIN_KEY, READER_KEY, startTestServer } from "../server.js";
 
 const { app } = startTestServer({ views: new ViewFile(folderForTests()) });
-afterAll(() => app.close());
 
 const send = (method: "GET" | "PUT" | "DELETE", url: string, payload?: object, key = ADMIN_KEY) =>
   app.inject({ method, url, headers: { "x-api-key": key }, ...(payload !== undefined && { payload }) });

@@ -34,6 +34,5 @@ describe("CORS", () => {
       "access-control-allow-origin",
     );
     expect((await open.app.inject({ url: "/v1/nothing", headers })).statusCode).toBe(404);
-    await open.app.close();
   });
 });

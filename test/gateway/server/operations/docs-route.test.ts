@@ -1,8 +1,7 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startTestServer } from "../server.js";
 
 const { app } = startTestServer();
-afterAll(() => app.close());
 
 const page = (path: string) => app.inject({ url: path });
 

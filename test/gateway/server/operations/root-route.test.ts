@@ -12,6 +12,5 @@ describe("GET /", () => {
       expect((await app.inject({ method: "GET", url: path })).statusCode, path).toBe(200);
     }
     expect(links.console).toBeNull();
-    await app.close();
   });
 });

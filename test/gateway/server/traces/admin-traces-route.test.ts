@@ -1,6 +1,6 @@
 /** `GET /admin/traces`: each field. */
 import { parse } from "csv-parse/sync";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { adminTraceListSchema, INPUT_CHARACTERS } from "../../../../src/gateway/api/traces/trace.js";
 import { traceValuesSchema } from "../../../../src/gateway/api/traces/trace-values.js";
 import { TRACE_COLUMNS } from "../../../../src/gateway/server/traces/export/trace-columns.js";
@@ -10,7 +10,6 @@ import { ADMIN_KEY, ALL_READER_KEY, get, startTestServer } from "../server.js";
 
 const store = new MemoryTraceStore();
 const { app } = startTestServer({ traces: store });
-afterAll(() => app.close());
 
 const attempt = {
   provider: "openai",
@@ -116,7 +115,6 @@ describe("GET /admin/traces/export as CSV", () => {
     await csvStore.append([hostile, failedTrace({ createdAtMs: NOON + 1 })]);
     const { app: server } = startTestServer({ traces: csvStore });
     const response = await get(server, "/admin/traces/export?format=csv", { "x-api-key": ADMIN_KEY });
-    await server.close();
     expect(response.headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(response.headers["content-disposition"]).toBe('attachment; filename="traces.csv"');
     const [first, second, ...more] = parse(response.body, { columns: true }) as Record<string, string>[];

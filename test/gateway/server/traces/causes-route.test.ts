@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { causeListSchema } from "../../../../src/gateway/api/traces/causes.js";
 import type { Attempt } from "../../../../src/gateway/traces/trace.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
@@ -7,7 +7,6 @@ import { ADMIN_KEY, get, startTestServer } from "../server.js";
 
 const store = new MemoryTraceStore();
 const { app } = startTestServer({ traces: store });
-afterAll(() => app.close());
 
 const HOUR = 3_600_000;
 const call = (code: string, message: string | null, status: number | null = 500): Attempt => ({

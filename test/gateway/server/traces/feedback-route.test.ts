@@ -1,5 +1,5 @@
 /** `POST /v1/feedback`: over the real way from the route to a store in memory. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { systemTimers } from "../../../../src/foundation/timers.js";
 import { feedbackSchema } from "../../../../src/gateway/api/traces/feedback.js";
 import { traceSchema } from "../../../../src/gateway/api/traces/trace.js";
@@ -28,7 +28,6 @@ const { app, inference } = startTestServer({
     now: () => NOW_MS,
   }),
 });
-afterAll(() => app.close());
 
 const trace = traceWith();
 const billed = traceWith({ source: "billing" });
@@ -104,7 +103,6 @@ describe("POST /v1/feedback", () => {
     const server = startTestServer();
     const response = await post(server.app, "/v1/feedback", { payload: valid });
     expect([response.statusCode, response.json().error.code]).toEqual([503, "store_down"]);
-    await server.app.close();
   });
 
   it("runs no inference and writes no trace", () => {

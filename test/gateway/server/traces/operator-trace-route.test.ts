@@ -1,5 +1,5 @@
 /** `/admin/traces/{request_id}`, `…/route` and `/admin/traces/conversation`. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { conversationSchema } from "../../../../src/gateway/api/traces/conversation.js";
 import { operatorTraceSchema, routeAgainSchema } from "../../../../src/gateway/api/traces/operator-trace.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
@@ -61,7 +61,6 @@ const shadowRouter = new FakeRouter([
 ]);
 const { app, inference } = startTestServer({ traces: store, shadowRouter });
 const { app: withoutShadow } = startTestServer({ traces: store });
-afterAll(() => Promise.all([app.close(), withoutShadow.close()]));
 beforeAll(() => store.append([first, second, third, other]));
 
 const headers = { "x-api-key": ADMIN_KEY };
@@ -209,7 +208,6 @@ describe("GET /admin/traces/conversation", () => {
       limits: serverLimits({ traceMaxConversationRequests: 3 }),
     });
     const body = (await get(server, "/admin/traces/conversation?metadata.run=7", headers)).json();
-    await server.close();
     expect(body.turns).toHaveLength(3);
     expect(body).toMatchObject({ requests: 4, has_more: true, most_turns: 3 });
   });

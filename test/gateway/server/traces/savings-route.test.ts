@@ -1,5 +1,5 @@
 /** `GET /admin/traces/savings`: what it reads, answers and refuses. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { RoutingBody } from "../../../../src/engine/router/routing-body.js";
 import { savingsSchema } from "../../../../src/gateway/api/traces/savings.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
@@ -20,7 +20,6 @@ function routed(parts: Partial<Trace>): Trace {
 
 const store = new MemoryTraceStore();
 const { app } = startTestServer({ traces: store });
-afterAll(() => app.close());
 beforeAll(() =>
   store.append([
     ...Array.from({ length: 6 }, (_, at) => routed({ createdAtMs: NOON + at })),
@@ -58,7 +57,6 @@ describe("GET /admin/traces/savings", () => {
     const { app: server } = startTestServer({ traces: store, limits });
     const response = await get(server, "/admin/traces/savings", { "x-api-key": ADMIN_KEY });
     expect(response.json()).toMatchObject({ matching: 8, sampled: 4, most_sampled: 4 });
-    await server.close();
   });
 
   it("has nothing to compare when nothing was decided", async () => {

@@ -7,30 +7,26 @@ import {
   nearLimitReadings,
   reading,
 } from "../../../../../src/gateway/server/operations/metrics/readings.js";
-import type { Trace } from "../../../../../src/gateway/traces/trace.js";
+import type { Attempt, Trace } from "../../../../../src/gateway/traces/trace.js";
 import { USAGE } from "../../../../fakes/inference.js";
 import { traceWith } from "../../../traces/trace-for-test.js";
 import { get, helloChat, postChat, startTestServer } from "../../server.js";
 
+const call = (provider: string, status: number, code: string): Attempt => ({
+  ...{ provider, model: "gpt-4o-mini", status, code, message: null, latency_ms: 5 },
+});
 const trace = (changes: Partial<Trace> = {}): Trace =>
   traceWith({
     latencyMs: 420,
     ttftMs: 80,
     streamed: true,
     usage: USAGE,
-    attempts: [
-      {
-        provider: "azure",
-        model: "gpt-4o-mini",
-        status: 503,
-        code: "overloaded",
-        message: null,
-        latency_ms: 5,
-      },
-      { provider: "openai", model: "gpt-4o-mini", status: 200, code: "ok", message: null, latency_ms: 9 },
-    ],
+    attempts: [call("azure", 503, "overloaded"), call("openai", 200, "ok")],
     ...changes,
   });
+
+const LAG = "nodejs_eventloop_lag_p99_seconds";
+const allModels = () => createMetrics({ isKnownModel: () => true });
 
 /** The value of the one line with this name and labels. */
 async function figure(metrics: { text(): Promise<string> }, line: string): Promise<number | undefined> {
@@ -46,7 +42,6 @@ describe("GET /metrics", () => {
     expect(response.statusCode).toBe(200);
     expect(response.headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
     expect(response.body).toContain("# TYPE sextant_http_requests_total counter");
-    await app.close();
   });
 
   it("counts every request by route, status and code, including refused ones", async () => {
@@ -67,7 +62,6 @@ describe("GET /metrics", () => {
       await figure(metrics, 'sextant_http_request_duration_seconds_count{route="/v1/chat/completions"}'),
     ).toBe(3);
     expect(await metrics.text()).not.toMatch(/secret|prompt"/);
-    await app.close();
   });
 
   it("reports the number of requests in progress", async () => {
@@ -79,22 +73,15 @@ describe("GET /metrics", () => {
     });
     await postChat(app, helloChat);
     expect([during, await figure(metrics, "sextant_requests_in_flight")]).toEqual([1, 0]);
-    await app.close();
   });
 });
 
 describe("Metrics of finished requests", () => {
   it("count outcomes, tokens, dollars and attempts, and measure latency and time to first content", async () => {
-    const metrics = createMetrics({ isKnownModel: () => true });
+    const metrics = allModels();
     metrics.record(trace());
-    metrics.record(
-      trace({
-        status: "timeout",
-        usage: null,
-        ttftMs: null,
-        error: { code: "upstream_timeout", message: "" },
-      }),
-    );
+    const error = { code: "upstream_timeout", message: "" } as const;
+    metrics.record(trace({ status: "timeout", usage: null, ttftMs: null, error }));
     const at = 'model="gpt-4o-mini",provider="openai"';
     const requests = (labels: string) =>
       figure(metrics, `sextant_requests_total{kind="chat",${labels},${at}}`);
@@ -112,7 +99,7 @@ describe("Metrics of finished requests", () => {
   });
 
   it("do not count an unknown cost as 0, but as a call without a price", async () => {
-    const metrics = createMetrics({ isKnownModel: () => true });
+    const metrics = allModels();
     metrics.record(trace({ usage: { ...USAGE, total_cost_usd: null } }));
     expect(await metrics.text()).not.toMatch(/^sextant_cost_usd_total\{/m);
     expect(await figure(metrics, 'sextant_unpriced_calls_total{model="gpt-4o-mini",provider="openai"}')).toBe(
@@ -130,7 +117,7 @@ describe("Metrics of finished requests", () => {
   });
 
   it("have a bounded number of labels, however many models a catalog has", async () => {
-    const metrics = createMetrics({ isKnownModel: () => true });
+    const metrics = allModels();
     for (let model = 0; model < 600; model++) metrics.record(trace({ model: `m${model}` }));
     const labels = [...(await metrics.text()).matchAll(/^sextant_cost_usd_total\{model="([^"]*)"/gm)];
     expect(labels).toHaveLength(501);
@@ -140,10 +127,7 @@ describe("Metrics of finished requests", () => {
   });
 
   it("are separate for two servers in one process", async () => {
-    const [one, other] = [
-      createMetrics({ isKnownModel: () => true }),
-      createMetrics({ isKnownModel: () => true }),
-    ];
+    const [one, other] = [allModels(), allModels()];
     one.record(trace());
     expect(await other.text()).not.toMatch(/^sextant_requests_total\{/m);
   });
@@ -153,7 +137,7 @@ describe("Metrics of length corrections", () => {
   const correction = { ratio: 1.4, answers: 35 };
 
   it("show the current values, for models of the catalog alone", async () => {
-    const metrics = createMetrics({ isKnownModel: () => true });
+    const metrics = allModels();
     const corrections = new Map([
       ["known-1", correction],
       ["invented", correction],
@@ -168,9 +152,7 @@ describe("Metrics of length corrections", () => {
 
 describe("Metrics of decisions", () => {
   const candidate = (model: string, expected_quality: number, expected_cost_usd: number | null) => ({
-    model,
-    expected_quality,
-    expected_cost_usd,
+    ...{ model, expected_quality, expected_cost_usd },
   });
   const decided = (changes: Partial<Trace> = {}) =>
     trace({ model: "small", routing: routingOf("small", CANDIDATES), ...changes });
@@ -179,7 +161,7 @@ describe("Metrics of decisions", () => {
     ({ selected_model, candidates, out_of_distribution: false }) as unknown as Trace["routing"];
 
   it("sum up what was saved against the best candidate, and the quality given up for it", async () => {
-    const metrics = createMetrics({ isKnownModel: () => true });
+    const metrics = allModels();
     metrics.record(decided());
     metrics.record(decided({ kind: "router" }));
     for (const kind of ["chat", "router"]) {
@@ -202,14 +184,14 @@ describe("Metrics of decisions", () => {
       }),
     ],
   ])("count requests that %s as decisions that saved nothing", async (_, ended) => {
-    const metrics = createMetrics({ isKnownModel: () => true });
+    const metrics = allModels();
     metrics.record(ended);
     expect(await figure(metrics, 'sextant_decisions_total{kind="chat",out_of_distribution="false"}')).toBe(1);
     expect(await metrics.text()).not.toMatch(/^sextant_expected_saving_usd_total\{/m);
   });
 
   it("compare with the cheapest of several best candidates", async () => {
-    const metrics = createMetrics({ isKnownModel: () => true });
+    const metrics = allModels();
     metrics.record(decided({ routing: routingOf("small", [...CANDIDATES, candidate("other", 0.875, 0.5)]) }));
     expect(await figure(metrics, 'sextant_expected_saving_usd_total{kind="chat"}')).toBe(0.25);
   });
@@ -225,7 +207,7 @@ describe("Metrics of limits", () => {
     }));
 
   it("count the keys near each limit without naming them", async () => {
-    const metrics = createMetrics({ isKnownModel: () => true });
+    const metrics = allModels();
     metrics.watch("keysNearLimit", () =>
       nearLimitReadings([...uses(20), { id: "key_b", name: "b", limit: "tokens", ratio: 1.2 }]),
     );
@@ -236,7 +218,7 @@ describe("Metrics of limits", () => {
   });
 
   it("show the hundred keys nearest to a limit by their ids, and by their names where those may be shown", async () => {
-    const metrics = createMetrics({ isKnownModel: () => true });
+    const metrics = allModels();
     const near: LimitUse = { id: "key_199", name: "app 199", limit: "tokens", ratio: 0.1 };
     metrics.watch("limitUse", () => limitUseReadings([...uses(200), near], { names: "hidden" }));
     const shown = [
@@ -257,7 +239,7 @@ describe("Metrics of limits", () => {
   });
 
   it("count refused requests by key and limit, those of tokens together, and bound their number", async () => {
-    const metrics = createMetrics({ isKnownModel: () => true });
+    const metrics = allModels();
     metrics.refused("key_a", "requests", { budget: null });
     metrics.refused("key_a", "requests", { budget: null });
     metrics.refused("key_a", "budget", { budget: null });
@@ -276,7 +258,7 @@ describe("Metrics of limits", () => {
 
 describe("Metrics of several processes", () => {
   const process = (requests: number, ratio: number) => {
-    const metrics = createMetrics({ isKnownModel: () => true });
+    const metrics = allModels();
     for (let request = 0; request < requests; request++) metrics.record(trace());
     metrics.watch("limitUse", () =>
       limitUseReadings([{ id: "key_a", name: "app", limit: "budget", ratio }], { names: "shown" }),
@@ -308,34 +290,20 @@ describe("Metrics of several processes", () => {
   });
 
   it("show the event loop lag of the slowest process", async () => {
-    const slow = [
-      {
-        name: "nodejs_eventloop_lag_p99_seconds",
-        help: "lag",
-        type: "gauge",
-        values: [{ value: 7, labels: {} }],
-        aggregator: "average",
-      },
-    ];
-    const metrics = createMetrics({ isKnownModel: () => true });
+    const values = [{ value: 7, labels: {} }];
+    const slow = [{ name: LAG, help: "lag", type: "gauge", values, aggregator: "average" }];
+    const metrics = allModels();
     metrics.watchProcess();
     const text = await metrics.textOf([await metrics.share(), slow]);
-    expect(lineOf(text, "nodejs_eventloop_lag_p99_seconds")).toBe("nodejs_eventloop_lag_p99_seconds 7");
+    expect(lineOf(text, LAG)).toBe(`${LAG} 7`);
   });
 });
 
-describe("Process metrics", () => {
-  const metrics = createMetrics({ isKnownModel: () => true });
-
-  it("exist once the process is observed: CPU, memory, event loop lag", async () => {
-    expect(await metrics.text()).not.toContain("process_cpu");
-    metrics.watchProcess();
-    const text = await metrics.text();
-    for (const name of [
-      "process_cpu_seconds_total",
-      "process_resident_memory_bytes",
-      "nodejs_eventloop_lag_p99_seconds",
-    ])
-      expect(text).toContain(`# TYPE ${name} `);
-  });
+it("Process metrics exist once the process is observed: CPU, memory, event loop lag", async () => {
+  const metrics = allModels();
+  expect(await metrics.text()).not.toContain("process_cpu");
+  metrics.watchProcess();
+  const text = await metrics.text();
+  for (const name of ["process_cpu_seconds_total", "process_resident_memory_bytes", LAG])
+    expect(text).toContain(`# TYPE ${name} `);
 });
