@@ -40,8 +40,12 @@ import { inputText, withStrings } from "../../src/gateway/traces/traced-message.
 
 /** The reference: what every store must answer, worked out in the plainest way. */
 export class MemoryTraceStore implements TraceStore {
-  #traces: Trace[] = [];
+  #traces: Trace[];
   #closed = false;
+
+  constructor(traces: readonly Trace[] = []) {
+    this.#traces = traces.map(wellFormed);
+  }
 
   async append(traces: readonly Trace[]): Promise<void> {
     this.#refuseWhenClosed();

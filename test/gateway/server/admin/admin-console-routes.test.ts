@@ -7,20 +7,19 @@ import { seriesSchema } from "../../../../src/gateway/api/traces/series.js";
 import type { FakeInference } from "../../../fakes/inference.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { failedTrace, NOON, traceWith } from "../../traces/trace-for-test.js";
-import { ADMIN_KEY, ALL_READER_KEY, get, KEY, post, startTestServer } from "../server.js";
+import { ADMIN_KEY, get, post, startTestServer } from "../server.js";
 
 const HOUR = 3_600_000;
 let store: MemoryTraceStore;
 let app: FastifyInstance;
 let inference: FakeInference;
-beforeEach(async () => {
-  store = new MemoryTraceStore();
-  ({ app, inference } = startTestServer({ traces: store }));
-  await store.append([
+beforeEach(() => {
+  store = new MemoryTraceStore([
     traceWith(),
     traceWith({ createdAtMs: NOON + HOUR, model: "other" }),
     failedTrace({ createdAtMs: NOON + HOUR }),
   ]);
+  ({ app, inference } = startTestServer({ traces: store }));
 });
 
 const admin = { "x-api-key": ADMIN_KEY };
@@ -93,12 +92,8 @@ describe("GET /admin/providers", () => {
       ["lab", true, null],
       ["anthropic", false, "set ANTHROPIC_API_KEY"],
     ]);
-    expect(data.map(({ models }) => models.map(({ model }) => model))).toEqual([
-      ["gpt-4o-mini"],
-      [],
-      ["lab/own model"],
-      [],
-    ]);
+    const served = data.map(({ models }) => models.map(({ model }) => model));
+    expect(served).toEqual([["gpt-4o-mini"], [], ["lab/own model"], []]);
     expect(data[0]?.models[0]).toMatchObject({
       upstream_model: "gpt-4o-mini-2024-07-18",
       price: { input_usd_per_mtok: 0.15 },
@@ -161,8 +156,7 @@ describe("POST /admin/providers/{id}/test", () => {
       };
     },
   });
-  const test = (payload: object, key = ADMIN_KEY) =>
-    post(own, "/admin/providers/openai/test", { headers: { "x-api-key": key }, payload });
+  const test = (payload: object) => post(own, "/admin/providers/openai/test", { headers: admin, payload });
 
   it("returns how the provider answered, with or without a named model", async () => {
     const response = await test({ model: "gpt-4o-mini" });
@@ -178,13 +172,12 @@ describe("POST /admin/providers/{id}/test", () => {
     ]);
   });
 
-  it("refuses unknown fields, and keys without the scope admin", async () => {
+  it("refuses unknown fields", async () => {
     const refused = await test({ modle: "gpt-4o-mini" });
     expect([refused.statusCode, refused.json().error.message]).toEqual([
       400,
       expect.stringContaining("Did you mean `model`?"),
     ]);
-    expect((await test({}, KEY)).statusCode).toBe(403);
   });
 });
 
@@ -231,19 +224,4 @@ describe("GET /admin/router/benchmark-scores", () => {
       { model: "small", benchmarks: [{ benchmark: "mmlu_pro", samples: 60, mean_quality: 0.6 }] },
     ]);
   });
-});
-
-it("The admin routes of the console require the scope admin", async () => {
-  for (const key of [KEY, ALL_READER_KEY]) {
-    for (const url of [
-      `/admin/traces/series?${DAY}&step=60`,
-      "/admin/providers",
-      "/admin/router/benchmark-scores",
-      "/admin/router/report",
-    ]) {
-      expect((await get(app, url, { "x-api-key": key })).statusCode, url).toBe(403);
-    }
-    const refused = await post(app, "/admin/router/explain", { payload: {}, headers: { "x-api-key": key } });
-    expect(refused.statusCode).toBe(403);
-  }
 });

@@ -9,10 +9,9 @@ const { rules } = alertsSchema.parse({});
 const SECOND_MS = 1000;
 
 it("The share of failed requests is that of callers', not of what comparisons ask", async () => {
-  const traces = new MemoryTraceStore();
   const at = { createdAtMs: NOON - SECOND_MS };
-  await traces.append([traceWith(at), failedTrace(at)]);
-  await traces.append([1, 2, 3].map(() => failedTrace({ ...at, kind: "comparison" })));
+  const asked = [1, 2, 3].map(() => failedTrace({ ...at, kind: "comparison" }));
+  const traces = new MemoryTraceStore([traceWith(at), failedTrace(at), ...asked]);
   const sources = { keys: {}, limiter: {}, traces, now: () => NOON } as unknown as ServerDependencies;
   const { requests } = await alertFacts(sources)(rules);
   expect(requests).toEqual({ all: 2, failed: 1 });

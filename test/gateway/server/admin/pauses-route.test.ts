@@ -11,7 +11,6 @@ import {
   ADMIN_KEY,
   get,
   helloChat,
-  KEY,
   keyMetadata,
   NOW_MS,
   noKeys,
@@ -42,7 +41,7 @@ beforeEach(() => {
   });
 });
 
-const start = (payload: unknown, headers = admin) => post(server.app, "/admin/pauses", { payload, headers });
+const start = (payload: unknown) => post(server.app, "/admin/pauses", { payload, headers: admin });
 const provider = { kind: "provider", target: "openai", reason: "x" };
 const outage = { kind: "model", target: "gpt-4o-mini", reason: "outage" };
 const remove = (url: string) => server.app.inject({ method: "DELETE", url, headers: admin });
@@ -147,11 +146,6 @@ describe("GET /admin/events", () => {
       "pause.started",
     );
   });
-});
-
-it("Pauses and events need the scope admin", async () => {
-  const statuses = [await start(outage, { "x-api-key": KEY }), await get(server.app, "/admin/events")];
-  expect(statuses.map(({ statusCode }) => statusCode)).toEqual([403, 403]);
 });
 
 it("An answer of a redirect names the model that was asked for and the one that answers in headers", async () => {

@@ -37,15 +37,13 @@ describe("POST /v1/chat/completions refuses", () => {
   const MODEL = "it must be a model id of 1 to 256 characters.";
   const STOP = "it must be a string or a list of at most 256 strings.";
   const FALLBACKS = "it must be a list of at most 16 model ids.";
-  const tags = (count: number, value: unknown) =>
-    Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]));
+  const tags = Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`k${at}`, null]));
   const router = (value: unknown) => ({ model: "auto", router: value });
 
   it.each<[param: string, body: object, fault: string]>([
     ["model", { model: undefined }, `is missing: ${MODEL}`],
     ["model", { model: "" }, `is "": ${MODEL}`],
     ["model", { model: 4 }, `is 4: ${MODEL}`],
-    ["messages", { messages: undefined }, "is missing: it must be a list of messages."],
     [
       "messages[0].content[0].type",
       inPart({ type: "hologram" }),
@@ -74,7 +72,6 @@ describe("POST /v1/chat/completions refuses", () => {
     ["stop", { stop: Array(257).fill("a") }, `is a list of 257: ${STOP}`],
     ["stop", { stop: 5 }, `is a number: ${STOP}`],
     ["stop[0]", { stop: [5] }, `is a number: ${STOP}`],
-    ["tools", { tools: {} }, "is an object: it must be a list of tools."],
     [
       "provider",
       { provider: 7 },
@@ -105,13 +102,7 @@ describe("POST /v1/chat/completions refuses", () => {
     ["fallbacks", { fallbacks: Array(17).fill("b") }, `is a list of 17: ${FALLBACKS}`],
     ["fallbacks[1]", { fallbacks: ["b", 1] }, `is 1: it must be a model id of 1 to 256 characters.`],
     ["fallbacks[1]", { fallbacks: ["b", "auto"] }, 'is "auto". Name models to fall back on.'],
-    [
-      "metadata.a",
-      { metadata: { a: { b: 1 } } },
-      "is an object: it must be a number, a boolean or a string of at most 512 characters.",
-    ],
-    ["metadata", { metadata: tags(17, 1) }, "is an object: it must have at most 16 keys."],
-    ["metadata", { metadata: tags(17, null) }, "is an object: it must have at most 16 keys."],
+    ["metadata", { metadata: tags }, "is an object: it must have at most 16 keys."],
     [
       "router",
       { router: { cost_weight: 1 } },
@@ -129,12 +120,7 @@ describe("POST /v1/chat/completions refuses", () => {
       router("cheap"),
       'is "cheap": it must be an object with `models`, `cost_weight`, `explain`, `sticky` or `conversation`.',
     ],
-    ["router.models", router({ models: "a" }), 'is "a": it must be a list of at least two model ids.'],
-    ["fallback", { fallback: "x" }, "is not a field of this route. Did you mean `fallbacks`?"],
     ["fallbakcs", { fallbakcs: "x" }, "is not a field of this route. Did you mean `fallbacks`?"],
-    ["providr", { providr: "x" }, "is not a field of this route. Did you mean `provider`?"],
-    ["metdata", { metdata: "x" }, "is not a field of this route. Did you mean `metadata`?"],
-    ["routr", { routr: "x" }, "is not a field of this route. Did you mean `router`?"],
     ["temprature", { temprature: "x" }, "is not a field of this route. Did you mean `temperature`?"],
     [
       "models",

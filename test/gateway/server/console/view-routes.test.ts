@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { ViewFile } from "../../../../src/gateway/access/console/view-file.js";
 import { viewListSchema, viewSchema } from "../../../../src/gateway/api/views.js";
 import { folderForTests } from "../../../support/folders.js";
-import { ADMIN_KEY, READER_KEY, startTestServer } from "../server.js";
+import { ADMIN_KEY, startTestServer } from "../server.js";
 
 const { app } = startTestServer({ views: new ViewFile(folderForTests()) });
 
-const send = (method: "GET" | "PUT" | "DELETE", url: string, payload?: object, key = ADMIN_KEY) =>
-  app.inject({ method, url, headers: { "x-api-key": key }, ...(payload !== undefined && { payload }) });
+const send = (method: "GET" | "PUT" | "DELETE", url: string, payload?: object) =>
+  app.inject({ method, url, headers: { "x-api-key": ADMIN_KEY }, ...(payload !== undefined && { payload }) });
 
 describe("/admin/views", () => {
   it("saves a view under a name, lists it with who saved it, and removes it", async () => {
@@ -22,22 +22,11 @@ describe("/admin/views", () => {
     expect((await send("DELETE", "/admin/views/Spend%20by%20team")).statusCode).toBe(404);
   });
 
-  it.each(["https://example.org/", "//example.org/", "/\\example.org", "traces", "/a b", 7])(
+  it.each(["https://example.org/", "//example.org/", "/\\example.org", 7])(
     "refuses the path %j, which is not one of the console",
     async (path) => {
       const reply = await send("PUT", "/admin/views/x", { path });
       expect([reply.statusCode, reply.json().error.param]).toEqual([400, "path"]);
     },
   );
-
-  it("requires the scope admin", async () => {
-    for (const [method, url] of [
-      ["GET", "/admin/views"],
-      ["PUT", "/admin/views/x"],
-      ["DELETE", "/admin/views/x"],
-    ] as const) {
-      const body = method === "PUT" ? { path: "/" } : undefined;
-      expect((await send(method, url, body, READER_KEY)).statusCode).toBe(403);
-    }
-  });
 });

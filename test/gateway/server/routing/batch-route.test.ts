@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
 import { batchLineSchema } from "../../../../src/gateway/api/router-batch.js";
 import { serverLimits } from "../../../support/server-limits.js";
-import { KEY, post, READER_KEY, startTestServer, type TestServer } from "../server.js";
+import { post, startTestServer, type TestServer } from "../server.js";
 
 const message = (content: string) => [{ role: "user", content }];
 const asked = (id: string, more: object = {}) => ({ id, messages: message(`Question ${id}`), ...more });
@@ -31,8 +31,7 @@ beforeEach(() => {
   };
 });
 
-const send = (payload: object, key = KEY) =>
-  post(server.app, "/v1/router/batch", { payload, headers: { "x-api-key": key } });
+const send = (payload: object) => post(server.app, "/v1/router/batch", { payload });
 
 const linesOf = (body: string) =>
   body
@@ -97,10 +96,6 @@ describe("POST /v1/router/batch", () => {
   ])("names what is wrong in a body: %s", async (param, body) => {
     const response = await send(body);
     expect([response.statusCode, response.json().error.param]).toEqual([400, param]);
-  });
-
-  it("needs the scope `inference`", async () => {
-    expect((await send({ requests: [asked("a")] }, READER_KEY)).statusCode).toBe(403);
   });
 
   it("lets other requests have their turn after 5 ms of decisions", async () => {

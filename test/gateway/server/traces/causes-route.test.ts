@@ -1,12 +1,9 @@
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { causeListSchema } from "../../../../src/gateway/api/traces/causes.js";
 import type { Attempt } from "../../../../src/gateway/traces/trace.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { failedTrace, NOON, routedTrace, traceWith } from "../../traces/trace-for-test.js";
 import { ADMIN_KEY, get, startTestServer } from "../server.js";
-
-const store = new MemoryTraceStore();
-const { app } = startTestServer({ traces: store });
 
 const HOUR = 3_600_000;
 const call = (code: string, message: string | null, status: number | null = 500): Attempt => ({
@@ -16,8 +13,8 @@ const ok = call("ok", null, 200);
 const failing = (createdAtMs: number, ...attempts: readonly Attempt[]) =>
   failedTrace({ createdAtMs, provider: "openai", model: "gpt-4o-mini", attempts });
 
-beforeAll(() =>
-  store.append([
+const { app } = startTestServer({
+  traces: new MemoryTraceStore([
     failing(NOON - HOUR, call("server_error", "worker 3 died")),
     failing(NOON, call("server_error", "worker 7 died")),
     failing(NOON + HOUR, call("server_error", "worker 12 died"), call("timeout", null, null)),
@@ -25,7 +22,7 @@ beforeAll(() =>
     traceWith({ createdAtMs: NOON + 3 * HOUR }),
     routedTrace({ createdAtMs: NOON + 3 * HOUR, usage: null, attempts: [] }),
   ]),
-);
+});
 
 const causes = async (query = "") => {
   const period = "start_date=2026-01-15T12:00:00Z&end_date=2026-01-16T12:00:00Z";

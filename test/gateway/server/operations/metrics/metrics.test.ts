@@ -28,12 +28,21 @@ const trace = (changes: Partial<Trace> = {}): Trace =>
 const LAG = "nodejs_eventloop_lag_p99_seconds";
 const allModels = () => createMetrics({ isKnownModel: () => true });
 
-/** The value of the one line with this name and labels. */
-async function figure(metrics: { text(): Promise<string> }, line: string): Promise<number | undefined> {
-  const found = (await metrics.text()).split("\n").filter((row) => row.startsWith(`${line} `));
-  expect(found.length, line).toBeLessThan(2);
-  return found[0] === undefined ? undefined : Number(found[0].slice(line.length));
+type Readable = { text(): Promise<string> };
+
+/** Name and labels of each line → its value. */
+async function figures(metrics: Readable): Promise<Readonly<Record<string, number>>> {
+  const lines = (await metrics.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  const entries = lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]);
+  expect(new Set(entries.map(([name]) => name)).size).toBe(lines.length);
+  return Object.fromEntries(entries);
 }
+
+/** What the lines with this name have of a label. */
+const labelsOf = async (metrics: Readable, name: string, label: string) =>
+  Object.keys(await figures(metrics))
+    .filter((line) => line.startsWith(`${name}{`))
+    .map((line) => new RegExp(`[{,]${label}="([^"]*)"`).exec(line)?.[1] ?? "");
 
 describe("GET /metrics", () => {
   it("returns the Prometheus text format, without credentials", async () => {
@@ -51,28 +60,28 @@ describe("GET /metrics", () => {
     await postChat(app, helloChat, { "x-api-key": "pk_live_wrong" });
     await get(app, "/v1/models/a/b?secret=1");
     await app.inject({ url: "/nowhere/prompt" });
-    const count = (labels: string) => figure(metrics, `sextant_http_requests_total{${labels}}`);
-    const chat = 'method="POST",route="/v1/chat/completions"';
-    expect(await count(`${chat},status="200",code=""`)).toBe(1);
-    expect(await count(`${chat},status="400",code="invalid_request"`)).toBe(1);
-    expect(await count(`${chat},status="401",code="invalid_api_key"`)).toBe(1);
-    expect(await count('method="GET",route="/v1/models/*",status="404",code="model_not_found"')).toBe(1);
-    expect(await count('method="GET",route="unmatched",status="404",code="not_found"')).toBe(1);
-    expect(
-      await figure(metrics, 'sextant_http_request_duration_seconds_count{route="/v1/chat/completions"}'),
-    ).toBe(3);
+    const [chat, count] = ["/v1/chat/completions", "sextant_http_requests_total"];
+    expect(await figures(metrics)).toMatchObject({
+      [`${count}{method="POST",route="${chat}",status="200",code=""}`]: 1,
+      [`${count}{method="POST",route="${chat}",status="400",code="invalid_request"}`]: 1,
+      [`${count}{method="POST",route="${chat}",status="401",code="invalid_api_key"}`]: 1,
+      [`${count}{method="GET",route="/v1/models/*",status="404",code="model_not_found"}`]: 1,
+      [`${count}{method="GET",route="unmatched",status="404",code="not_found"}`]: 1,
+      [`sextant_http_request_duration_seconds_count{route="${chat}"}`]: 3,
+    });
     expect(await metrics.text()).not.toMatch(/secret|prompt"/);
   });
 
   it("reports the number of requests in progress", async () => {
     const { app, inference, metrics } = startTestServer();
+    const running = async () => (await figures(metrics)).sextant_requests_in_flight;
     let during: number | undefined;
     inference.outcomes.push(async () => {
-      during = await figure(metrics, "sextant_requests_in_flight");
+      during = await running();
       throw new Error("enough");
     });
     await postChat(app, helloChat);
-    expect([during, await figure(metrics, "sextant_requests_in_flight")]).toEqual([1, 0]);
+    expect([during, await running()]).toEqual([1, 0]);
   });
 });
 
@@ -83,28 +92,27 @@ describe("Metrics of finished requests", () => {
     const error = { code: "upstream_timeout", message: "" } as const;
     metrics.record(trace({ status: "timeout", usage: null, ttftMs: null, error }));
     const at = 'model="gpt-4o-mini",provider="openai"';
-    const requests = (labels: string) =>
-      figure(metrics, `sextant_requests_total{kind="chat",${labels},${at}}`);
-    expect(await requests('status="success",code=""')).toBe(1);
-    expect(await requests('status="timeout",code="upstream_timeout"')).toBe(1);
-    expect(await figure(metrics, `sextant_tokens_total{${at},direction="prompt"}`)).toBe(9);
-    expect(await figure(metrics, `sextant_tokens_total{${at},direction="completion"}`)).toBe(3);
-    expect(await figure(metrics, `sextant_cost_usd_total{${at}}`)).toBe(USAGE.total_cost_usd);
-    expect(await figure(metrics, 'sextant_attempts_total{provider="azure",code="overloaded"}')).toBe(2);
-    expect(await figure(metrics, 'sextant_attempts_total{provider="openai",code="ok"}')).toBe(2);
     const kind = 'kind="chat",provider="openai"';
-    expect(await figure(metrics, `sextant_request_latency_seconds_sum{${kind}}`)).toBeCloseTo(0.84);
-    expect(await figure(metrics, `sextant_request_latency_seconds_bucket{le="0.5",${kind}}`)).toBe(2);
-    expect(await figure(metrics, `sextant_ttft_seconds_count{${kind}}`)).toBe(1);
+    expect(await figures(metrics)).toMatchObject({
+      [`sextant_requests_total{kind="chat",status="success",code="",${at}}`]: 1,
+      [`sextant_requests_total{kind="chat",status="timeout",code="upstream_timeout",${at}}`]: 1,
+      [`sextant_tokens_total{${at},direction="prompt"}`]: 9,
+      [`sextant_tokens_total{${at},direction="completion"}`]: 3,
+      [`sextant_cost_usd_total{${at}}`]: USAGE.total_cost_usd,
+      'sextant_attempts_total{provider="azure",code="overloaded"}': 2,
+      'sextant_attempts_total{provider="openai",code="ok"}': 2,
+      [`sextant_request_latency_seconds_sum{${kind}}`]: expect.closeTo(0.84),
+      [`sextant_request_latency_seconds_bucket{le="0.5",${kind}}`]: 2,
+      [`sextant_ttft_seconds_count{${kind}}`]: 1,
+    });
   });
 
   it("do not count an unknown cost as 0, but as a call without a price", async () => {
     const metrics = allModels();
     metrics.record(trace({ usage: { ...USAGE, total_cost_usd: null } }));
-    expect(await metrics.text()).not.toMatch(/^sextant_cost_usd_total\{/m);
-    expect(await figure(metrics, 'sextant_unpriced_calls_total{model="gpt-4o-mini",provider="openai"}')).toBe(
-      1,
-    );
+    expect(await labelsOf(metrics, "sextant_cost_usd_total", "model")).toEqual([]);
+    const unpriced = 'sextant_unpriced_calls_total{model="gpt-4o-mini",provider="openai"}';
+    expect(await figures(metrics)).toMatchObject({ [unpriced]: 1 });
   });
 
   it("share one label for models outside the catalog, and have their own for a request that reached no model", async () => {
@@ -112,42 +120,37 @@ describe("Metrics of finished requests", () => {
     for (const model of ["invented-1", "invented-2", "known-1", null]) {
       metrics.record(trace({ model, provider: model === null ? null : "openai" }));
     }
-    const labels = [...(await metrics.text()).matchAll(/^sextant_requests_total\{.*model="([^"]*)"/gm)];
-    expect(labels.map(([, label]) => label).sort()).toEqual(["known-1", "none", "other"]);
+    const labels = await labelsOf(metrics, "sextant_requests_total", "model");
+    expect(labels.sort()).toEqual(["known-1", "none", "other"]);
   });
 
   it("have a bounded number of labels, however many models a catalog has", async () => {
     const metrics = allModels();
     for (let model = 0; model < 600; model++) metrics.record(trace({ model: `m${model}` }));
-    const labels = [...(await metrics.text()).matchAll(/^sextant_cost_usd_total\{model="([^"]*)"/gm)];
-    expect(labels).toHaveLength(501);
-    expect(await figure(metrics, 'sextant_cost_usd_total{model="other",provider="openai"}')).toBeCloseTo(
-      100 * (USAGE.total_cost_usd ?? 0),
-    );
+    expect(await labelsOf(metrics, "sextant_cost_usd_total", "model")).toHaveLength(501);
+    expect(await figures(metrics)).toMatchObject({
+      'sextant_cost_usd_total{model="other",provider="openai"}': expect.closeTo(
+        100 * (USAGE.total_cost_usd ?? 0),
+      ),
+    });
   });
 
   it("are separate for two servers in one process", async () => {
     const [one, other] = [allModels(), allModels()];
     one.record(trace());
-    expect(await other.text()).not.toMatch(/^sextant_requests_total\{/m);
+    expect(await labelsOf(other, "sextant_requests_total", "model")).toEqual([]);
   });
 });
 
-describe("Metrics of length corrections", () => {
+it("Metrics of length corrections show the current values, for models of the catalog alone", async () => {
+  const metrics = allModels();
   const correction = { ratio: 1.4, answers: 35 };
-
-  it("show the current values, for models of the catalog alone", async () => {
-    const metrics = allModels();
-    const corrections = new Map([
-      ["known-1", correction],
-      ["invented", correction],
-    ]);
-    metrics.watch("answerLength", () => lengthReadings(corrections, (model) => model.startsWith("known")));
-    expect(await figure(metrics, 'sextant_answer_length_ratio{model="known-1"}')).toBe(1.4);
-    expect(await metrics.text()).not.toContain("invented");
-    corrections.delete("known-1");
-    expect(await metrics.text()).not.toMatch(/^sextant_answer_length_ratio\{/m);
-  });
+  const corrections = new Map(["known-1", "invented"].map((model) => [model, correction]));
+  metrics.watch("answerLength", () => lengthReadings(corrections, (model) => model.startsWith("known")));
+  expect(await figures(metrics)).toMatchObject({ 'sextant_answer_length_ratio{model="known-1"}': 1.4 });
+  expect(await metrics.text()).not.toContain("invented");
+  corrections.delete("known-1");
+  expect(await labelsOf(metrics, "sextant_answer_length_ratio", "model")).toEqual([]);
 });
 
 describe("Metrics of decisions", () => {
@@ -165,45 +168,37 @@ describe("Metrics of decisions", () => {
     metrics.record(decided());
     metrics.record(decided({ kind: "router" }));
     for (const kind of ["chat", "router"]) {
-      const labels = `{kind="${kind}"}`;
-      expect(await figure(metrics, `sextant_expected_saving_usd_total${labels}`)).toBe(0.75);
-      expect(await figure(metrics, `sextant_expected_quality_loss_total${labels}`)).toBe(0.125);
-      expect(
-        await figure(metrics, `sextant_decisions_total{kind="${kind}",out_of_distribution="false"}`),
-      ).toBe(1);
+      expect(await figures(metrics)).toMatchObject({
+        [`sextant_expected_saving_usd_total{kind="${kind}"}`]: 0.75,
+        [`sextant_expected_quality_loss_total{kind="${kind}"}`]: 0.125,
+        [`sextant_decisions_total{kind="${kind}",out_of_distribution="false"}`]: 1,
+      });
     }
   });
 
   it.each([
     ["failed", decided({ status: "error", error: { code: "upstream_error", message: "" } })],
     ["were answered by a fallback", decided({ model: "large" })],
-    [
-      "have no known cost",
-      decided({
-        routing: routingOf("small", [candidate("small", 0.75, null), candidate("large", 0.875, 1)]),
-      }),
-    ],
+    ["have no known cost", decided({ routing: routingOf("small", [candidate("small", 0.75, null)]) })],
   ])("count requests that %s as decisions that saved nothing", async (_, ended) => {
     const metrics = allModels();
     metrics.record(ended);
-    expect(await figure(metrics, 'sextant_decisions_total{kind="chat",out_of_distribution="false"}')).toBe(1);
-    expect(await metrics.text()).not.toMatch(/^sextant_expected_saving_usd_total\{/m);
+    const count = 'sextant_decisions_total{kind="chat",out_of_distribution="false"}';
+    expect(await figures(metrics)).toMatchObject({ [count]: 1 });
+    expect(await labelsOf(metrics, "sextant_expected_saving_usd_total", "kind")).toEqual([]);
   });
 
   it("compare with the cheapest of several best candidates", async () => {
     const metrics = allModels();
     metrics.record(decided({ routing: routingOf("small", [...CANDIDATES, candidate("other", 0.875, 0.5)]) }));
-    expect(await figure(metrics, 'sextant_expected_saving_usd_total{kind="chat"}')).toBe(0.25);
+    expect(await figures(metrics)).toMatchObject({ 'sextant_expected_saving_usd_total{kind="chat"}': 0.25 });
   });
 });
 
 describe("Metrics of limits", () => {
   const uses = (count: number): readonly LimitUse[] =>
-    Array.from({ length: count }, (_, index) => ({
-      id: `key_${index}`,
-      name: `app ${index}`,
-      limit: "budget" as const,
-      ratio: index / count,
+    Array.from({ length: count }, (_, at) => ({
+      ...{ id: `key_${at}`, name: `app ${at}`, limit: "budget" as const, ratio: at / count },
     }));
 
   it("count the keys near each limit without naming them", async () => {
@@ -211,9 +206,11 @@ describe("Metrics of limits", () => {
     metrics.watch("keysNearLimit", () =>
       nearLimitReadings([...uses(20), { id: "key_b", name: "b", limit: "tokens", ratio: 1.2 }]),
     );
-    expect(await figure(metrics, 'sextant_keys_near_limit{limit="budget"}')).toBe(2);
-    expect(await figure(metrics, 'sextant_keys_near_limit{limit="tokens"}')).toBe(1);
-    expect(await figure(metrics, 'sextant_keys_near_limit{limit="requests"}')).toBe(0);
+    expect(await figures(metrics)).toMatchObject({
+      'sextant_keys_near_limit{limit="budget"}': 2,
+      'sextant_keys_near_limit{limit="tokens"}': 1,
+      'sextant_keys_near_limit{limit="requests"}': 0,
+    });
     expect(await metrics.text()).not.toContain("app ");
   });
 
@@ -221,37 +218,32 @@ describe("Metrics of limits", () => {
     const metrics = allModels();
     const near: LimitUse = { id: "key_199", name: "app 199", limit: "tokens", ratio: 0.1 };
     metrics.watch("limitUse", () => limitUseReadings([...uses(200), near], { names: "hidden" }));
-    const shown = [
-      ...(await metrics.text()).matchAll(
-        /^sextant_key_limit_used_ratio\{key_id="key_(\d+)",key="",limit="budget"\}/gm,
-      ),
-    ];
-    expect(shown).toHaveLength(100);
-    expect(Math.min(...shown.map(([, number]) => Number(number)))).toBe(100);
+    const shown = await labelsOf(metrics, "sextant_key_limit_used_ratio", "key_id");
+    const numbers = shown.map((id) => Number(id.slice("key_".length)));
+    expect([shown.length, Math.min(...numbers)]).toEqual([101, 100]);
     const tokens = 'sextant_key_limit_used_ratio{key_id="key_199",key="",limit="tokens"}';
-    expect(await figure(metrics, tokens)).toBe(0.1);
+    expect(await figures(metrics)).toMatchObject({ [tokens]: 0.1 });
     expect(await metrics.text()).not.toContain("app ");
-    expect(limitUseReadings([near], { names: "shown" })[0]?.labels).toEqual({
-      key_id: "key_199",
-      key: "app 199",
-      limit: "tokens",
-    });
+    const labels = { key_id: "key_199", key: "app 199", limit: "tokens" };
+    expect(limitUseReadings([near], { names: "shown" })[0]?.labels).toEqual(labels);
   });
 
   it("count refused requests by key and limit, those of tokens together, and bound their number", async () => {
     const metrics = allModels();
-    metrics.refused("key_a", "requests", { budget: null });
-    metrics.refused("key_a", "requests", { budget: null });
-    metrics.refused("key_a", "budget", { budget: null });
-    metrics.refused("jwt:ada@example.com", "tokens", { budget: null });
-    metrics.refused("jwt:bob@example.com", "tokens", { budget: null });
-    for (let index = 0; index < 200; index++) metrics.refused(`key_${index}`, "requests", { budget: null });
-    const refusals = (id: string, limit: string) =>
-      figure(metrics, `sextant_limit_refusals_total{key_id="${id}",limit="${limit}"}`);
-    expect(await refusals("key_a", "requests")).toBe(2);
-    expect(await refusals("key_a", "budget")).toBe(1);
-    expect(await refusals("jwt", "tokens")).toBe(2);
-    expect(await refusals("other", "requests")).toBe(102);
+    const refuse = (id: string, limit: "requests" | "tokens" | "budget") =>
+      metrics.refused(id, limit, { budget: null });
+    refuse("key_a", "requests");
+    refuse("key_a", "requests");
+    refuse("key_a", "budget");
+    refuse("jwt:ada@example.com", "tokens");
+    refuse("jwt:bob@example.com", "tokens");
+    for (let index = 0; index < 200; index++) refuse(`key_${index}`, "requests");
+    expect(await figures(metrics)).toMatchObject({
+      'sextant_limit_refusals_total{key_id="key_a",limit="requests"}': 2,
+      'sextant_limit_refusals_total{key_id="key_a",limit="budget"}': 1,
+      'sextant_limit_refusals_total{key_id="jwt",limit="tokens"}': 2,
+      'sextant_limit_refusals_total{key_id="other",limit="requests"}': 102,
+    });
     expect(await metrics.text()).not.toContain("example.com");
   });
 });
