@@ -80,10 +80,19 @@ export const keyMetadata = (
   id: string,
   name: string,
 ): ReturnType<ServerDependencies["keys"]["list"]>[number] => ({
-  ...{ id, name, prefix: "pk_live_0123", source: null, team: null, scopes: ["inference"], cost_weight: null },
+  id,
+  name,
+  prefix: "pk_live_0123",
+  source: null,
+  team: null,
+  scopes: ["inference"],
   limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
+  cost_weight: null,
   created_at: new Date(NOW_MS).toISOString(),
-  ...{ expires_at: null, revoked_at: null, last_used_at: null, previous: null },
+  expires_at: null,
+  revoked_at: null,
+  last_used_at: null,
+  previous: null,
 });
 
 export const NOTHING_WAITS: ReturnType<ServerDependencies["comparisons"]["state"]> = {
@@ -202,13 +211,6 @@ export const postRouter = (app: FastifyInstance, payload: unknown, headers: Reco
 /** `POST /v1/chat/completions` with a valid key. */
 export const postChat = (app: FastifyInstance, payload: unknown, headers: Record<string, string> = {}) =>
   post(app, "/v1/chat/completions", { payload, headers });
-
-/** `POST /v1/completions` with a valid key. */
-export const postCompletion = (
-  app: FastifyInstance,
-  payload: unknown,
-  headers: Record<string, string> = {},
-) => post(app, "/v1/completions", { payload, headers });
 
 /** `GET` with a valid key. */
 export const get = (app: FastifyInstance, url: string, headers: Record<string, string> = {}) =>

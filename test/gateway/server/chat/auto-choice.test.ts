@@ -78,11 +78,8 @@ describe("The cost weight of `auto`", () => {
 
   it.each(["", "cheap", "-1", "NaN"])("is refused as header %j", async (value) => {
     const headers = { "x-sextant-cost-weight": value };
-    expect(await refusal("auto", { headers })).toMatchObject({
-      status: 400,
-      code: "invalid_request",
-      param: "x-sextant-cost-weight",
-    });
+    const expected = { status: 400, code: "invalid_request", param: "x-sextant-cost-weight" };
+    expect(await refusal("auto", { headers })).toMatchObject(expected);
   });
 
   it("is refused below 0 in the name", async () => {
@@ -92,24 +89,16 @@ describe("The cost weight of `auto`", () => {
 
 describe("A preset", () => {
   it("names candidates, weight and the most tokens of an answer", async () => {
-    expect(await chosen("auto:support")).toMatchObject({
-      models: ["a", "b"],
-      costWeight: 0.6,
-      preset: "support",
-      body: { max_tokens: 500 },
-    });
+    const named = { models: ["a", "b"], costWeight: 0.6, preset: "support", body: { max_tokens: 500 } };
+    expect(await chosen("auto:support")).toMatchObject(named);
   });
 
   it("gives way to the body, but for a lower limit of tokens", async () => {
     const router = { models: ["c", "d"], cost_weight: 0.9 };
-    expect(await chosen("auto:support", { body: { router, max_tokens: 4000 } })).toMatchObject({
-      models: ["c", "d"],
-      costWeight: 0.9,
-      body: { max_tokens: 500 },
-    });
-    expect(await chosen("auto:support", { body: { max_completion_tokens: 20 } })).toMatchObject({
-      body: { max_completion_tokens: 20 },
-    });
+    const own = await chosen("auto:support", { body: { router, max_tokens: 4000 } });
+    expect(own).toMatchObject({ models: ["c", "d"], costWeight: 0.9, body: { max_tokens: 500 } });
+    const fewer = await chosen("auto:support", { body: { max_completion_tokens: 20 } });
+    expect(fewer.body).toMatchObject({ max_completion_tokens: 20 });
   });
 
   it.each(APIS)("is found by its name in any case on %s", async (url, body) => {
@@ -143,11 +132,8 @@ describe("Other names of `auto`", () => {
   });
 
   it("a provider that contradicts the name is refused", async () => {
-    const response = await send("/v1/chat/completions", {
-      model: "openai/auto",
-      provider: "anthropic",
-      messages,
-    });
+    const body = { model: "openai/auto", provider: "anthropic", messages };
+    const response = await send("/v1/chat/completions", body);
     expect(errorSchema.parse(response.json()).error).toMatchObject({ param: "provider" });
   });
 

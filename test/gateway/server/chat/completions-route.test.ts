@@ -4,14 +4,15 @@ import { SextantError } from "../../../../src/foundation/errors.js";
 import { textCompletionSchema } from "../../../../src/gateway/api/completion.js";
 import { errorSchema } from "../../../../src/gateway/api/error.js";
 import { chunk, fakeRouting, HELLO, streamedAnswer, USAGE, wholeAnswer } from "../../../fakes/inference.js";
-import { eventsOf, NOW_MS, postCompletion, startTestServer } from "../server.js";
+import { eventsOf, NOW_MS, post, startTestServer } from "../server.js";
 
 const { app, inference } = startTestServer();
 
+const send = (payload: object) => post(app, "/v1/completions", { payload });
 const ask = { model: "gpt-4o-mini", prompt: "Once upon a time" };
 
 async function asked(body: object) {
-  const response = await postCompletion(app, { ...ask, ...body });
+  const response = await send({ ...ask, ...body });
   expect(response.statusCode, response.body).toBe(200);
   const run = inference.runs.at(-1);
   if (run === undefined) throw new Error("inference was not asked");
@@ -19,7 +20,7 @@ async function asked(body: object) {
 }
 
 async function refusal(body: object) {
-  const response = await postCompletion(app, { ...ask, ...body });
+  const response = await send({ ...ask, ...body });
   expect(response.statusCode, response.body).toBe(400);
   expect(response.body).not.toContain("Once upon");
   return errorSchema.parse(response.json()).error;
@@ -39,6 +40,7 @@ describe("The request of POST /v1/completions", () => {
     ["several texts", ["a", "b"], ["a", "b"]],
     ["token ids", [15496, 11], ["(2 token ids)"]],
     ["several lists of token ids", [[15496, 11], [1]], ["(2 token ids)", "(1 token ids)"]],
+    ["an empty text among several", ["a", ""], ["a", ""]],
   ])("passes as `prompt` %s to models with `api: completions` unchanged", async (_, prompt, texts) => {
     const { body, needsCompletions } = await asked({ prompt });
     expect(body.prompt).toEqual(prompt);
@@ -47,20 +49,16 @@ describe("The request of POST /v1/completions", () => {
   });
 
   it.each([
-    [undefined, "prompt", "is missing: it must be a text, or a list of 1 to 2048 texts"],
-    [[], "prompt", "is an empty list: it must be a text, or a list of 1 to 2048 texts"],
-    [[-1], "prompt[0]", "it must be a token id"],
-    [[["a"]], "prompt[0][0]", "it must be a token id"],
-    [["a", 1], "prompt[1]", "it must be a text, or a list of token ids"],
-    [["a", []], "prompt[1]", "is an empty list: it must be a text, or a list of token ids"],
-  ])("refuses `prompt` %j, naming the position", async (prompt, param, words) => {
+    ["prompt", undefined, "is missing: it must be a text, or a list of 1 to 2048 texts"],
+    ["prompt", [], "is an empty list: it must be a text, or a list of 1 to 2048 texts"],
+    ["prompt[0]", [-1], "it must be a token id"],
+    ["prompt[0][0]", [["a"]], "it must be a token id"],
+    ["prompt[1]", ["a", 1], "it must be a text, or a list of token ids"],
+    ["prompt[1]", ["a", []], "is an empty list: it must be a text, or a list of token ids"],
+  ])("refuses at %s: %j", async (param, prompt, words) => {
     const refused = await refusal({ prompt });
     expect(refused.param).toBe(param);
     expect(refused.message).toContain(words);
-  });
-
-  it("accepts an empty text among several in `prompt`", async () => {
-    expect((await asked({ prompt: ["a", ""] })).body.prompt).toEqual(["a", ""]);
   });
 
   it("accepts `model: auto` with `router`", async () => {
@@ -128,27 +126,18 @@ describe("The request of POST /v1/completions", () => {
     },
   );
 
-  it("refuses features of `api: completions` models for `auto`", async () => {
-    const { message, param } = await refusal({ model: "auto", echo: true });
-    expect([param, message]).toEqual([
-      "echo",
-      "`echo` asks for the prompt before the answer, which needs a model with `api: completions`. Name one as `model`.",
-    ]);
-  });
-
-  it("refuses chat fields with a hint", async () => {
-    expect((await refusal({ messages: [] })).message).toBe(
-      "`messages` is not a field of this route. Send a `prompt`, or use POST /v1/chat/completions.",
-    );
-    expect((await refusal({ promt: "x" })).message).toBe(
-      "`promt` is not a field of this route. Did you mean `prompt`?",
-    );
+  it.each([
+    [{ model: "auto", echo: true }, "which needs a model with `api: completions`. Name one as `model`."],
+    [{ messages: [] }, "is not a field of this route. Send a `prompt`, or use POST /v1/chat/completions."],
+    [{ promt: "x" }, "is not a field of this route. Did you mean `prompt`?"],
+  ])("refuses %j with a hint", async (body, hint) => {
+    expect((await refusal(body)).message).toContain(hint);
   });
 });
 
 describe("The answer of POST /v1/completions", () => {
   it("has exactly this body", async () => {
-    const response = await postCompletion(app, ask);
+    const response = await send(ask);
     const requestId = String(response.headers["x-request-id"]);
     expect(response.json()).toEqual({
       id: `cmpl-${requestId.slice(4)}`,
@@ -171,7 +160,7 @@ describe("The answer of POST /v1/completions", () => {
       { index: 1, message: refused, finish_reason: "content_filter" },
     ];
     inference.outcomes.push(wholeAnswer({ completion: { choices } }));
-    expect((await postCompletion(app, { ...ask, n: 2 })).json().choices).toEqual([
+    expect((await send({ ...ask, n: 2 })).json().choices).toEqual([
       { text: "a", index: 0, logprobs: null, finish_reason: "length" },
       { text: "", index: 1, logprobs: null, finish_reason: "content_filter" },
     ]);
@@ -200,14 +189,14 @@ describe("The answer of POST /v1/completions", () => {
       { index: 0, message: { role: "assistant", content: "Hello" }, logprobs, finish_reason: "stop" },
     ];
     inference.outcomes.push(wholeAnswer({ completion: { choices } }));
-    const response = await postCompletion(app, { ...ask, logprobs: 2 });
+    const response = await send({ ...ask, logprobs: 2 });
     expect(response.json().choices[0].logprobs).toEqual(expected);
   });
 
   it("has `routing` and its headers for `model: auto`", async () => {
     const routing = await fakeRouting();
     inference.outcomes.push(wholeAnswer({ routing, model: "large" }));
-    const response = await postCompletion(app, { ...ask, model: "auto" });
+    const response = await send({ ...ask, model: "auto" });
     expect(response.json().routing).toMatchObject(routing);
     expect(response.headers["x-routing-model"]).toBe("large");
   });
@@ -215,12 +204,10 @@ describe("The answer of POST /v1/completions", () => {
 
 describe("The stream of POST /v1/completions", () => {
   it("has exactly these events: texts, figures, [DONE], and no event without text", async () => {
-    const response = await postCompletion(app, { ...ask, stream: true });
+    const response = await send({ ...ask, stream: true });
     const requestId = String(response.headers["x-request-id"]);
-    const head = {
-      ...{ id: `cmpl-${requestId.slice(4)}`, object: "text_completion" },
-      ...{ created: Math.floor(NOW_MS / 1000), model: "gpt-4o-mini", provider: "openai" },
-    };
+    const made = { created: Math.floor(NOW_MS / 1000), model: "gpt-4o-mini", provider: "openai" };
+    const head = { id: `cmpl-${requestId.slice(4)}`, object: "text_completion", ...made };
     const choice = (text: string, finish_reason: string | null = null) => [
       { text, index: 0, logprobs: null, finish_reason },
     ];
@@ -242,7 +229,7 @@ describe("The stream of POST /v1/completions", () => {
         [piece("c", 0), piece("y", 1)],
       ]),
     );
-    const response = await postCompletion(app, { ...ask, n: 2, logprobs: 0, stream: true });
+    const response = await send({ ...ask, n: 2, logprobs: 0, stream: true });
     // biome-ignore lint/suspicious/noExplicitAny: the events are what is tested
     const events = eventsOf(response.body).slice(0, 4) as any[];
     expect(events.map(({ choices: [only] }) => [only.index, only.text, only.logprobs.text_offset])).toEqual([
@@ -256,7 +243,7 @@ describe("The stream of POST /v1/completions", () => {
   it("has no event for reasoning", async () => {
     const thinking = [[chunk({ role: "assistant" }), chunk({ reasoning_content: "hm" })], ...HELLO.slice(1)];
     inference.outcomes.push(streamedAnswer(thinking));
-    const response = await postCompletion(app, { ...ask, stream: true });
+    const response = await send({ ...ask, stream: true });
     expect(response.body).not.toContain("hm");
     expect(eventsOf(response.body)).toHaveLength(3);
   });
@@ -264,7 +251,7 @@ describe("The stream of POST /v1/completions", () => {
   it("starts with the decision for `model: auto`", async () => {
     const routing = await fakeRouting();
     inference.outcomes.push(streamedAnswer(HELLO, { routing, attempts: [], model: "large" }));
-    const response = await postCompletion(app, { ...ask, model: "auto", stream: true });
+    const response = await send({ ...ask, model: "auto", stream: true });
     expect(eventsOf(response.body)[0]).toMatchObject({
       object: "text_completion",
       choices: [{ text: "", index: 0, logprobs: null, finish_reason: null }],
@@ -278,7 +265,7 @@ describe("The stream of POST /v1/completions", () => {
       throw new SextantError("upstream_error", "It broke off.");
     }
     inference.outcomes.push(streamedAnswer(batches()));
-    const response = await postCompletion(app, { ...ask, stream: true });
+    const response = await send({ ...ask, stream: true });
     expect(eventsOf(response.body).at(-1)).toMatchObject({ error: { code: "upstream_error" } });
   });
 });

@@ -17,12 +17,6 @@ async function conversationOf(
   return inference.runs.at(-1)?.request.choice.conversation;
 }
 
-async function refusal(url: string, payload: object): Promise<unknown> {
-  const response = await post(app, url, { payload });
-  expect(response.statusCode).toBe(400);
-  return response.json().error;
-}
-
 describe("What a request says of its conversation", () => {
   const router = { sticky: true, conversation: "c-1" };
   const said = { sticky: true, name: "c-1", session: undefined };
@@ -83,30 +77,19 @@ describe("What a request says of its conversation", () => {
     },
   );
 
+  const chat = "/v1/chat/completions";
   it.each([
-    [
-      "/v1/chat/completions",
-      { ...auto, router: { sticky: "yes" } },
-      { param: "router.sticky", message: '`router.sticky` is "yes": it must be true or false.' },
-    ],
+    [chat, { ...auto, router: { sticky: "yes" } }, "router.sticky", "it must be true or false."],
     [
       "/v1/router",
       { messages, conversation: "" },
-      {
-        param: "conversation",
-        message:
-          '`conversation` is "": it must be a string of 1 to 512 characters that names the conversation.',
-      },
+      "conversation",
+      "it must be a string of 1 to 512 characters",
     ],
-    [
-      "/v1/chat/completions",
-      { ...auto, sticky: true },
-      {
-        param: "sticky",
-        message: '`sticky` is not a field of this route. Put it into `router.sticky`, with `model: "auto"`.',
-      },
-    ],
-  ])("is refused by %s for %j", async (url, payload, error) => {
-    expect(await refusal(url, payload)).toMatchObject(error);
+    [chat, { ...auto, sticky: true }, "sticky", 'Put it into `router.sticky`, with `model: "auto"`.'],
+  ])("is refused by %s for %j", async (url, payload, param, words) => {
+    const response = await post(app, url, { payload });
+    expect([response.statusCode, response.json().error.param]).toEqual([400, param]);
+    expect(response.json().error.message).toContain(words);
   });
 });

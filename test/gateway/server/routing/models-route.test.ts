@@ -16,35 +16,20 @@ const { app, inference } = startTestServer({
 
 describe("GET /v1/providers", () => {
   it("describes gpt-4o-mini by default: its providers, prices and health", async () => {
+    const halfOpen = { state: "half_open", error_rate: 0.25, p50_ttft_ms: 310.5 } as const;
+    const closed = { state: "closed", error_rate: null, p50_ttft_ms: null } as const;
     inference.healthOf = (provider, model) =>
-      provider === "openai" && model === "gpt-4o-mini"
-        ? { state: "half_open", error_rate: 0.25, p50_ttft_ms: 310.5 }
-        : { state: "closed", error_rate: null, p50_ttft_ms: null };
+      provider === "openai" && model === "gpt-4o-mini" ? halfOpen : closed;
     const response = await get(app, "/v1/providers");
     expect(response.statusCode).toBe(200);
     const price = { input_usd_per_mtok: 0.15, cached_input_usd_per_mtok: 0.075, output_usd_per_mtok: 0.6 };
+    const both = { type: "openai-compatible", price, context_tokens: 128_000 };
     expect(response.json()).toEqual({
       object: "list",
       model: "gpt-4o-mini",
       data: [
-        {
-          id: "openai",
-          type: "openai-compatible",
-          enabled: true,
-          upstream_model: "gpt-4o-mini-2024-07-18",
-          price,
-          context_tokens: 128_000,
-          health: { state: "half_open", error_rate: 0.25, p50_ttft_ms: 310.5 },
-        },
-        {
-          id: "azure",
-          type: "openai-compatible",
-          enabled: false,
-          upstream_model: "gpt-4o-mini",
-          price,
-          context_tokens: 128_000,
-          health: { state: "closed", error_rate: null, p50_ttft_ms: null },
-        },
+        { ...both, id: "openai", enabled: true, upstream_model: "gpt-4o-mini-2024-07-18", health: halfOpen },
+        { ...both, id: "azure", enabled: false, upstream_model: "gpt-4o-mini", health: closed },
       ],
       request_id: response.headers["x-request-id"],
     });
@@ -90,22 +75,18 @@ describe("GET /v1/providers", () => {
 
 describe("GET /v1/models", () => {
   const createdAt = Math.floor(NOW_MS / 1000);
-  const sampling = [
-    "max_tokens",
-    "temperature",
-    "top_p",
-    "stop",
-    "frequency_penalty",
-    "presence_penalty",
-    "seed",
-  ];
+  const sampling = "max_tokens temperature top_p stop frequency_penalty presence_penalty seed".split(" ");
   const unknown = { context_length: null, max_completion_tokens: null, is_moderated: false };
-  const auto = {
-    id: "auto",
+  const named = (id: string, owned_by: string, created = createdAt) => ({
+    id,
     object: "model",
-    created: createdAt,
-    owned_by: "sextant",
-    name: "auto",
+    created,
+    owned_by,
+    name: id,
+    description: "",
+  });
+  const auto = {
+    ...named("auto", "sextant"),
     description: "The best model for each prompt.",
     context_length: null,
     architecture: {
@@ -122,12 +103,7 @@ describe("GET /v1/models", () => {
   };
   /** Facts of the catalog file, and the price and the window of the deployment. */
   const mini = {
-    id: "gpt-4o-mini",
-    object: "model",
-    created: Date.parse("2024-07-18") / 1000,
-    owned_by: "openai",
-    name: "gpt-4o-mini",
-    description: "",
+    ...named("gpt-4o-mini", "openai", Date.parse("2024-07-18") / 1000),
     context_length: 128_000,
     architecture: {
       modality: expect.stringMatching(/^text\+image.*->text$/),
@@ -139,12 +115,7 @@ describe("GET /v1/models", () => {
     supported_parameters: [...sampling, "tools", "tool_choice", "response_format", "structured_outputs"],
   };
   const own = {
-    id: "lab/own model",
-    object: "model",
-    created: createdAt,
-    owned_by: "lab",
-    name: "lab/own model",
-    description: "",
+    ...named("lab/own model", "lab"),
     context_length: null,
     architecture: { modality: "text->text", input_modalities: ["text"], output_modalities: ["text"] },
     pricing: null,
@@ -153,9 +124,7 @@ describe("GET /v1/models", () => {
   };
   const embedder = {
     ...own,
-    id: "sextant",
-    owned_by: "sextant",
-    name: "sextant",
+    ...named("sextant", "sextant"),
     description: "Embeddings, made locally.",
     architecture: {
       modality: "text->embeddings",

@@ -8,17 +8,20 @@ import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { failedTrace, NOON, traceWith } from "../../traces/trace-for-test.js";
 import { ADMIN_KEY, get, startTestServer } from "../server.js";
 
-const attempt = {
-  ...{ provider: "openai", model: "gpt-4o", status: 429, code: "rate_limited", latency_ms: 12 },
-  message: "Rate limit reached.",
-};
+const refused = { provider: "openai", model: "gpt-4o" };
+const message = "Rate limit reached.";
+const attempt = { ...refused, status: 429, code: "rate_limited", message, latency_ms: 12 };
 const long = traceWith({ principal: "key_named", content: { input: "x".repeat(500), output: "y" } });
-const limited = [1, 2].map((hours) =>
-  failedTrace({
-    ...{ createdAtMs: NOON - hours * 3_600_000, principal: "jwt:ada", source: "billing" },
-    ...{ provider: "openai", model: "gpt-4o", attempts: [attempt] },
-  }),
-);
+const limited = [1, 2].map((hours) => {
+  const createdAtMs = NOON - hours * 3_600_000;
+  return failedTrace({
+    ...refused,
+    createdAtMs,
+    principal: "jwt:ada",
+    source: "billing",
+    attempts: [attempt],
+  });
+});
 const { app } = startTestServer({ traces: new MemoryTraceStore([long, ...limited]) });
 
 const read = (path: string) => get(app, path, { "x-api-key": ADMIN_KEY });

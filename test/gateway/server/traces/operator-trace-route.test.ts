@@ -11,9 +11,18 @@ import { failedTrace, NOON, routedTrace, traceWith } from "../../traces/trace-fo
 import { ADMIN_KEY, get, post, startTestServer } from "../server.js";
 
 const candidate = (model: string) => ({
-  ...{ model, provider: null, effort: null, basis: "measured" as const, evidence: 1, score: 0.5 },
-  ...{ expected_quality: 0.5, quality_stderr: 0.1, expected_cost_usd: null, expected_cost_p90_usd: null },
-  ...{ expected_answer_tokens: 200, expected_reasoning_tokens: 0 },
+  model,
+  provider: null,
+  expected_quality: 0.5,
+  quality_stderr: 0.1,
+  expected_cost_usd: null,
+  score: 0.5,
+  evidence: 1,
+  basis: "measured" as const,
+  effort: null,
+  expected_answer_tokens: 200,
+  expected_reasoning_tokens: 0,
+  expected_cost_p90_usd: null,
 });
 const routing = (models: readonly string[]): Trace["routing"] => {
   const { routing: made } = routedTrace();
@@ -84,21 +93,15 @@ describe("GET /admin/traces/{request_id}", () => {
   });
 });
 
-describe("A trace whose conversation an earlier version kept as one text", () => {
-  it("has that text and no messages", async () => {
-    for (const path of ["/v1/traces", "/admin/traces"])
-      expect((await read(`${path}/${earlier.requestId}`)).json()).toMatchObject({
-        input_text: "system: Be brief.\nuser: Why?",
-        messages: null,
-      });
-  });
-
-  it("is read by message to be decided again and as part of a conversation", async () => {
-    await post(app, `/admin/traces/${earlier.requestId}/route`, { payload: {}, headers });
-    expect(inference.router.requests.at(-1)?.messages).toEqual(input);
-    const body = (await read("/admin/traces/conversation?metadata.session=s+3")).json();
-    expect(body.turns).toMatchObject([{ messages: input }]);
-  });
+it("A trace whose conversation an earlier version kept as one text has that text, and is read by message", async () => {
+  for (const path of ["/v1/traces", "/admin/traces"]) {
+    const body = (await read(`${path}/${earlier.requestId}`)).json();
+    expect(body).toMatchObject({ input_text: "system: Be brief.\nuser: Why?", messages: null });
+  }
+  await post(app, `/admin/traces/${earlier.requestId}/route`, { payload: {}, headers });
+  expect(inference.router.requests.at(-1)?.messages).toEqual(input);
+  const { turns } = (await read("/admin/traces/conversation?metadata.session=s+3")).json();
+  expect(turns).toMatchObject([{ messages: input }]);
 });
 
 describe("POST /admin/traces/{request_id}/route", () => {
@@ -116,19 +119,14 @@ describe("POST /admin/traces/{request_id}/route", () => {
       profiles: "live",
       available_profiles: ["live", "shadow"],
     });
-    expect(inference.router.requests.at(-1)).toEqual({
-      messages: input,
-      models: ["medium", "small"],
-      costWeight: 0.4,
-    });
+    const asked = { messages: input, models: ["medium", "small"], costWeight: 0.4 };
+    expect(inference.router.requests.at(-1)).toEqual(asked);
   });
 
   it("decides by the shadow set, at another cost weight", async () => {
     const body = (await again(first.requestId, { profiles: "shadow", cost_weight: 0.1 })).json();
-    expect(body).toMatchObject({
-      routing: { selected_model: "small", cost_weight: 0.1 },
-      profiles: "shadow",
-    });
+    const routing = { selected_model: "small", cost_weight: 0.1 };
+    expect(body).toMatchObject({ routing, profiles: "shadow" });
   });
 
   it("takes the models that can be run for a request that named its model", async () => {
@@ -169,11 +167,7 @@ describe("GET /admin/traces/conversation", () => {
       { model: null, requests: 1 },
     ]);
     expect(turns).toMatchObject([
-      {
-        request_id: first.requestId,
-        repeated_messages: 0,
-        messages: input,
-      },
+      { request_id: first.requestId, repeated_messages: 0, messages: input },
       {
         request_id: second.requestId,
         repeated_messages: 3,

@@ -12,8 +12,12 @@ import { USAGE } from "../../../../fakes/inference.js";
 import { traceWith } from "../../../traces/trace-for-test.js";
 import { get, helloChat, postChat, startTestServer } from "../../server.js";
 
+const attempt = { model: "gpt-4o-mini", message: null, latency_ms: 5 };
 const call = (provider: string, status: number, code: string): Attempt => ({
-  ...{ provider, model: "gpt-4o-mini", status, code, message: null, latency_ms: 5 },
+  ...attempt,
+  provider,
+  status,
+  code,
 });
 const trace = (changes: Partial<Trace> = {}): Trace =>
   traceWith({
@@ -155,7 +159,9 @@ it("Metrics of length corrections show the current values, for models of the cat
 
 describe("Metrics of decisions", () => {
   const candidate = (model: string, expected_quality: number, expected_cost_usd: number | null) => ({
-    ...{ model, expected_quality, expected_cost_usd },
+    model,
+    expected_quality,
+    expected_cost_usd,
   });
   const decided = (changes: Partial<Trace> = {}) =>
     trace({ model: "small", routing: routingOf("small", CANDIDATES), ...changes });
@@ -198,7 +204,10 @@ describe("Metrics of decisions", () => {
 describe("Metrics of limits", () => {
   const uses = (count: number): readonly LimitUse[] =>
     Array.from({ length: count }, (_, at) => ({
-      ...{ id: `key_${at}`, name: `app ${at}`, limit: "budget" as const, ratio: at / count },
+      id: `key_${at}`,
+      name: `app ${at}`,
+      limit: "budget",
+      ratio: at / count,
     }));
 
   it("count the keys near each limit without naming them", async () => {
