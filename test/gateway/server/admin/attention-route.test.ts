@@ -45,16 +45,12 @@ describe("A model that fails", () => {
 });
 
 it("A replaced secret is listed for a day after it came the last time, the last used first", () => {
-  const used = (name: string, last_at: string) => ({
-    ...{ id: `key_${name}`, name },
-    previous: {
-      ...{ prefix: "pk_live_0123", expires_at: "2026-01-01T00:00:00Z" },
-      refused: {
-        ...{ requests: 2, first_at: "2026-01-01T01:00:00Z", last_at },
-        ...{ last_address: "192.0.2.1", last_source: null },
-      },
-    },
-  });
+  const used = (name: string, last_at: string) => {
+    const from = { last_address: "192.0.2.1", last_source: null };
+    const refused = { requests: 2, first_at: "2026-01-01T01:00:00Z", last_at, ...from };
+    const previous = { prefix: "pk_live_0123", expires_at: "2026-01-01T00:00:00Z", refused };
+    return { id: `key_${name}`, name, previous };
+  };
   const keys = [
     { id: "key_never", name: "never", previous: null },
     used("old", "2026-01-01T01:00:00Z"),
@@ -62,10 +58,8 @@ it("A replaced secret is listed for a day after it came the last time, the last 
     used("b", "2026-01-02T02:00:00Z"),
   ];
   const listed = replacedSecrets(keys, Date.parse("2026-01-02T00:00:00Z"));
-  expect(listed.map(({ name, requests }) => [name, requests])).toEqual([
-    ["b", 2],
-    ["a", 2],
-  ]);
+  expect(listed.map(({ name }) => name)).toEqual(["b", "a"]);
+  expect(listed[0]?.requests).toBe(2);
 });
 
 it("Spend is compared with the same part of the same day a week ago, and with the week before", () => {
@@ -78,9 +72,8 @@ it("Spend is compared with the same part of the same day a week ago, and with th
     [ago(7, 20), 8],
     [ago(7, -3), 16],
   ].map(([startMs = 0, costUsd = 0]) => pointAt(startMs, { costUsd }));
-  expect(spendIn(spend, nowMs)).toEqual({
-    ...{ day_usd: 1, day_before_usd: 4, week_usd: 19, week_before_usd: 12 },
-  });
+  const compared = { day_usd: 1, day_before_usd: 4, week_usd: 19, week_before_usd: 12 };
+  expect(spendIn(spend, nowMs)).toEqual(compared);
 });
 
 describe("GET /admin/attention", () => {
@@ -130,18 +123,11 @@ describe("GET /admin/attention", () => {
       traceWith({ createdAtMs: NOW_MS - minutes * 60_000, toolLoop: { state: "stuck", ...loop } });
     const newest = stuck(2);
     const running = { ...loop, state: "running" as const, stuck_tool: null };
-    const body = await attention(
-      stuck(70),
-      stuck(3),
-      newest,
-      traceWith({ createdAtMs: NOW_MS - 1000, toolLoop: running }),
-    );
-    expect(body.stuck).toEqual([
-      {
-        ...{ model: "gpt-4o-mini", source: "default", requests: 2, request_id: newest.requestId },
-        at: new Date(NOW_MS - 120_000).toISOString(),
-      },
-    ]);
+    const other = traceWith({ createdAtMs: NOW_MS - 1000, toolLoop: running });
+    const body = await attention(stuck(70), stuck(3), newest, other);
+    const at = new Date(NOW_MS - 120_000).toISOString();
+    const found = { model: "gpt-4o-mini", source: "default", requests: 2, request_id: newest.requestId, at };
+    expect(body.stuck).toEqual([found]);
   });
 
   it("does without traces", async () => {

@@ -53,9 +53,13 @@ describe("POST /admin/pauses", () => {
     const reply = await start(outage);
     expect(reply.statusCode).toBe(201);
     const pause = pauseReplySchema.parse(reply.json());
+    const by = { created_by: "key_admin", created_by_name: "on call" };
     expect(pause).toMatchObject({
-      ...{ kind: "model", target: "gpt-4o-mini", target_name: null, redirect_to: null, reason: "outage" },
-      ...{ created_by: "key_admin", created_by_name: "on call", ends_at: isoAfter(HOUR) },
+      ...outage,
+      target_name: null,
+      redirect_to: null,
+      ...by,
+      ends_at: isoAfter(HOUR),
     });
     const list = async () =>
       pauseListSchema.parse((await get(server.app, "/admin/pauses", admin)).json()).data;

@@ -52,13 +52,9 @@ describe("POST /v1/responses", () => {
 
   it("passes features of the provider's own API on, without the gateway's fields", async () => {
     await post({ ...hi, store: true, metadata: { a: 1 }, provider: "openai" });
+    const body = { input: "Hi", store: true, metadata: { a: "1" } };
     expect(lastRun()?.native).toEqual({
-      request: {
-        api: "responses",
-        body: { input: "Hi", store: true, metadata: { a: "1" } },
-        headers: {},
-        replaceable: false,
-      },
+      request: { api: "responses", body, headers: {}, replaceable: false },
       use: "required",
       need: { param: "store", what: "a response kept by the provider" },
     });
@@ -145,17 +141,10 @@ describe("POST /v1/messages", () => {
     const response = await post({ ...ask, messages, metadata: { user_id: "u", team: "a" } }, "/v1/messages");
     expect(response.statusCode).toBe(200);
     expect(lastRun()).toMatchObject({ kind: "messages", metadata: { user_id: "u", team: "a" } });
+    const answered = { role: "assistant", content: [{ type: "text", text: "Yes?" }] };
+    const body = { max_tokens: 5, messages: [ask.messages[0], answered], metadata: { user_id: "u" } };
     expect(lastRun()?.native).toEqual({
-      request: {
-        api: "messages",
-        body: {
-          max_tokens: 5,
-          messages: [ask.messages[0], { role: "assistant", content: [{ type: "text", text: "Yes?" }] }],
-          metadata: { user_id: "u" },
-        },
-        headers: {},
-        replaceable: true,
-      },
+      request: { api: "messages", body, headers: {}, replaceable: true },
       use: "preferred",
       need: null,
     });

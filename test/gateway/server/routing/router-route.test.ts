@@ -26,7 +26,11 @@ describe("POST /v1/router with execute: false", () => {
     expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
     const requestId = response.headers["x-request-id"];
     expect(requestId).toMatch(/^req_[0-9A-HJKMNP-TV-Z]{26}$/);
-    const asked = { messages: hello.messages, models: ["large", "small"], costWeight: 0.5 };
+    const decision = await new FakeRouter().route({
+      messages: [{ role: "user", content: "hello" }],
+      models: ["large", "small"],
+      costWeight: 0.5,
+    });
     expect(response.json()).toEqual({
       id: `route-${String(requestId).slice(4)}`,
       object: "router.decision",
@@ -35,7 +39,7 @@ describe("POST /v1/router with execute: false", () => {
       choices: [],
       usage: null,
       request_id: requestId,
-      routing: routingBody(await new FakeRouter().route(asked)),
+      routing: routingBody(decision),
     });
     expect(response.json().routing).toMatchObject({
       selected_model: "large",
@@ -72,13 +76,8 @@ describe("POST /v1/router with execute: false", () => {
   });
 
   it("treats null in OpenAI's optional fields as absent", async () => {
-    const nothing = { stream: null, temperature: null, metadata: null, tools: null };
-    const response = await postRouter(app, {
-      ...hello,
-      ...nothing,
-      max_tokens: null,
-      max_completion_tokens: null,
-    });
+    const nothing = { stream: null, temperature: null, metadata: null, tools: null, max_tokens: null };
+    const response = await postRouter(app, { ...hello, ...nothing });
     expect(response.statusCode).toBe(200);
     const request = inference.decisions.at(-1)?.request;
     expect(request?.body).toEqual({ messages: [{ role: "user", content: "hello" }] });
@@ -98,11 +97,7 @@ describe("POST /v1/router with execute: false", () => {
   it.each([
     { cost_weight: 1e9 },
     { messages: [{ role: "user", content: "" }] },
-    {
-      messages: [
-        { role: "user", content: 'the key "__proto__": and {"constructor": 1} \u0000 \ud83d\ude00' },
-      ],
-    },
+    { messages: [{ role: "user", content: 'the key "__proto__": and {"constructor": 1} \u0000' }] },
     { metadata: Object.fromEntries(tags) },
     { metadata: { count: 3, live: true } },
     { top_p: 1, user: "u", provider: "openai", top_k: 4 },
@@ -216,14 +211,8 @@ describe("GET /v1/router/cost-weights", () => {
 describe("GET /v1/router/profiles", () => {
   it("lists the profiles and their model ids", async () => {
     const corrections = new Map([["large", { ratio: 1.4, answers: 35 }]]);
-    const recommended = {
-      cost_weight: 0.3,
-      rule: "max_loss",
-      limit: 0.02,
-      prompts: 50,
-      saved_at: "2026-11-23T12:00:00.000Z",
-      is_current: true,
-    } as const;
+    const chosen = { cost_weight: 0.3, rule: "max_loss", limit: 0.02, prompts: 50 } as const;
+    const recommended = { ...chosen, saved_at: "2026-11-23T12:00:00.000Z", is_current: true };
     const setReports = {
       sets: () => [
         { name: "ours", recommended },
@@ -232,10 +221,7 @@ describe("GET /v1/router/profiles", () => {
       report: () => Promise.reject(new Error("nobody asks for a report")),
     };
     const { app } = startTestServer({ lengthCorrections: () => corrections, setReports });
-    const response = await app.inject({
-      url: "/v1/router/profiles",
-      headers: { authorization: "Bearer pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD" },
-    });
+    const response = await get(app, "/v1/router/profiles");
     const body = response.json();
     expect(body).toMatchObject({ object: "list", profiles: ["large", "medium", "small"], count: 3 });
     expect(body.models).toEqual({ profiled: 3, live: 3, runnable: 0, candidates: 0 });

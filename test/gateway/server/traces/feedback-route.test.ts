@@ -54,7 +54,7 @@ describe("POST /v1/feedback", () => {
 
   it.each([
     [{ ...valid, score: 1.01 }, "score", "`score` is 1.01: it must be a number from 0 to 1"],
-    [{ ...valid, score: -1 }, "score", "`score` is -1: it must be a number from 0 to 1"],
+    [{ ...valid, score: -0.01 }, "score", "`score` is -0.01: it must be a number from 0 to 1"],
     [{ ...valid, score: "1" }, "score", '`score` is "1": it must be a number from 0 to 1'],
     [{ request_id: trace.requestId }, "score", "`score`"],
     [{ score: 1 }, "request_id", "`request_id`"],

@@ -16,7 +16,7 @@ import type { TraceQueries } from "../../../../src/gateway/traces/store.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { serverLimits } from "../../../support/server-limits.js";
-import { failedTrace, HOSTILE, NOON, routedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
+import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
 import {
   ADMIN_KEY,
   ALL_READER_KEY,
@@ -101,17 +101,12 @@ describe("GET /v1/traces", () => {
   });
 
   it.each([
-    [{ limit: "1" }, { ids: [whole.requestId], has_more: true }],
-    [{ limit: "1000" }, { ids: ids(ALL), has_more: false }],
-    [{ offset: "3" }, { ids: [completion.requestId], has_more: false }],
-    [
-      { offset: "2", limit: "1" },
-      { ids: [failed.requestId], has_more: true },
-    ],
-    [{ offset: "4" }, { ids: [], has_more: false }],
-    [{ offset: "9007199254740991" }, { ids: [], has_more: false }],
-  ])("returns a page: %j", async (parameters, page) => {
-    expect(await found(parameters)).toMatchObject({ ...page, total: 4 });
+    ["limit=1", [whole], true],
+    ["offset=2&limit=1", [failed], true],
+    ["offset=3", [completion], false],
+    ["offset=9007199254740991", [], false],
+  ])("returns the page %s", async (parameters, page, has_more) => {
+    expect(await found(parameters)).toMatchObject({ ids: ids(page), has_more, total: 4 });
   });
 
   it.each<[parameters: Parameters, expected: readonly Trace[]]>([
@@ -119,46 +114,20 @@ describe("GET /v1/traces", () => {
     // A plus that was not percent-encoded arrives as a space.
     ["start_date=2026-01-15T16:30:00+05:30&end_date=2026-01-15T04:00:00-08:00", [routed]],
     [{ start_date: "2026-01-15T11:00:00.001Z" }, [whole]],
-    [{ start_date: "2026-01-15", end_date: "2026-01-16" }, ALL],
-    [{ end_date: "2026-01-15" }, []],
     [{ start_date: "2026-01-16", end_date: "2026-01-15" }, []],
-    [{ source: "billing" }, [routed]],
     [{ model_id: "claude-3-5-haiku" }, [routed]],
-    [{ provider: "openai" }, [whole, completion]],
-    [{ status: "timeout" }, [completion]],
-    [{ kind: "router" }, [routed]],
     [{ key: "key_1", kind: "chat", status: "success" }, [whole]],
-    [{ error_code: "upstream_timeout", provider: "openai" }, [completion]],
-    [{ attempt_code: "upstream_timeout" }, [completion]],
-    [{ executed: "false" }, []],
     [{ has_feedback: "false" }, ALL],
-    [{ q: "𝄞" }, [routed]],
     [{ q: "100% de l'été" }, [routed]],
     [{ q: "%" }, [routed]],
     [{ "metadata.tier": "3" }, [whole, routed, completion]],
-    [{ "metadata.beta": "true" }, [whole, completion]],
     [{ "metadata.with space & =": "a&b=c" }, [routed]],
     [{ "metadata.__proto__": "x" }, []],
     ["metadata.tenant=acme&metadata.tenant=acme", [whole, completion]],
     ["metadata.tenant=acme&metadata.tenant=other", []],
-    ["metadata.tenant=acme&metadata.tier=3", [whole, completion]],
   ])("filters by %j", async (parameters, expected) => {
     expect(await found(parameters)).toMatchObject({ ids: ids(expected), total: expected.length });
   });
-
-  it.each(HOSTILE.filter((text) => text !== "" && text.length <= 2000))(
-    "finds the text %j literally",
-    async (text) => {
-      const odd = new MemoryTraceStore([
-        traceWith({ content: { input: text, output: "" }, metadata: { k: text } }),
-      ]);
-      const { app: server } = startTestServer({ traces: odd });
-      for (const parameters of [{ "metadata.k": text }, { q: text }]) {
-        const path = `/v1/traces?${new URLSearchParams(parameters)}`;
-        expect((await get(server, path, { "x-api-key": ALL_READER_KEY })).json()).toMatchObject({ total: 1 });
-      }
-    },
-  );
 
   it.each([
     ["limit=1001", "limit", "it must be a whole number from 1 to 1000."],
@@ -257,11 +226,6 @@ describe("GET /v1/traces/{request_id}", () => {
       expect(response.json().request_id).toBe(response.headers["x-request-id"]);
     },
   );
-
-  it("has no other methods", async () => {
-    const response = await app.inject({ method: "DELETE", url: `/v1/traces/${whole.requestId}` });
-    expect([response.statusCode, response.headers.allow]).toEqual([405, "GET, HEAD"]);
-  });
 });
 
 describe("The visibility of traces", () => {
