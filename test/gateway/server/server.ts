@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
+import { expect } from "vitest";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { type Authenticator, presentedCredential } from "../../../src/gateway/access/authenticator.js";
 import { type Principal, UNLIMITED } from "../../../src/gateway/access/principal.js";
@@ -218,6 +219,16 @@ export const get = (app: FastifyInstance, url: string, headers: Record<string, s
 
 export const hello = { messages: [{ role: "user", content: "hello" }], execute: false };
 export const helloChat = { model: "gpt-4o-mini", messages: hello.messages };
+
+/** That an error names the field at fault by its path, and ends with these words about it. */
+export function expectFieldError(
+  error: { readonly code: string; readonly param: string | null; readonly message: string },
+  { param, fault }: { readonly param: string; readonly fault: string },
+): void {
+  expect(error).toMatchObject({ code: "invalid_request", param });
+  const { message } = error;
+  expect([message.split(" ", 1)[0], message.slice(-fault.length)]).toEqual([`\`${param}\``, fault]);
+}
 
 /** The events of a stream: each one's data, parsed as JSON, `[DONE]` as itself. Comments are left out. */
 export function eventsOf(body: string): unknown[] {

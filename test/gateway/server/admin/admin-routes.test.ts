@@ -19,7 +19,7 @@ import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { folderForTest } from "../../../support/folders.js";
 import { serverLimits } from "../../../support/server-limits.js";
 import { failedTrace, traceWith } from "../../traces/trace-for-test.js";
-import { ADMIN_KEY, get, NOW_MS, post, startTestServer } from "../server.js";
+import { ADMIN_KEY, expectFieldError, get, NOW_MS, post, startTestServer } from "../server.js";
 
 const BOOTSTRAP = `pk_live_${"b".repeat(40)}`;
 const admin = { "x-api-key": BOOTSTRAP };
@@ -130,43 +130,26 @@ describe("/admin/keys", () => {
     ["scopes", { scopes: [] }, "is an empty list: it must name at least one scope."],
     ["scopes", { scopes: ["admin", "admin"] }, "is a list of 2: it must name each scope once."],
     ["scopes", { scopes: Array(20).fill("admin") }, "is a list of 20: it must name at most 4 scopes."],
-    [
-      "scopes[0]",
-      { scopes: ["root"] },
-      'is "root": it must be one of inference, traces:read, traces:read:all, admin.',
-    ],
-    [
-      "source",
-      { source: "a,b" },
-      'is "a,b": it must have 1 to 128 printable ASCII characters, without commas and without spaces at either end.',
-    ],
+    ["scopes[0]", { scopes: ["root"] }, "it must be one of inference, traces:read, traces:read:all, admin."],
+    ["source", { source: "a,b" }, "without commas and without spaces at either end."],
     [
       "limits.requests_per_minute",
       { limits: { requests_per_minute: 0 } },
-      "is 0: it must be a whole number of at least 1, or null.",
+      "a whole number of at least 1, or null.",
     ],
-    [
-      "limits.usd_per_month",
-      { limits: { usd_per_month: -1 } },
-      "is -1: it must be a number above 0, or null.",
-    ],
+    ["limits.usd_per_month", { limits: { usd_per_month: -1 } }, "it must be a number above 0, or null."],
     [
       "limits.rpm",
       { limits: { rpm: 1 } },
-      "is not known here. Known are `requests_per_minute`, `tokens_per_minute`, `usd_per_month`.",
+      "Known are `requests_per_minute`, `tokens_per_minute`, `usd_per_month`.",
     ],
-    [
-      "expires_at",
-      { expires_at: "tomorrow" },
-      'is "tomorrow": it must be a date and time with zone, such as 2030-01-31T00:00:00Z.',
-    ],
+    ["expires_at", { expires_at: "tomorrow" }, "a date and time with zone, such as 2030-01-31T00:00:00Z."],
     ["expires_at", { expires_at: "2020-01-01T00:00:00Z" }, 'is "2020-01-01T00:00:00Z", which has passed.'],
     ["expire_at", { expire_at: "x" }, "is not known here. Did you mean `expires_at`?"],
   ])("POST refuses %s in %j", async (param, change, fault) => {
     const response = await create({ name: "x", scopes: ["inference"], ...change });
     expect(response.statusCode).toBe(400);
-    const message = `\`${param}\` ${fault}`;
-    expect(response.json().error).toMatchObject({ code: "invalid_request", message, param });
+    expectFieldError(response.json().error, { param, fault });
     expect(await list()).toEqual([]);
   });
 
@@ -203,15 +186,14 @@ describe("/admin/keys", () => {
     [
       "scopes",
       { scopes: ["admin"] },
-      "is not known here. Known are `name`, `team`, `limits`, `cost_weight`, `expires_at`, `previous`.",
+      "Known are `name`, `team`, `limits`, `cost_weight`, `expires_at`, `previous`.",
     ],
     ["limits.usd_per_month", { limits: { usd_per_month: 0 } }, "is 0: it must be a number above 0, or null."],
     ["expires_at", { expires_at: "2020-01-01T00:00:00Z" }, 'is "2020-01-01T00:00:00Z", which has passed.'],
   ])("PATCH refuses %s in %j", async (param, body, fault) => {
     const response = await patch((await made("app")).id, body);
     expect(response.statusCode).toBe(400);
-    const message = `\`${param}\` ${fault}`;
-    expect(response.json().error).toMatchObject({ code: "invalid_request", message, param });
+    expectFieldError(response.json().error, { param, fault });
   });
 
   it("rotation answers with a new key of the same id, once; the old one works for the grace", async () => {

@@ -4,7 +4,7 @@ import type OpenAI from "openai";
 import { beforeEach, describe, expect, it } from "vitest";
 import { errorSchema } from "../../../../src/gateway/api/error.js";
 import { serverLimits } from "../../../support/server-limits.js";
-import { helloChat, postChat, startTestServer } from "../server.js";
+import { expectFieldError, helloChat, postChat, startTestServer } from "../server.js";
 
 const { app, inference } = startTestServer({ limits: serverLimits({ maxBodyBytes: 1_000_000 }) });
 beforeEach(() => {
@@ -32,10 +32,14 @@ async function refusal(body: object | string) {
 
 const user = helloChat.messages;
 const inPart = (part: object) => ({ messages: [{ role: "user", content: [part] }] });
+const inImage = (image_url: unknown) => inPart({ type: "image_url", image_url });
 
 describe("POST /v1/chat/completions refuses", () => {
   const MODEL = "it must be a model id of 1 to 256 characters.";
   const STOP = "it must be a string or a list of at most 256 strings.";
+  const PART = "messages[0].content[0]";
+  const IMAGE = `${PART}.image_url`;
+  const VIDEO = { type: "video_url", video_url: { url: "https://example.com/a.mp4" } };
   const FALLBACKS = "it must be a list of at most 16 model ids.";
   const tags = Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`k${at}`, null]));
   const router = (value: unknown) => ({ model: "auto", router: value });
@@ -44,97 +48,45 @@ describe("POST /v1/chat/completions refuses", () => {
     ["model", { model: undefined }, `is missing: ${MODEL}`],
     ["model", { model: "" }, `is "": ${MODEL}`],
     ["model", { model: 4 }, `is 4: ${MODEL}`],
+    [`${PART}.type`, inPart({ type: "hologram" }), "image_url, input_audio, video_url, file, refusal."],
     [
-      "messages[0].content[0].type",
-      inPart({ type: "hologram" }),
-      'is "hologram": it must be one of text, image_url, input_audio, video_url, file, refusal.',
-    ],
-    [
-      "messages[0].content[0].input_audio",
+      `${PART}.input_audio`,
       inPart({ type: "input_audio", input_audio: "x" }),
-      "is a string: it must be an object with `data` and `format`.",
+      "an object with `data` and `format`.",
     ],
-    [
-      "messages[0].content[0].image_url",
-      inPart({ type: "image_url", image_url: "" }),
-      "is a string: it must be a URL or a data: URI.",
-    ],
-    [
-      "messages[0].content[0].image_url",
-      inPart({ type: "image_url", image_url: 7 }),
-      "is a number: it must be an object with a `url`, or an address.",
-    ],
-    [
-      "messages[0].content[0].type",
-      { model: "auto", ...inPart({ type: "video_url", video_url: { url: "https://example.com/a.mp4" } }) },
-      'is "video_url", which `model: "auto"` cannot judge models by. Name a model.',
-    ],
+    [IMAGE, inImage(""), "it must be a URL or a data: URI."],
+    [IMAGE, inImage(7), "it must be an object with a `url`, or an address."],
+    [`${PART}.type`, { model: "auto", ...inPart(VIDEO) }, "cannot judge models by. Name a model."],
     ["stop", { stop: Array(257).fill("a") }, `is a list of 257: ${STOP}`],
     ["stop", { stop: 5 }, `is a number: ${STOP}`],
     ["stop[0]", { stop: [5] }, `is a number: ${STOP}`],
-    [
-      "provider",
-      { provider: 7 },
-      "is 7: it must be a provider id, or an object of provider preferences such as `only` and `sort`.",
-    ],
+    ["provider", { provider: 7 }, "an object of provider preferences such as `only` and `sort`."],
     ["provider.onyl", { provider: { onyl: ["a"] } }, "is not known here. Did you mean `only`?"],
-    [
-      "provider.only",
-      { provider: { only: "openai" } },
-      'is "openai": it must be a list of at most 128 ids of providers.',
-    ],
-    [
-      "provider.sort",
-      { provider: { sort: "cheap" } },
-      'is "cheap": it must be one of price, throughput, latency, or an object with `by`.',
-    ],
+    ["provider.only", { provider: { only: "openai" } }, "it must be a list of at most 128 ids of providers."],
+    ["provider.sort", { provider: { sort: "cheap" } }, "price, throughput, latency, or an object with `by`."],
     [
       "provider.max_price.prompt",
       { provider: { max_price: { prompt: -1 } } },
-      "is -1: it must be a number of US dollars of at least 0, or such a number as a text.",
+      "of at least 0, or such a number as a text.",
     ],
-    [
-      "provider.data_collection",
-      { provider: { data_collection: "no" } },
-      'is "no": it must be one of allow, deny.',
-    ],
+    ["provider.data_collection", { provider: { data_collection: "no" } }, "it must be one of allow, deny."],
     ["fallbacks", { fallbacks: "b" }, `is "b": ${FALLBACKS}`],
     ["fallbacks", { fallbacks: Array(17).fill("b") }, `is a list of 17: ${FALLBACKS}`],
     ["fallbacks[1]", { fallbacks: ["b", 1] }, `is 1: it must be a model id of 1 to 256 characters.`],
     ["fallbacks[1]", { fallbacks: ["b", "auto"] }, 'is "auto". Name models to fall back on.'],
     ["metadata", { metadata: tags }, "is an object: it must have at most 16 keys."],
-    [
-      "router",
-      { router: { cost_weight: 1 } },
-      'only says how `model: "auto"` chooses. Ask for that model, or remove it.',
-    ],
+    ["router", { router: { cost_weight: 1 } }, "chooses. Ask for that model, or remove it."],
     ["router.cost_weigth", router({ cost_weigth: 1 }), "is not known here. Did you mean `cost_weight`?"],
-    [
-      "router.strategy",
-      router({ strategy: "x" }),
-      "is not known here. Known are `models`, `cost_weight`, `max_latency_ms`, `latency_weight`, `explain`, `sticky`, `conversation`.",
-    ],
+    ["router.strategy", router({ strategy: "x" }), "`latency_weight`, `explain`, `sticky`, `conversation`."],
     ["router.cost_weight", router({ cost_weight: -1 }), "is -1: it must be a number of at least 0."],
-    [
-      "router",
-      router("cheap"),
-      'is "cheap": it must be an object with `models`, `cost_weight`, `explain`, `sticky` or `conversation`.',
-    ],
+    ["router", router("cheap"), "`explain`, `sticky` or `conversation`."],
     ["fallbakcs", { fallbakcs: "x" }, "is not a field of this route. Did you mean `fallbacks`?"],
     ["temprature", { temprature: "x" }, "is not a field of this route. Did you mean `temperature`?"],
-    [
-      "models",
-      { models: "x" },
-      'is not a field of this route. Put the candidates into `router.models`, with `model: "auto"`.',
-    ],
-    [
-      "cost_weight",
-      { cost_weight: "x" },
-      'is not a field of this route. Put it into `router.cost_weight`, with `model: "auto"`.',
-    ],
-    ["execute", { execute: "x" }, "is not a field of this route. POST /v1/router decides without executing."],
+    ["models", { models: "x" }, '"auto"`.'],
+    ["cost_weight", { cost_weight: "x" }, '"auto"`.'],
+    ["execute", { execute: "x" }, "POST /v1/router decides without executing."],
   ])("%s in %j", async (param, body, fault) => {
-    expect(await refusal(body)).toMatchObject({ message: `\`${param}\` ${fault}`, param });
+    expectFieldError(await refusal(body), { param, fault });
   });
 
   it("prototype pollution anywhere", async () => {

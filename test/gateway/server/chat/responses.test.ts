@@ -72,7 +72,8 @@ describe("POST /v1/responses", () => {
     const native = { id: "resp_theirs", object: "response", output, usage: { input_tokens: 9 } };
     inference.outcomes.push(wholeAnswer({ completion: { choices: [], native } }));
     const body = (await post({ ...hi, store: true })).json();
-    expect(body).toMatchObject({ id: "resp_theirs", output, model: "gpt-4o-mini" });
+    const request_id = expect.stringMatching(/^req_/);
+    expect(body).toMatchObject({ id: "resp_theirs", output, model: "gpt-4o-mini", request_id });
     expect(body.usage.total_cost_usd).toBe(USAGE.total_cost_usd);
   });
 

@@ -81,19 +81,12 @@ describe("A server with authentication", () => {
 
 describe("The admin routes", () => {
   const { app } = startTestServer();
-  const routes = [
-    ["GET", "/admin/keys"],
-    ["POST", "/admin/keys"],
-    ["POST", "/admin/reload"],
-    ["POST", "/admin/router/explain"],
-  ] as const;
-  const asAdmin = (headers: Record<string, string>, [method, url]: (typeof routes)[number] = routes[0]) =>
-    app.inject({
-      method,
-      url,
-      headers: { "x-api-key": ADMIN_KEY, host: "gateway.test", ...headers },
-      ...(method === "POST" ? { payload: hello } : {}),
-    });
+  const routes = ["GET /admin/keys", "POST /admin/keys", "POST /admin/reload", "POST /admin/router/explain"];
+  const asAdmin = (headers: Record<string, string>, route = "GET /admin/keys") => {
+    const [method, url] = route.split(" ") as ["GET", string];
+    const sent = { "x-api-key": ADMIN_KEY, host: "gateway.test", ...headers };
+    return app.inject({ method, url, headers: sent, ...(route.startsWith("POST") && { payload: hello }) });
+  };
 
   it.each([
     { "sec-fetch-site": "cross-site" },
