@@ -1,4 +1,4 @@
-import { runCooperatively } from "./cooperative-batches.js";
+import { type BatchClock, runCooperatively } from "./cooperative-batches.js";
 
 /** UTF-16 units of a string that are written at once: a tenth of a millisecond. */
 const PIECE_UNITS = 65_536;
@@ -16,7 +16,7 @@ export function jsonLength(value: unknown, most: number): number {
 }
 
 /** What `JSON.stringify` makes of plain data, in UTF-8, made in steps between which other work of the thread runs. */
-export async function jsonInSteps(value: object): Promise<Buffer> {
+export async function jsonInSteps(value: object, clock?: BatchClock): Promise<Buffer> {
   const pieces = piecesOf(value);
   const made: Buffer[] = [];
   let text = "";
@@ -27,7 +27,7 @@ export async function jsonInSteps(value: object): Promise<Buffer> {
     made.push(Buffer.from(text));
     text = "";
     return done === true;
-  });
+  }, clock);
   return Buffer.concat(made);
 }
 

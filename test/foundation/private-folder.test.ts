@@ -1,18 +1,17 @@
-import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { makePrivate } from "../../src/foundation/private-folder.js";
+import { folderForTest } from "../support/folders.js";
 
 let outer = "";
 let folder = "";
 beforeEach(async () => {
-  outer = await mkdtemp(join(tmpdir(), "sextant-private-"));
+  outer = folderForTest();
   folder = join(outer, "data");
   await mkdir(folder);
   await chmod(folder, 0o755);
 });
-afterEach(() => rm(outer, { recursive: true, force: true }));
 
 async function write(path: string, mode: number): Promise<string> {
   await writeFile(path, "text");

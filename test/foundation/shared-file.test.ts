@@ -1,17 +1,20 @@
-import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { SharedFile } from "../../src/foundation/shared-file.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { removeLeftovers, SharedFile } from "../../src/foundation/shared-file.js";
 import { folderForTest } from "../support/folders.js";
 
 const WRITERS = 6;
-const ROUNDS = 20;
+const ROUNDS = 4;
 
 const newPath = () => join(folderForTest(), "keys.json");
 
-/** A file as a process left it that died a minute ago. */
-async function leave(path: string): Promise<void> {
-  await writeFile(path, "");
+/** Something as a process left it that died a minute ago. */
+async function leave(
+  path: string,
+  create: (path: string) => Promise<unknown> = (at) => writeFile(at, "half"),
+) {
+  await create(path);
   const then = new Date(Date.now() - 60_000);
   await utimes(path, then, then);
 }
@@ -50,5 +53,49 @@ describe("A shared file", () => {
     ).rejects.toThrow("no such key");
     await append(file, 2);
     expect(JSON.parse(await readFile(path, "utf8"))).toEqual([1, 2]);
+  });
+});
+
+describe("What processes that died left beside shared files", () => {
+  let folder = "";
+  beforeEach(() => {
+    folder = folderForTest();
+  });
+
+  it("is removed: temporary files and locks, those of earlier versions too, and nothing else", async () => {
+    const kept = [
+      "keys.json",
+      "keys.json.backup",
+      "notes.tmp",
+      "spend.json.journal-0f0f",
+      "traces.duckdb",
+      "traces.duckdb.tmp",
+    ];
+    const left = ["keys.json.0f0f.tmp", "keys.json.lock-0f0f", "keys.json.lock", "spend.json.1e1e.tmp"];
+    for (const name of [...kept, ...left]) await leave(join(folder, name));
+    await leave(join(folder, "console.json.lock"), mkdir);
+    await removeLeftovers(folder);
+    expect((await readdir(folder)).sort()).toEqual(kept);
+    expect(await readFile(join(folder, "keys.json"), "utf8")).toBe("half");
+  });
+
+  it("stays while its process may be alive: a temporary file that is being written, an old lock that is fresh", async () => {
+    const file = new SharedFile(join(folder, "keys.json"));
+    await writeFile(join(folder, "keys.json.lock"), "");
+    let tidied: Promise<void> | undefined;
+    await file.update(async () => {
+      await writeFile(join(folder, "keys.json.0f0f.tmp"), "new text");
+      tidied = removeLeftovers(folder);
+      // Long enough for a removal that does not wait for the lock.
+      for (let turn = 0; turn < 50; turn++) await readdir(folder);
+      expect(await readdir(folder)).toContain("keys.json.0f0f.tmp");
+      return undefined;
+    });
+    await tidied;
+    expect(await readdir(folder)).toEqual(["keys.json.lock"]);
+  });
+
+  it("is no matter in a folder that does not exist yet", async () => {
+    await expect(removeLeftovers(join(folder, "data"))).resolves.toBeUndefined();
   });
 });

@@ -33,32 +33,18 @@ describe("an RPC channel", () => {
 
   it("keeps values that JSON would lose", async () => {
     const { caller } = connected();
-    const value = {
-      none: undefined,
-      date: new Date(5),
-      not: Number.NaN,
-      big: 10n,
-      bytes: new Uint8Array([1]),
-    };
+    const odd = { none: undefined, date: new Date(5), not: Number.NaN, big: 10n };
+    const value = { ...odd, bytes: new Uint8Array([1]) };
     expect(await caller.call("echo", value)).toEqual(value);
   });
 
   it("passes a SextantError with its code, parameter, extra fields and headers", async () => {
-    const error = new SextantError("budget_exceeded", "That is too much.", {
-      param: "model",
-      extra: { retry_after: 3 },
-      headers: { "x-should-retry": "false" },
-    });
+    const details = { param: "model", extra: { retry_after: 3 }, headers: { "x-should-retry": "false" } };
+    const error = new SextantError("budget_exceeded", "That is too much.", details);
     const { caller } = connected({ echo: () => Promise.reject(error) });
     const received = await caller.call("echo", null).catch((fault: unknown) => fault);
     expect(received).toBeInstanceOf(SextantError);
-    expect(received).toMatchObject({
-      code: "budget_exceeded",
-      message: "That is too much.",
-      param: "model",
-      extra: { retry_after: 3 },
-      headers: { "x-should-retry": "false" },
-    });
+    expect(received).toMatchObject({ code: "budget_exceeded", message: "That is too much.", ...details });
   });
 
   it("rejects with an RpcError for any other error and for an unknown method", async () => {
