@@ -147,7 +147,9 @@ const anyParts = fc.record(
     effort: fc.constantFrom(...EFFORTS),
     toolLoop: fc.record({
       state: fc.constantFrom(...TOOL_LOOP_STATES),
-      ...{ turn: fc.nat(), tool_errors: fc.nat(), repeated_calls: fc.nat() },
+      turn: fc.nat(),
+      tool_errors: fc.nat(),
+      repeated_calls: fc.nat(),
       stuck_tool: fc.oneof(fc.constant(null), anyText),
       context_share: fc.constantFrom(null, 0, 0.5, 1.25),
     }),
@@ -165,18 +167,13 @@ const anyParts = fc.record(
   { requiredKeys: [] },
 );
 
-/** With the preset of its decision, where it has one. */
-function decidedWith(trace: Trace, preset: string | undefined): Trace {
-  const { routing } = trace;
-  return routing === null || preset === undefined ? trace : { ...trace, routing: { ...routing, preset } };
-}
-
 export const anyTrace: fc.Arbitrary<Trace> = fc
   .tuple(fc.constantFrom(traceWith, failedTrace, routedTrace), anyTime, anyParts, fc.constantFrom(...PRESETS))
-  .map(
-    ([make, createdAtMs, parts, preset]): Trace =>
-      decidedWith(make({ createdAtMs, requestId: requestIdAt(createdAtMs), ...parts }), preset),
-  );
+  .map(([make, createdAtMs, parts, preset]): Trace => {
+    const trace = make({ createdAtMs, requestId: requestIdAt(createdAtMs), ...parts });
+    const { routing } = trace;
+    return routing === null || preset === undefined ? trace : { ...trace, routing: { ...routing, preset } };
+  });
 
 const anyMetadataDimension = fc
   .constantFrom(...METADATA_KEYS.filter((key) => key !== ""))

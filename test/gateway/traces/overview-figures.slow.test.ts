@@ -1,24 +1,12 @@
 import { join } from "node:path";
-import { openDuckDbStore } from "../../../src/gateway/traces/duckdb/duckdb-store.js";
 import { overviewFiguresContract } from "../../contracts/overview-figures.contract.js";
-import { MemoryTraceStore } from "../../fakes/trace-store.js";
 import { folderForTests } from "../../support/folders.js";
+import { openStore } from "./duckdb/database-for-test.js";
 
 const folder = folderForTests();
 let opened = 0;
 
-overviewFiguresContract("the reference in memory", {
-  open: async () => new MemoryTraceStore(),
-  dispose: (store) => store.close(),
-});
-
 overviewFiguresContract("the DuckDB store", {
-  open: async () => {
-    opened += 1;
-    return openDuckDbStore(join(folder, `${opened}.duckdb`), {
-      queryTimeoutMs: 30_000,
-      memoryBytes: 2 ** 29,
-    });
-  },
+  open: async () => openStore(join(folder, `${opened++}.duckdb`), { memoryBytes: 2 ** 29 }),
   dispose: (store) => store.close(),
 });

@@ -16,11 +16,6 @@ describe("messagesOf", () => {
     { role: "user", content: "and then?" },
   ];
 
-  it("gives the messages of a trace as they are", () => {
-    const prompt = [{ role: "user", content: "Translate.\nuser: hello" }] as const;
-    expect(messagesOf(prompt)).toEqual(prompt);
-  });
-
   it.each([
     [[{ role: "user", content: "What is 2 + 2?" }] as const],
     [[{ role: "user", content: "two\nlines" }] as const],
@@ -29,18 +24,16 @@ describe("messagesOf", () => {
     expect(messagesOf(promptText(prompt))).toEqual(prompt);
   });
 
-  it("takes such a text that merely names a role in a later line as one message", () => {
-    const text = "Translate:\nuser: hello";
-    expect(messagesOf(text)).toEqual([{ role: "user", content: text }]);
+  it("takes a text that merely names a role in a later line as one message", () => {
+    const prompt = [{ role: "user", content: "Translate:\nuser: hello" }] as const;
+    expect(messagesOf(prompt[0].content)).toEqual(prompt);
+    expect(messagesOf(prompt)).toEqual(prompt);
   });
 });
 
 describe("promptText", () => {
-  it("is the text of a single user message", () => {
+  it("is the text of a single user message, and otherwise names who speaks, what was attached and which tools were called", () => {
     expect(promptText([{ role: "user", content: "What is a sextant?" }])).toBe("What is a sextant?");
-  });
-
-  it("otherwise names who speaks, what was attached and which tools were called", () => {
     const called = { type: "function", function: { name: "weather", arguments: '{"city":"Bonn"}' } } as const;
     const parts = [
       { type: "text", text: "Here?" },
@@ -97,25 +90,17 @@ describe("addedMessages", () => {
     const call = { type: "function", function: { name: "add", arguments: "{}" } } as const;
     const called = { role: "assistant", content: "I add.", tool_calls: [call] } as const;
     const result = { role: "tool", content: "4" } as const;
-    expect(
-      addedMessages([user("2 + 2"), called, result], {
-        input: [user("2 + 2")],
-        output: "I add.\n[tool_call] add({})",
-      }),
-    ).toEqual({ repeated: 2, messages: [result] });
+    const asked = user("2 + 2");
+    const earlier = { input: [asked], output: "I add.\n[tool_call] add({})" };
+    const expected = { repeated: 2, messages: [result] };
+    expect(addedMessages([asked, called, result], earlier)).toEqual(expected);
   });
 
-  it("keeps everything from the first message that differs", () => {
+  it("keeps everything from the first message that differs, and all of the first request", () => {
     const messages = [user("Why not?"), answer];
     expect(added(system, ...messages)).toEqual({ repeated: 1, messages });
     expect(added(user("Why?"))).toEqual({ repeated: 0, messages: [user("Why?")] });
-  });
-
-  it("adds nothing for a request that is sent again", () => {
     expect(added(...before.input)).toEqual({ repeated: 2, messages: [] });
-  });
-
-  it("keeps all messages of the first request", () => {
     expect(addedMessages(before.input, null)).toEqual({ repeated: 0, messages: before.input });
   });
 

@@ -33,7 +33,7 @@ describe("The RowBinary encoder", () => {
       fc.property(anyText, (text) => {
         expect(readString(written((row) => row.string(text)))).toBe(text);
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
     // Where the length needs another byte, or would if every character took three.
     for (const units of [0, 1, 32, 33, 42, 43, 127, 128, 5461, 5462, 16_383, 16_384, 70_000, 700_000]) {

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { systemTimers } from "../../../../src/foundation/timers.js";
 import { loadSettings } from "../../../../src/gateway/settings/load-settings.js";
 import { openTraces } from "../../../../src/gateway/traces/open-traces.js";
 import { folderForTest } from "../../../support/folders.js";
 import { until } from "../until.js";
 
-/** Kills for each way of writing; more of them, with figures, by CRASHES=20. */
+/** Kills for each way of writing; more of them by CRASHES=20. */
 const CRASHES = Number(process.env.CRASHES ?? 3);
 
 let folder = "";
@@ -17,7 +17,6 @@ beforeEach(() => {
 });
 
 interface Progress {
-  readonly atMs: number;
   /** All before this number were recorded. */
   readonly recorded: number;
   readonly written: number;
@@ -52,54 +51,31 @@ async function survivors(): Promise<number[]> {
     for await (const batch of traces.store.export({ filter: {} }, { scope: "all" })) {
       numbers.push(...batch.map(({ metadata }) => Number(metadata.n)).filter((n) => n >= 0));
     }
-    expect(
-      (await traces.store.ask("list", { filter: {}, page: { limit: 1, offset: 0 } }, { scope: "all" })).total,
-    ).toBeGreaterThanOrEqual(numbers.length);
     return numbers.sort((left, right) => left - right);
   } finally {
-    await traces.close(10_000);
+    await traces.close(300_000);
   }
 }
 
-/** Milliseconds before the kill of the earliest trace that is lost; 0 when none is. */
-function lossOf(progress: readonly Progress[], found: ReadonlySet<number>, from: number): number {
-  const last = progress.at(-1);
-  let number = from;
-  for (const { atMs, recorded } of progress) {
-    for (; number < recorded; number++) if (!found.has(number)) return (last?.atMs ?? 0) - atMs;
-  }
-  return 0;
-}
-
-describe("A DuckDB store whose process is killed during writes", () => {
-  it.each([
-    ["and works its log into the file", ""],
-    ["and writes the file anew to remove old traces", "removing"],
-  ])(
-    "loses nothing that was stored, and leaves a usable file: %s",
-    async (_, mode) => {
-      const figures: string[] = [];
-      let from = 0;
-      const everFound = new Set<number>();
-      for (let crash = 0; crash < CRASHES; crash++) {
-        // Not the same moment each time: a prime number of steps further.
-        const progress = await writeUntilKilled(from, 40 + ((crash * 37) % 101), mode);
-        const found = await survivors();
-        const set = new Set(found);
-        expect(set.size).toBe(found.length);
-        for (const number of everFound) expect(set.has(number)).toBe(true);
-        for (const number of found) everFound.add(number);
-        const last = progress.at(-1);
-        const ofThisLife = found.filter((number) => number >= from).length;
-        expect(ofThisLife).toBeGreaterThanOrEqual(last?.written ?? 0);
-        const recorded = (last?.recorded ?? 0) - from;
-        figures.push(
-          `${recorded} recorded, ${recorded - ofThisLife} lost, of the last ${Math.round(lossOf(progress, set, from))} ms`,
-        );
-        from = (last?.recorded ?? 0) + 1000;
-      }
-      if (process.env.CRASHES !== undefined) process.stdout.write(`${figures.join("\n")}\n`);
-    },
-    CRASHES * 120_000,
-  );
-});
+it.each([
+  ["and works its log into the file", ""],
+  ["and writes the file anew to remove old traces", "removing"],
+])(
+  "A DuckDB store that is killed during writes loses nothing that was stored, and leaves a usable file: %s",
+  async (_, mode) => {
+    let from = 0;
+    const everFound = new Set<number>();
+    for (let crash = 0; crash < CRASHES; crash++) {
+      // Not the same moment each time: a prime number of steps further.
+      const progress = await writeUntilKilled(from, 40 + ((crash * 37) % 101), mode);
+      const found = await survivors();
+      const set = new Set(found);
+      expect(set.size).toBe(found.length);
+      for (const number of everFound) expect(set.has(number)).toBe(true);
+      for (const number of found) everFound.add(number);
+      const { recorded = 0, written = 0 } = progress.at(-1) ?? {};
+      expect(found.filter((number) => number >= from).length).toBeGreaterThanOrEqual(written);
+      from = recorded + 1000;
+    }
+  },
+);

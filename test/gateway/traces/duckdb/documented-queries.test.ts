@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { DuckDBInstance, type JS } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDuckDbStore } from "../../../../src/gateway/traces/duckdb/duckdb-store.js";
 import {
   FEEDBACK_COLUMNS,
   LONG_TEXT_COLUMNS,
@@ -12,6 +11,7 @@ import type { TracedMessage } from "../../../../src/gateway/traces/traced-messag
 import { examplesIn, readPage } from "../../../docs/examples.js";
 import { folderForTests } from "../../../support/folders.js";
 import { failedTrace, requestIdAt, routedTrace, said, traceWith, USAGE } from "../trace-for-test.js";
+import { openStore } from "./database-for-test.js";
 
 const page = readPage("docs/traces-sql.md");
 const questions = examplesIn("sql").map(({ heading, code }) => ({ question: heading, sql: code }));
@@ -32,6 +32,14 @@ const conversation: readonly TracedMessage[] = [
   { role: "assistant", content: null, tool_calls: [call("Ulm"), call("Bonn")] },
   { role: "tool", content: "rain" },
 ];
+const attempt = (provider: string, status: number, code: string) => ({
+  provider,
+  model: "gpt-4o-mini",
+  status,
+  code,
+  message: null,
+  latency_ms: 5,
+});
 const expensive = traceWith({
   createdAtMs: at(0),
   principal: "key_big",
@@ -49,17 +57,7 @@ const traces = [
     usage: costing(0.1),
     metadata: { tenant: "umbrella" },
     content: { input: conversation, output: "It rains." },
-    attempts: [
-      {
-        provider: "lab",
-        model: "gpt-4o-mini",
-        status: 503,
-        code: "upstream_error",
-        message: null,
-        latency_ms: 5,
-      },
-      { provider: "openai", model: "gpt-4o-mini", status: 200, code: "ok", message: null, latency_ms: 90 },
-    ],
+    attempts: [attempt("lab", 503, "upstream_error"), attempt("openai", 200, "ok")],
   }),
   failedTrace({ createdAtMs: at(10), provider: "lab", model: "gpt-4o-mini" }),
   routedTrace({ createdAtMs: at(20), principal: "key_router", usage: costing(0.0003), metadata: {} }),
@@ -112,7 +110,7 @@ describe("docs/traces-sql.md", () => {
   let database: DuckDBInstance;
   beforeAll(async () => {
     const path = join(folder, "traces.duckdb");
-    const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+    const store = openStore(path);
     await store.append(traces);
     await store.keepFeedback(
       expensive.requestId,

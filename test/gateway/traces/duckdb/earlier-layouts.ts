@@ -53,15 +53,12 @@ const FIFTH = ", reasoning_bytes BIGINT, reasoning_text VARCHAR USING COMPRESSIO
 const SIXTH = `, context_bytes BIGINT, context_text VARCHAR USING COMPRESSION zstd, messages_bytes BIGINT,
     messages JSON USING COMPRESSION zstd`;
 const SEVENTH = ", tool_loop VARCHAR, tool_loop_figures JSON";
-const ADDED = {
-  ...{ 3: "", 4: "", 5: FIFTH, 6: `${FIFTH}${SIXTH}`, 7: `${FIFTH}${SIXTH}${SEVENTH}` },
-} as const;
+const ADDED = { 3: "", 4: "", 5: FIFTH, 6: `${FIFTH}${SIXTH}`, 7: `${FIFTH}${SIXTH}${SEVENTH}` } as const;
 
-/** @param statements in addition to those of layout 3 */
-const typed = (version: 3 | 4 | 5 | 6 | 7, statements: readonly string[]): EarlierLayout => ({
+const typed = (version: keyof typeof ADDED): EarlierLayout => ({
   name: String(version),
   async write(connection, traces) {
-    await connection.run([THIRD(ADDED[version]), ...statements].join("; "));
+    await connection.run([THIRD(ADDED[version]), ...(version > 3 ? [FOURTH] : [])].join("; "));
     await connection.run(`INSERT INTO sextant_schema VALUES (${version})`);
     for (const trace of traces) {
       const { requestId, createdAtMs, usage, error, attempts } = trace;
@@ -112,10 +109,4 @@ function partsOf(text: string | null): readonly (readonly [string, string])[] {
 
 const beginningOf = (text: string | null): string | null => partsOf(text)[0]?.[0] ?? text;
 
-export const EARLIER_LAYOUTS: readonly EarlierLayout[] = [
-  typed(3, []),
-  typed(4, [FOURTH]),
-  typed(5, [FOURTH]),
-  typed(6, [FOURTH]),
-  typed(7, [FOURTH]),
-];
+export const EARLIER_LAYOUTS: readonly EarlierLayout[] = ([3, 4, 5, 6, 7] as const).map(typed);

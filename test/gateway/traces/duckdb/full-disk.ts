@@ -5,19 +5,13 @@
 import { execFileSync } from "node:child_process";
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { systemTimers } from "../../../../src/foundation/timers.js";
-import { openDuckDbStore } from "../../../../src/gateway/traces/duckdb/duckdb-store.js";
-import { Recorder } from "../../../../src/gateway/traces/recorder.js";
-import { SpillFolder } from "../../../../src/gateway/traces/spill/spill-folder.js";
+import { recorderOf, spillIn } from "../recorder-for-test.js";
 import { traceWith } from "../trace-for-test.js";
 import { until } from "../until.js";
+import { openStore } from "./database-for-test.js";
 
 const [, , folder = ""] = process.argv;
-const store = openDuckDbStore(join(folder, "traces.duckdb"), {
-  queryTimeoutMs: 30_000,
-  memoryBytes: 2 ** 28,
-  checkpointBytes: 2 ** 20,
-});
+const store = openStore(join(folder, "traces.duckdb"), { checkpointBytes: 2 ** 20 });
 const list = () => store.ask("list", { filter: {}, page: { limit: 1, offset: 0 } }, { scope: "all" });
 const batch = () =>
   Array.from({ length: 100 }, (_, at) =>
@@ -47,25 +41,9 @@ while (foundWhileFull < 0) {
   );
 }
 
-const report = () => {};
-const recorder = new Recorder({
-  store,
-  spill: SpillFolder.find(join(folder, "spill"), {
-    maxBytes: 2 ** 30,
-    segmentBytes: 2 ** 20,
-    processId: process.pid,
-    startedAtMs: Date.now(),
-    isAlive: () => true,
-  }),
-  content: "stored",
-  flushMs: 20,
-  bufferTraces: 100_000,
-  bufferBytes: 2 ** 30,
-  maxTextCharacters: 1_000_000,
-  timers: systemTimers,
-  log: { info: report, warn: report, error: report },
-});
-for (let round = 0; round < 60; round++) {
+const spill = spillIn(folder, { segmentBytes: 2 ** 20, processId: process.pid, startedAtMs: Date.now() });
+const recorder = recorderOf({ store, spill, flushMs: 20 });
+for (let round = 0; round < 30; round++) {
   for (const trace of batch()) recorder.record(trace);
   await until(() => recorder.stats().buffered === 0);
 }

@@ -1,27 +1,19 @@
 /** A write-ahead log that was damaged after traces had been stored in it: what is lost is said, and the log is kept. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { systemTimers } from "../../../../src/foundation/timers.js";
 import { loadSettings } from "../../../../src/gateway/settings/load-settings.js";
 import type { TraceLoss } from "../../../../src/gateway/traces/duckdb/acknowledged.js";
-import { openDuckDbStore } from "../../../../src/gateway/traces/duckdb/duckdb-store.js";
 import { openTraces } from "../../../../src/gateway/traces/open-traces.js";
 import type { StoreHealth } from "../../../../src/gateway/traces/store.js";
+import { folderForTest } from "../../../support/folders.js";
 import { traceWith } from "../trace-for-test.js";
+import { openStore } from "./database-for-test.js";
 
 const PAIRS = 151;
 const STORED = 2 * PAIRS;
@@ -32,11 +24,10 @@ let folder = "";
 let path = "";
 let log = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-lost-"));
+  folder = folderForTest();
   path = join(folder, "traces.duckdb");
   log = `${path}.wal`;
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs a script beside this file until it has written so many lines, and kills it. */
 async function runUntil(lines: number, script: string, ...argv: readonly string[]): Promise<void> {
@@ -55,6 +46,8 @@ async function runUntil(lines: number, script: string, ...argv: readonly string[
 
 const store302 = (mode = "") => runUntil(1, "storing-process.ts", path, String(PAIRS), mode);
 
+const FIRST = { filter: {}, page: { limit: 1, offset: 0 } };
+
 interface Opened {
   readonly found: number;
   readonly losses: readonly TraceLoss[];
@@ -64,17 +57,9 @@ interface Opened {
 /** Opens the file, adds one trace, and closes it. */
 async function open(): Promise<Opened> {
   const losses: TraceLoss[] = [];
-  const store = openDuckDbStore(path, {
-    queryTimeoutMs: 30_000,
-    memoryBytes: 2 ** 28,
-    onLoss: (loss) => losses.push(loss),
-  });
+  const store = openStore(path, { onLoss: (loss) => losses.push(loss) });
   try {
-    const { total: found } = await store.ask(
-      "list",
-      { filter: {}, page: { limit: 1, offset: 0 } },
-      { scope: "all" },
-    );
+    const { total: found } = await store.ask("list", FIRST, { scope: "all" });
     await store.append([traceWith()]);
     return { found, losses, health: store.health() };
   } finally {
@@ -91,9 +76,8 @@ describe("a log of which a part is missing", () => {
     const damaged = readFileSync(log);
     const { found, losses, health } = await open();
     const [loss] = losses;
-    expect(losses).toEqual([
-      { traces: STORED - found, damagedLog: expect.stringContaining(`${log}.damaged-`) },
-    ]);
+    const damagedLog = expect.stringContaining(`${log}.damaged-`);
+    expect(losses).toEqual([{ traces: STORED - found, damagedLog }]);
     expect(loss?.traces).toBeGreaterThan(0);
     const kept = loss?.damagedLog ?? "";
     expect(readFileSync(kept)).toEqual(damaged);
@@ -126,10 +110,10 @@ it("a server logs what is missing, and GET /readyz has it", async () => {
   const ignore = () => {};
   const log = { info: ignore, warn: ignore, error: (details: object) => errors.push(details) };
   const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log });
-  await traces.store.ask("list", { filter: {}, page: { limit: 1, offset: 0 } }, { scope: "all" });
+  await traces.store.ask("list", FIRST, { scope: "all" });
   expect(errors).toEqual([{ traces: 5, damagedLog: null }]);
   expect(traces.health()).toEqual({ ok: true, state: "open", lost: 5 });
-  await traces.close(10_000);
+  await traces.close(300_000);
 });
 
 it("a log that was cut or overwritten anywhere is refused or reported, never passed over in silence", async () => {

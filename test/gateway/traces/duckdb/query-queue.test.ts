@@ -1,18 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Connection, Database } from "../../../../src/gateway/traces/duckdb/database.js";
 import { QueryQueue } from "../../../../src/gateway/traces/duckdb/query-queue.js";
+import { folderForTest } from "../../../support/folders.js";
 import { openDatabase } from "./database-for-test.js";
 
-let folder = "";
 let database: Database;
 let queue: QueryQueue;
 let connections = 0;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-queue-"));
-  database = await openDatabase(join(folder, "a.duckdb"));
+  database = await openDatabase(join(folderForTest(), "a.duckdb"));
   connections = 0;
   queue = new QueryQueue(() => {
     connections += 1;
@@ -22,7 +19,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await queue.pause(async () => {});
   database.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Would run for hours. */

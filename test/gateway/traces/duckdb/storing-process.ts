@@ -1,9 +1,9 @@
 /** Stores pairs of traces, says how many are stored, and waits to be killed. */
-import { openDuckDbStore } from "../../../../src/gateway/traces/duckdb/duckdb-store.js";
 import { traceWith } from "../trace-for-test.js";
+import { openStore } from "./database-for-test.js";
 
 const [, , path = "", pairs = "", mode = ""] = process.argv;
-const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+const store = openStore(path);
 for (let pair = 0; pair < Number(pairs); pair++) await store.append([traceWith(), traceWith()]);
 if (mode === "closed") {
   await store.close();

@@ -1,48 +1,30 @@
 /** Traces on disk that cannot be read: they are put aside, and all others reach the store. */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { systemTimers } from "../../../../src/foundation/timers.js";
-import { openDuckDbStore } from "../../../../src/gateway/traces/duckdb/duckdb-store.js";
-import { Recorder } from "../../../../src/gateway/traces/recorder.js";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SpillFolder } from "../../../../src/gateway/traces/spill/spill-folder.js";
-import type { TraceStore } from "../../../../src/gateway/traces/store.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
+import { ScriptedStore } from "../../../fakes/scripted-store.js";
+import { folderForTest } from "../../../support/folders.js";
+import { recorderOf, spillIn } from "../recorder-for-test.js";
 import { routedTrace, traceWith } from "../trace-for-test.js";
 import { until } from "../until.js";
 
-let folder = "";
 let spillPath = "";
-let store: TraceStore;
+let store: ScriptedStore;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-damaged-"));
-  spillPath = join(folder, "spill");
+  spillPath = join(folderForTest(), "spill");
   mkdirSync(spillPath);
-  store = openDuckDbStore(join(folder, "traces.duckdb"), { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
+  store = new ScriptedStore();
 });
 
 const FIRST = "0000000900-0000000003-0000000000.jsonl";
 const SECOND = "0000000901-0000000003-0000000001.jsonl";
 const aside = (name: string): string => join(spillPath, name.replace(".jsonl", ".damaged"));
 
-const write = (name: string, lines: readonly (string | Buffer)[]): void =>
-  writeFileSync(
-    join(spillPath, name),
-    Buffer.concat(lines.map((line) => Buffer.concat([Buffer.from(line), Buffer.from("\n")]))),
-  );
+const write = (name: string, ...lines: readonly (string | Buffer)[]): void =>
+  writeFileSync(join(spillPath, name), Buffer.concat(lines.flatMap((line) => [Buffer.from(line), NEWLINE])));
+const NEWLINE = Buffer.from("\n");
 
 interface Outcome {
   readonly stored: readonly string[];
@@ -53,34 +35,13 @@ interface Outcome {
 /** Lets a start bring what is on disk to the store. */
 async function bring(): Promise<Outcome> {
   const errors: unknown[] = [];
-  const spill = SpillFolder.find(spillPath, {
-    maxBytes: 1_000_000,
-    processId: 7,
-    startedAtMs: 1000,
-    isAlive: () => false,
-  });
-  const recorder = new Recorder({
-    store,
-    spill,
-    content: "stored",
-    maxTextCharacters: 10_000_000,
-    flushMs: 100,
-    bufferTraces: 1000,
-    bufferBytes: 100_000_000,
-    timers: systemTimers,
-    log: {
-      info: () => {},
-      warn: (details, message) => errors.push([message, details]),
-      error: (details, message) => errors.push([message, details]),
-    },
-  });
+  const report = (details: unknown, message: string) => void errors.push([message, details]);
+  const spill = spillIn(join(spillPath, ".."));
+  const recorder = recorderOf({ store, spill, log: { info: () => {}, warn: report, error: report } });
   await until(() => !recorder.isBehind);
-  const stored: string[] = [];
-  for await (const batch of store.export({ filter: {} }, { scope: "all" }))
-    stored.push(...batch.map(({ requestId }) => requestId));
   const { dropped } = recorder.stats();
   await recorder.close(1000);
-  return { stored: stored.sort(), dropped, errors };
+  return { stored: idsOf(...store.stored), dropped, errors };
 }
 
 const line = (trace: Trace): string => JSON.stringify(trace);
@@ -90,8 +51,8 @@ describe("lines on disk that are no traces", () => {
   it("are put aside byte by byte and named, and the others are stored", async () => {
     const [a, b, c] = [traceWith(), routedTrace(), traceWith({ content: null })];
     const bytes = Buffer.from([0xff, 0x00, 0xfe, 0x7b]);
-    write(FIRST, [line(a), '{"requestId":"req_1', bytes, line(b), ""]);
-    write(SECOND, [line(c)]);
+    write(FIRST, line(a), '{"requestId":"req_1', bytes, line(b), "");
+    write(SECOND, line(c));
     expect(await bring()).toEqual({
       stored: idsOf(a, b, c),
       dropped: 3,
@@ -134,51 +95,40 @@ describe("lines on disk that are no traces", () => {
       { content: { input: [{ role: "assistant", content: null, tool_calls: {} }], output: "" } },
       { content: { input: "", output: "", reasoning: null } },
     ];
-    write(FIRST, [...wrong.map((change) => JSON.stringify({ ...good, ...change })), line(good)]);
+    write(FIRST, ...wrong.map((change) => JSON.stringify({ ...good, ...change })), line(good));
     expect(await bring()).toMatchObject({ stored: idsOf(good), dropped: wrong.length });
     expect(readFileSync(aside(FIRST), "utf8").trim().split("\n")).toHaveLength(wrong.length);
   });
 });
 
 describe("a file on disk that cannot be read", () => {
+  const trace = traceWith();
+  beforeEach(() => {
+    write(FIRST, line(traceWith()));
+    write(SECOND, line(trace));
+  });
+  afterEach(() => vi.restoreAllMocks());
+
   it("is put aside as it is, and the next is brought", async () => {
-    const trace = traceWith();
-    write(FIRST, [line(traceWith())]);
-    write(SECOND, [line(trace)]);
-    const read = SpillFolder.prototype.read;
-    SpillFolder.prototype.read = async function (segment) {
+    const { read } = SpillFolder.prototype;
+    vi.spyOn(SpillFolder.prototype, "read").mockImplementation(async function (this: SpillFolder, segment) {
       if (segment.path.endsWith(FIRST)) throw Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
       return read.call(this, segment);
-    };
-    try {
-      expect(await bring()).toMatchObject({
-        stored: idsOf(trace),
-        errors: [
-          [
-            "a file of traces cannot be read and was put aside",
-            { file: aside(FIRST), reason: "EIO: i/o error" },
-          ],
-        ],
-      });
-    } finally {
-      SpillFolder.prototype.read = read;
-    }
+    });
+    const details = { file: aside(FIRST), reason: "EIO: i/o error" };
+    expect(await bring()).toMatchObject({
+      stored: idsOf(trace),
+      errors: [["a file of traces cannot be read and was put aside", details]],
+    });
     expect(existsSync(aside(FIRST))).toBe(true);
   });
 
   it("because somebody removed it is no longer waited for", async () => {
-    const trace = traceWith();
-    write(FIRST, [line(traceWith())]);
-    write(SECOND, [line(trace)]);
-    const oldest = SpillFolder.prototype.oldest;
-    SpillFolder.prototype.oldest = function () {
+    const { oldest } = SpillFolder.prototype;
+    vi.spyOn(SpillFolder.prototype, "oldest").mockImplementation(function (this: SpillFolder) {
       rmSync(join(spillPath, FIRST), { force: true });
       return oldest.call(this);
-    };
-    try {
-      expect(await bring()).toMatchObject({ stored: idsOf(trace) });
-    } finally {
-      SpillFolder.prototype.oldest = oldest;
-    }
+    });
+    expect(await bring()).toMatchObject({ stored: idsOf(trace) });
   });
 });

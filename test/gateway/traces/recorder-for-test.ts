@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { systemTimers } from "../../../src/foundation/timers.js";
+import { Recorder, type RecorderOptions } from "../../../src/gateway/traces/recorder.js";
+import { SpillFolder, type SpillOptions } from "../../../src/gateway/traces/spill/spill-folder.js";
+
+/** The folder `spill` of a folder, for a process that finds no other alive. */
+export const spillIn = (folder: string, options: Partial<SpillOptions> = {}): SpillFolder =>
+  SpillFolder.find(join(folder, "spill"), {
+    maxBytes: 2 ** 30,
+    processId: 7,
+    startedAtMs: 1000,
+    isAlive: () => false,
+    ...options,
+  });
+
+const ignore = () => {};
+
+/** A recorder with room for everything, which tells nobody what goes wrong. */
+export const recorderOf = (
+  options: Pick<RecorderOptions, "store" | "spill"> & Partial<RecorderOptions>,
+): Recorder =>
+  new Recorder({
+    content: "stored",
+    flushMs: 100,
+    bufferTraces: 100_000,
+    bufferBytes: 2 ** 30,
+    maxTextCharacters: 10_000_000,
+    timers: systemTimers,
+    log: { info: ignore, warn: ignore, error: ignore },
+    ...options,
+  });
