@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSourceName, sourceOf } from "../../../src/gateway/access/source.js";
+import { sourceOf } from "../../../src/gateway/access/source.js";
 
 const bound = { source: "billing" };
 const free = { source: null };
@@ -52,25 +51,6 @@ describe("The source of a request", () => {
   it("is never quoted in the error about it", () => {
     expect(() => sourceOf(free, "shop, secret")).toThrow(/^(?!.*secret)/);
   });
-
-  it("is valid exactly when a character-by-character check of the rule accepts it", () => {
-    const plain = fc.constantFrom(..." -+~!aZ09/");
-    const any = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
-    const char = fc.oneof(
-      { weight: 60, arbitrary: plain },
-      { weight: 1, arbitrary: fc.oneof(any, fc.constant(",")) },
-    );
-    fc.assert(
-      fc.property(fc.array(char, { maxLength: 140 }), (chars) => {
-        const text = chars.join("");
-        const codes = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
-        const isPlain = codes.every((code) => code >= 0x20 && code < 0x7f && code !== 0x2c);
-        const expected =
-          isPlain && text.length >= 1 && text.length <= 128 && codes[0] !== 0x20 && codes.at(-1) !== 0x20;
-        expect(isSourceName(text)).toBe(expected);
-      }),
-    );
-  });
 });
 
 describe("The `x-source` header behind a real HTTP parser", () => {
@@ -84,16 +64,19 @@ describe("The `x-source` header behind a real HTTP parser", () => {
         return "refused";
       }
     };
-    expect(await outcome("X-SOURCE: shop")).toBe("shop");
-    expect(await outcome("x-source:   shop  ")).toBe("shop");
-    expect(await outcome("x-source: shop", "X-Source: billing")).toBe("refused");
-    expect(await outcome("x-source: shop", "x-source: shop")).toBe("refused");
-    expect(await outcome("x-source:", "x-source: shop")).toBe("refused");
-    expect(await outcome("x_source: shop")).toBe("default");
-    expect(await outcome("x-source : shop")).toBe("refused by the parser");
-    expect(await outcome("x-source: shop", " billing")).toBe("refused by the parser");
-    expect(await outcome("x-source: büro")).toBe("refused");
-    expect(await outcome("x-source: sh\0op")).toBe("refused by the parser");
+    for (const [expected, ...lines] of [
+      ["shop", "X-SOURCE: shop"],
+      ["shop", "x-source:   shop  "],
+      ["refused", "x-source: shop", "X-Source: billing"],
+      ["refused", "x-source: shop", "x-source: shop"],
+      ["refused", "x-source:", "x-source: shop"],
+      ["default", "x_source: shop"],
+      ["refused by the parser", "x-source : shop"],
+      ["refused by the parser", "x-source: shop", " billing"],
+      ["refused", "x-source: büro"],
+      ["refused by the parser", "x-source: sh\0op"],
+    ])
+      expect([await outcome(...lines), ...lines]).toEqual([expected, ...lines]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ViewFile } from "../../../../src/gateway/access/console/view-file.js";
@@ -23,10 +23,14 @@ describe("Saved views", () => {
 
   it("are at most 200, and none in a damaged file", async () => {
     const views = new ViewFile(join(folder, "full"));
-    for (let at = 0; at < 200; at++) await views.save(view(`view ${at}`));
+    await views.save(view("view 7"));
+    const file = join(folder, "full", "views.json");
+    const saved = JSON.parse(readFileSync(file, "utf8"));
+    saved.views = Array.from({ length: 200 }, (_, at) => ({ ...saved.views[0], name: `view ${at}` }));
+    writeFileSync(file, JSON.stringify(saved));
     await expect(views.save(view("one more"))).rejects.toMatchObject({ code: "invalid_request" });
     await views.save(view("view 7", "/keys"));
-    writeFileSync(join(folder, "full", "views.json"), "{");
+    writeFileSync(file, "{");
     expect(await views.list()).toEqual([]);
     await views.save(view("first again"));
     expect(await views.list()).toHaveLength(1);

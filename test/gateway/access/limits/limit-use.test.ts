@@ -23,34 +23,23 @@ const key = (id: string, limits: Partial<PrincipalLimits>) => ({
 });
 const use = (limit: string, ratio: number) => ({ id: "key_a", name: "name of key_a", limit, ratio });
 
-const inMemory = () =>
-  new CountingLimiter(new MemoryCounters({ now: clock.now, spend: new PeriodSpend() }), {
-    now: clock.now,
-  });
-
 describe("The use of limits", () => {
-  it("is what requests have reserved and used, of each limit that a key has", async () => {
-    const limiter = inMemory();
+  it("is what requests have reserved and used, of each limit that a key has, until its minute or month ends", async () => {
+    const counters = new MemoryCounters({ now: clock.now, spend: new PeriodSpend() });
+    const limiter = new CountingLimiter(counters, { now: clock.now });
     const reservation = await limiter.reserve(principal("key_a", ALL), { tokens: 800, costUsd: 9 });
     await limiter.reserve(principal("key_a", ALL), { tokens: 100, costUsd: 0.5 });
     const uses = () => limitUses([key("key_a", ALL)], (id) => limiter.used(id));
     expect(uses()).toEqual([use("requests", 0.5), use("tokens", 0.9), use("budget", 0.95)]);
     reservation.settle({ tokens: 400, costUsd: 1 });
     expect(uses()).toEqual([use("requests", 0.5), use("tokens", 0.5), use("budget", 0.15)]);
-    expect(limitUses([key("key_b", {}), key("key_c", { usdPerMonth: 1 })], (id) => limiter.used(id))).toEqual(
-      [{ id: "key_c", name: "name of key_c", limit: "budget", ratio: 0 }],
-    );
-  });
-
-  it("starts again with the minute, and with the month", async () => {
-    const limiter = inMemory();
-    await limiter.reserve(principal("key_a", ALL), { tokens: 500, costUsd: 5 });
-    const ratios = () => limitUses([key("key_a", ALL)], (id) => limiter.used(id)).map(({ ratio }) => ratio);
-    expect(ratios()).toEqual([0.25, 0.5, 0.5]);
     clock.advance(60_000);
-    expect(ratios()).toEqual([0, 0, 0.5]);
+    expect(uses()).toEqual([use("requests", 0), use("tokens", 0), use("budget", 0.15)]);
     clock.advance(32 * 86_400_000);
-    expect(ratios()).toEqual([0, 0, 0]);
+    expect(uses()).toEqual([use("requests", 0), use("tokens", 0), use("budget", 0)]);
+    const others = [key("key_b", {}), key("key_c", { usdPerMonth: 1 })];
+    const unused = { id: "key_c", name: "name of key_c", limit: "budget", ratio: 0 };
+    expect(limitUses(others, (id) => limiter.used(id))).toEqual([unused]);
   });
 
   it("is that of all instances, where they share counters", async () => {

@@ -14,11 +14,11 @@ import { folderForTest } from "../../../support/folders.js";
 
 limiterContract(
   "a limiter in memory",
-  async (clock) => {
-    const counters = new MemoryCounters({ now: clock.now, spend: new PeriodSpend() });
-    return new CountingLimiter(counters, { now: clock.now });
+  async (contractClock) => {
+    clock = contractClock;
+    return inMemory().limiter;
   },
-  { sequences: 150 },
+  { sequences: 40 },
 );
 
 let clock: FakeClock;
@@ -40,8 +40,13 @@ limiterContract(
     clock = contractClock;
     return openSaved(folderForTest());
   },
-  { sequences: 150 },
+  { sequences: 40 },
 );
+
+const inMemory = () => {
+  const counters = new MemoryCounters({ now: clock.now, spend: new PeriodSpend() });
+  return { counters, limiter: new CountingLimiter(counters, { now: clock.now }) };
+};
 
 describe("The in-memory limiter", () => {
   it("answers synchronously, without a promise", async () => {
@@ -52,20 +57,18 @@ describe("The in-memory limiter", () => {
   });
 
   it("removes the counters of principals without recent requests", () => {
-    const counters = new MemoryCounters({ now: clock.now, spend: new PeriodSpend() });
-    const limiter = new CountingLimiter(counters, { now: clock.now });
-    for (let minute = 0; minute < 10; minute++) {
-      for (let one = 0; one < 1_000; one++) {
+    const { counters, limiter } = inMemory();
+    for (let minute = 0; minute < 4; minute++) {
+      for (let one = 0; one < 100; one++) {
         void limiter.reserve(principal(`jwt:${minute}-${one}`, { requestsPerMinute: 5 }), free);
       }
       clock.advance(60_000);
     }
-    expect(counters.minuteCount).toBeLessThanOrEqual(2_000);
+    expect(counters.minuteCount).toBeLessThanOrEqual(200);
   });
 
   it("does not prolong a minute when the clock is set back", async () => {
-    const counters = new MemoryCounters({ now: clock.now, spend: new PeriodSpend() });
-    const limiter = new CountingLimiter(counters, { now: clock.now });
+    const { limiter } = inMemory();
     const ada = principal("key_ada", { requestsPerMinute: 1 });
     void limiter.reserve(ada, free);
     clock.advance(-3_600_000);
@@ -145,18 +148,15 @@ describe("In-memory budgets", () => {
     const text = JSON.stringify({ version: 1, month: "2026-01", spent_nano_usd: spent });
     writeFileSync(join(folder, "spend.json"), text);
     const limiter = await openSaved(folder);
-    expect(log.lines.map(({ level, details }) => [level, details.principal, details.value])).toEqual([
-      ["warn", "key_all", "all"],
-      ["warn", "key_much", 4e21],
-      ["warn", "key_minus", -5],
-      ["warn", "key_half", 0.5],
-    ]);
-    expect(log.lines[0]?.details.file).toBe(join(folder, "spend.json"));
+    const { key_ada: _, ...putAside } = spent;
+    expect(log.lines.map(({ details }) => [details.principal, details.value])).toEqual(
+      Object.entries(putAside),
+    );
+    expect(log.lines[0]).toMatchObject({ level: "warn", details: { file: join(folder, "spend.json") } });
     expect(await isRefused(limiter, 0.5)).toBe(true);
     await limiter.reserve(principal("key_all", { usdPerMonth: 1 }), usd(0.25));
     await limiter.reserve(ada, usd(0.25));
     await limiter.close();
-    const { key_ada: _, ...putAside } = spent;
     expect(file()).toMatchObject({
       spent_nano_usd: { key_ada: 850_000_000, key_all: 250_000_000 },
       put_aside: putAside,

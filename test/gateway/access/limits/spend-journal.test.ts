@@ -2,7 +2,6 @@
 import {
   appendFileSync,
   copyFileSync,
-  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -68,13 +67,15 @@ class Process {
   }
 }
 
-const savedText = (): string => {
+/** Undefined when there is no such file. */
+function contentOf(name: string): string | undefined {
   try {
-    return readFileSync(join(folder, "spend.json"), "utf8");
+    return readFileSync(join(folder, name), "utf8");
   } catch {
-    return "";
+    return undefined;
   }
-};
+}
+const savedText = (): string => contentOf("spend.json") ?? "";
 const saved = () => JSON.parse(savedText()).spent_nano_usd;
 const journals = () => readdirSync(folder).filter((name) => name.startsWith("spend.json.journal-"));
 
@@ -91,15 +92,10 @@ describe("The spend journal of a killed process", () => {
   });
 
   it("does not reset a budget, however often processes are killed", async () => {
-    const granted: number[] = [];
-    for (let life = 0; life < 10; life++) {
-      const process = await Process.start();
-      while (process.reserve("key_ada", 300, 1000).refusedBy === null) {
-        granted.push(life);
-        if (granted.length % 2 === 1) break;
-      }
-    }
-    expect(granted).toEqual([0, 1, 1]);
+    const refusals: unknown[] = [];
+    for (let life = 0; life < 5; life++)
+      refusals.push((await Process.start()).reserve("key_ada", 300, 1000).refusedBy);
+    expect(refusals).toEqual([null, null, null, "budget", "budget"]);
   });
 
   it("counts once when the process was killed after saving and before removing the journal", async () => {
@@ -173,11 +169,18 @@ describe("The spend journal of a running process", () => {
   });
 });
 
-/** The folder as a process leaves it that is killed now: what it has begun to save goes on in the old one. @returns its path */
+/**
+ * The folder as a process leaves it that is killed now: what it has begun to save goes on in the old one, so that a file may
+ * go while this copies. @returns its path
+ */
 function asLeftNow(): string {
   const left = folderForTest();
-  // The lock of a process that is gone does not count.
-  cpSync(folder, left, { recursive: true, filter: (path) => !path.includes(".lock-") });
+  for (const name of readdirSync(folder)) {
+    // The lock of a process that is gone does not count, nor does what it had not put in place.
+    if (/\.lock-|\.tmp$/.test(name)) continue;
+    const content = contentOf(name);
+    if (content !== undefined) writeFileSync(join(left, name), content);
+  }
   return left;
 }
 
@@ -215,6 +218,6 @@ it("The spend journal counts all spending exactly once, for a process that start
       await last.counters.close();
       expect(saved().key_ada).toBe(spent + 1);
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 });

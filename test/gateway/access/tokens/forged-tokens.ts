@@ -10,6 +10,11 @@ type Json = Readonly<Record<string, unknown>>;
 const part = (value: Json | string): string =>
   Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
 
+function signed(header: Json, payload: Json, { sign }: Pick<KeyParts, "sign">): string {
+  const input = `${part(header)}.${part(payload)}`;
+  return `${input}.${sign(Buffer.from(input)).toString("base64url")}`;
+}
+
 /** Claims of a token that is in order. */
 export const claims = (changes: Json = {}): Json => ({
   sub: "ada",
@@ -22,8 +27,8 @@ export function hs256(
   payload: Json,
   { secret = SECRET, header = {} }: { secret?: string | Buffer; header?: Json } = {},
 ) {
-  const input = `${part({ alg: "HS256", typ: "JWT", ...header })}.${part(payload)}`;
-  return `${input}.${createHmac("sha256", secret).update(input).digest("base64url")}`;
+  const sign = (input: Buffer) => createHmac("sha256", secret).update(input).digest();
+  return signed({ alg: "HS256", typ: "JWT", ...header }, payload, { sign });
 }
 
 /** Tokens of other algorithms, in order in every other way and signed with the right keys; and the set with those keys. */
@@ -44,10 +49,9 @@ export function relatives(payload: Json): {
     ES384: (input) => sign("sha384", input, p384),
     RS256: (input) => sign("sha256", input, rsa.privateKey),
   };
-  const tokens = Object.entries(signers).map(([alg, signer]) => {
-    const input = `${part({ alg })}.${part(payload)}`;
-    return [alg, `${input}.${signer(Buffer.from(input)).toString("base64url")}`] as const;
-  });
+  const tokens = Object.entries(signers).map(
+    ([alg, sign]) => [alg, signed({ alg }, payload, { sign })] as const,
+  );
   const jwks = [rsa, ec].map(({ publicKey }) => publicKey.export({ format: "jwk" }));
   return { keySet: JSON.stringify({ keys: jwks }), tokens: new Map(tokens) };
 }
@@ -80,16 +84,11 @@ interface KeyParts {
   readonly sign: (input: Buffer) => Buffer;
 }
 
-function signingKey({ kid, alg, publicKey, sign }: KeyParts): SigningKey {
-  return {
-    jwk: { ...publicKey.export({ format: "jwk" }), kid, alg, use: "sig" },
-    publicPem: publicKey.export({ format: "pem", type: "spki" }).toString(),
-    token(payload, header = {}) {
-      const input = `${part({ alg, typ: "JWT", kid, ...header })}.${part(payload)}`;
-      return `${input}.${sign(Buffer.from(input)).toString("base64url")}`;
-    },
-  };
-}
+const signingKey = ({ kid, alg, publicKey, sign }: KeyParts): SigningKey => ({
+  jwk: { ...publicKey.export({ format: "jwk" }), kid, alg, use: "sig" },
+  publicPem: publicKey.export({ format: "pem", type: "spki" }).toString(),
+  token: (payload, header = {}) => signed({ alg, typ: "JWT", kid, ...header }, payload, { sign }),
+});
 
 export const keySet = (...keys: readonly SigningKey[]): string =>
   JSON.stringify({ keys: keys.map(({ jwk }) => jwk) });

@@ -64,13 +64,14 @@ async function outcome(jwt: JwtCheck, token: string): Promise<string> {
 
 const NOT_VALID =
   "invalid_token The token is not valid. Check that it was copied whole and comes from the issuer that this server trusts.";
+const ADA = "jwt:ada";
 
 describe("A valid token", () => {
   it("gives a principal with the subject, source and scopes of its claims, and the default limits", async () => {
     const limits = { ...UNLIMITED, requestsPerMinute: 7 };
     const token = hs256(claims({ source: "billing", team: "search", scope: "traces:read openid inference" }));
     expect(await check({ limits }).authenticate(token)).toEqual({
-      id: "jwt:ada",
+      id: ADA,
       kind: "jwt",
       source: "billing",
       team: "search",
@@ -81,82 +82,61 @@ describe("A valid token", () => {
 
   it("is accepted with HS256 by the secret, with RS256 and ES256 by the key set, with both when both are set", async () => {
     const both = check({ publicKeys: publicKeys(() => keySet(rsa, ec)) });
-    for (const token of [hs256(claims()), rsa.token(claims()), ec.token(claims())]) {
-      expect(await outcome(both, token)).toBe("jwt:ada");
-    }
-    expect(await outcome(publicOnly(), rsa.token(claims()))).toBe("jwt:ada");
-    expect(await outcome(publicOnly(), ec.token(claims()))).toBe("jwt:ada");
+    const [symmetric, ofRsa, ofEc] = [hs256(claims()), rsa.token(claims()), ec.token(claims())];
+    for (const token of [symmetric, ofRsa, ofEc]) expect(await outcome(both, token)).toBe(ADA);
+    for (const token of [ofRsa, ofEc]) expect(await outcome(publicOnly(), token)).toBe(ADA);
+    expect(await outcome(publicOnly(), symmetric)).toBe(NOT_VALID);
+    expect(await outcome(check(), ofRsa)).toBe(NOT_VALID);
   });
 
-  it("may list its scopes in an array, and gives no rights when it has none", async () => {
-    const scopesOf = async (scope: unknown) => (await check().authenticate(hs256(claims({ scope })))).scopes;
-    expect(await scopesOf(["admin", "email"])).toEqual(["admin"]);
-    expect(await scopesOf("")).toEqual([]);
-    expect(await scopesOf(null)).toEqual([]);
-    expect(await scopesOf(undefined)).toEqual([]);
-    expect(await scopesOf("administrator inference2")).toEqual([]);
+  it.each([
+    [["admin", "email"], ["admin"]],
+    ["", []],
+    [null, []],
+    [undefined, []],
+    ["administrator inference2", []],
+  ])("with the scope %j has the rights %j", async (scope, scopes) => {
+    expect((await check().authenticate(hs256(claims({ scope })))).scopes).toEqual(scopes);
   });
 
   it("needs no key id when a key in the set fits", async () => {
-    expect(await outcome(publicOnly(), rsa.token(claims(), { kid: undefined }))).toBe("jwt:ada");
+    expect(await outcome(publicOnly(), rsa.token(claims(), { kid: undefined }))).toBe(ADA);
   });
 });
 
 describe("Token verification, against algorithm confusion,", () => {
   it("refuses `none`, in any spelling, with or without a signature", async () => {
-    for (const alg of ["none", "None", "NONE", "nOnE", ""]) {
-      const signed = hs256(claims()).split(".")[2] ?? "";
-      for (const signature of ["", signed]) {
-        for (const jwt of [check(), publicOnly()]) {
+    const signed = hs256(claims()).split(".")[2] ?? "";
+    for (const alg of ["none", "None", "NONE", "nOnE", ""])
+      for (const signature of ["", signed])
+        for (const jwt of [check(), publicOnly()])
           expect(await outcome(jwt, unsigned({ alg }, claims(), signature)), alg).toBe(NOT_VALID);
-        }
-      }
-    }
   });
 
   it("refuses HS256 with a public key as the secret, in every form of the key", async () => {
     const both = check({ publicKeys: publicKeys(() => keySet(rsa)) });
-    const forms = [
-      rsa.publicPem,
-      rsa.publicPem.trim(),
-      rsa.publicPem.replaceAll("\n", ""),
-      JSON.stringify(rsa.jwk),
-      keySet(rsa),
-      String(rsa.jwk.n),
-      Buffer.from(String(rsa.jwk.n), "base64url"),
-    ];
-    for (const secret of forms) {
-      for (const jwt of [both, publicOnly()]) {
-        for (const header of [{}, { kid: "rsa-1" }]) {
+    const modulus = String(rsa.jwk.n);
+    const pem = rsa.publicPem;
+    const texts = [pem, pem.trim(), pem.replaceAll("\n", ""), JSON.stringify(rsa.jwk), keySet(rsa), modulus];
+    for (const secret of [...texts, Buffer.from(modulus, "base64url")])
+      for (const jwt of [both, publicOnly()])
+        for (const header of [{}, { kid: "rsa-1" }])
           expect(await outcome(jwt, hs256(claims(), { secret, header }))).toBe(NOT_VALID);
-        }
-      }
-    }
   });
 
   it("never uses a symmetric key in the public set as a secret", async () => {
-    const symmetric = {
-      kty: "oct",
-      k: Buffer.from(SECRET).toString("base64url"),
-      kid: "oct-1",
-      alg: "HS256",
-    };
-    const text = JSON.stringify({ keys: [symmetric, rsa.jwk] });
-    const jwt = publicOnly({ publicKeys: publicKeys(() => text) });
+    const k = Buffer.from(SECRET).toString("base64url");
+    const symmetric = { kty: "oct", k, kid: "oct-1", alg: "HS256" };
+    const jwt = publicOnly({ publicKeys: publicKeys(() => JSON.stringify({ keys: [symmetric, rsa.jwk] })) });
     expect(await outcome(jwt, hs256(claims(), { header: { kid: "oct-1" } }))).toBe(NOT_VALID);
-    expect(await outcome(jwt, rsa.token(claims()))).toBe("jwt:ada");
-  });
-
-  it("refuses RS256 where only a secret is configured, and HS256 where only public keys are", async () => {
-    expect(await outcome(check(), rsa.token(claims()))).toBe(NOT_VALID);
-    expect(await outcome(publicOnly(), hs256(claims()))).toBe(NOT_VALID);
+    expect(await outcome(jwt, rsa.token(claims()))).toBe(ADA);
   });
 
   it("refuses other algorithms of the same families, even when signed with the right keys", async () => {
     const { keySet: text, tokens } = relatives(claims());
     const jwt = check({ publicKeys: publicKeys(() => text) });
     for (const [alg, token] of tokens) {
-      expect(await outcome(jwt, token), alg).toBe(alg === "RS256" ? "jwt:ada" : NOT_VALID);
+      expect(await outcome(jwt, token), alg).toBe(alg === "RS256" ? ADA : NOT_VALID);
     }
     for (const alg of ["EdDSA", "ES256K", "RS1", "A256KW", "dir"]) {
       expect(await outcome(jwt, unsigned({ alg }, claims(), "AAAA")), alg).toBe(NOT_VALID);
@@ -189,71 +169,63 @@ describe("Keys in a token's header", () => {
       { kid: "../../../../dev/null" },
       { kid: "rsa-1' OR '1'='1" },
       { kid: 1 },
-    ]) {
+    ])
       expect(await outcome(jwt, stranger.token(claims(), header))).toBe(NOT_VALID);
-    }
     expect(loads).toBe(1);
   });
 
   it("do not invalidate a token of the issuer, whose headers often refer to its own keys", async () => {
     const header = { jku: "https://issuer.test/jwks.json", x5t: "abc" };
-    expect(await outcome(publicOnly(), rsa.token(claims(), header))).toBe("jwt:ada");
+    expect(await outcome(publicOnly(), rsa.token(claims(), header))).toBe(ADA);
   });
 
-  it("with `crit`, or an unencoded payload, make the token invalid", async () => {
-    expect(await outcome(check(), hs256(claims(), { header: { crit: ["exp"], exp: 1 } }))).toBe(NOT_VALID);
-    expect(await outcome(check(), hs256(claims(), { header: { crit: ["x"], x: true } }))).toBe(NOT_VALID);
-    expect(await outcome(check(), hs256(claims(), { header: { crit: [] } }))).toBe(NOT_VALID);
-    expect(await outcome(check(), hs256(claims(), { header: { crit: ["b64"], b64: false } }))).toBe(
-      NOT_VALID,
-    );
-  });
+  it.each([{ crit: ["exp"], exp: 1 }, { crit: ["x"], x: true }, { crit: [] }, { crit: ["b64"], b64: false }])(
+    "with `crit`, or an unencoded payload, make the token invalid: %j",
+    async (header) => {
+      expect(await outcome(check(), hs256(claims(), { header }))).toBe(NOT_VALID);
+    },
+  );
 });
 
-describe("Token times", () => {
-  const outcomeOf = (changes: Record<string, unknown>) => outcome(check(), hs256(claims(changes)));
-
-  it("accept a token until `exp` plus the tolerance, to the second", async () => {
-    expect(await outcomeOf({ exp: NOW_S - 4 })).toBe("jwt:ada");
-    expect(await outcomeOf({ exp: NOW_S - 5 })).toMatch(/^token_expired The token is past its `exp`/);
-    expect(await outcomeOf({ exp: 0 })).toMatch(/^token_expired /);
-    expect(await outcomeOf({ exp: -1e300 })).toMatch(/^token_expired /);
+describe("The claims of a token", () => {
+  it.each<[Record<string, unknown>, string | RegExp]>([
+    [{ exp: NOW_S - 4 }, ADA],
+    [{ exp: NOW_S - 5 }, /^token_expired The token is past its `exp`/],
+    [{ exp: 0 }, /^token_expired /],
+    [{ exp: -1e300 }, /^token_expired /],
+    [{ exp: undefined }, /^invalid_token .*`exp`.* missing/],
+    [{ exp: String(NOW_S + 10) }, /^invalid_token .*`exp`/],
+    [{ exp: null }, /^invalid_token .*`exp`/],
+    [{ nbf: NOW_S + 5, iat: NOW_S + 5 }, ADA],
+    [{ nbf: NOW_S + 6 }, /^invalid_token .*`nbf`.*SEXTANT_JWT_CLOCK_TOLERANCE_S/],
+    [{ iat: NOW_S + 6 }, /^invalid_token .*`iat`.*future/],
+    [{ iat: "yesterday" }, /^invalid_token .*`iat`/],
+    [{ aud: "other" }, /^invalid_token .*`aud`.*Set SEXTANT_JWT_AUDIENCE/],
+    [{ iss: "anyone" }, ADA],
+    // No subject can imitate a key.
+    [{ sub: "key_bootstrap" }, "jwt:key_bootstrap"],
+    [{ sub: "анна@пример" }, "jwt:анна@пример"],
+  ])("%j lead to %s", async (changes, expected) => {
+    expect(await outcome(check(), hs256(claims(changes)))).toMatch(expected);
   });
 
   it("end a cached token at the same second as a new one", async () => {
     const jwt = check();
     const token = hs256(claims({ exp: NOW_S + 10 }));
-    expect(await outcome(jwt, token)).toBe("jwt:ada");
+    expect(await outcome(jwt, token)).toBe(ADA);
     nowMs += 14_000;
-    expect(await outcome(jwt, token)).toBe("jwt:ada");
+    expect(await outcome(jwt, token)).toBe(ADA);
     nowMs += 1_000;
     expect(await outcome(jwt, token)).toMatch(/^token_expired /);
   });
 
-  it("refuse a token whose `exp` is missing or not a number", async () => {
-    expect(await outcomeOf({ exp: undefined })).toMatch(/^invalid_token .*`exp`.* missing/);
-    expect(await outcomeOf({ exp: String(NOW_S + 10) })).toMatch(/^invalid_token .*`exp`/);
-    expect(await outcomeOf({ exp: null })).toMatch(/^invalid_token .*`exp`/);
-  });
-
-  it("refuse a token that is issued or valid in the future, beyond the tolerance", async () => {
-    expect(await outcomeOf({ nbf: NOW_S + 5, iat: NOW_S + 5 })).toBe("jwt:ada");
-    expect(await outcomeOf({ nbf: NOW_S + 6 })).toMatch(
-      /^invalid_token .*`nbf`.*SEXTANT_JWT_CLOCK_TOLERANCE_S/,
-    );
-    expect(await outcomeOf({ iat: NOW_S + 6 })).toMatch(/^invalid_token .*`iat`.*future/);
-    expect(await outcomeOf({ iat: "yesterday" })).toMatch(/^invalid_token .*`iat`/);
-  });
-});
-
-describe("Issuer and audience of a token", () => {
-  const strict = () => check({ issuer: "https://issuer.test", audience: "sextant" });
-  const right = { iss: "https://issuer.test", aud: "sextant" };
-
-  it("must be those of the settings", async () => {
-    expect(await outcome(strict(), hs256(claims(right)))).toBe("jwt:ada");
-    expect(await outcome(strict(), hs256(claims({ ...right, aud: ["other", "sextant"] })))).toBe("jwt:ada");
-    for (const aud of [
+  it("must have the issuer and the audience of the settings", async () => {
+    const strict = check({ issuer: "https://issuer.test", audience: "sextant" });
+    const right = { iss: "https://issuer.test", aud: "sextant" };
+    const outcomeOf = (changes: object) => outcome(strict, hs256(claims({ ...right, ...changes })));
+    expect(await outcomeOf({})).toBe(ADA);
+    expect(await outcomeOf({ aud: ["other", "sextant"] })).toBe(ADA);
+    const others = [
       "other",
       "Sextant",
       "sextant2",
@@ -263,29 +235,15 @@ describe("Issuer and audience of a token", () => {
       null,
       { sextant: true },
       [["sextant"]],
-    ]) {
-      expect(await outcome(strict(), hs256(claims({ ...right, aud }))), String(aud)).toMatch(
-        /^invalid_token .*`aud`.*SEXTANT_JWT_AUDIENCE/,
-      );
-    }
-    for (const iss of ["https://issuer.test/", "https://attacker.test", ["https://issuer.test"], null]) {
-      expect(await outcome(strict(), hs256(claims({ ...right, iss })))).toMatch(
-        /^invalid_token .*`iss`.*SEXTANT_JWT_ISSUER/,
-      );
-    }
-    expect(await outcome(strict(), hs256(claims({ iss: right.iss })))).toMatch(/`aud`.* missing/);
-    expect(await outcome(strict(), hs256(claims({ aud: right.aud })))).toMatch(/`iss`.* missing/);
+    ];
+    for (const aud of others)
+      expect(await outcomeOf({ aud }), String(aud)).toMatch(/^invalid_token .*`aud`.*SEXTANT_JWT_AUDIENCE/);
+    for (const iss of ["https://issuer.test/", "https://attacker.test", ["https://issuer.test"], null])
+      expect(await outcomeOf({ iss }), String(iss)).toMatch(/^invalid_token .*`iss`.*SEXTANT_JWT_ISSUER/);
+    expect(await outcomeOf({ aud: undefined })).toMatch(/`aud`.* missing/);
+    expect(await outcomeOf({ iss: undefined })).toMatch(/`iss`.* missing/);
   });
 
-  it("are checked only when configured, but a token with an audience is refused while none is", async () => {
-    expect(await outcome(check(), hs256(claims({ aud: "other" })))).toMatch(
-      /^invalid_token .*`aud`.*Set SEXTANT_JWT_AUDIENCE/,
-    );
-    expect(await outcome(check(), hs256(claims({ iss: "anyone" })))).toBe("jwt:ada");
-  });
-});
-
-describe("Subject, source and scope of a token", () => {
   it.each([
     ["sub", undefined],
     ["sub", ""],
@@ -305,14 +263,8 @@ describe("Subject, source and scope of a token", () => {
     ["scope", { admin: true }],
     ["scope", ["inference", 7]],
   ])("are refused for a `%s` of %j, naming the claim", async (claim, value) => {
-    expect(await outcome(check(), hs256(claims({ [claim]: value })))).toMatch(
-      new RegExp(`^invalid_token .*\`${claim}\``),
-    );
-  });
-
-  it("cannot imitate a key: the principal starts with `jwt:`", async () => {
-    expect(await outcome(check(), hs256(claims({ sub: "key_bootstrap" })))).toBe("jwt:key_bootstrap");
-    expect(await outcome(check(), hs256(claims({ sub: "анна@пример" })))).toBe("jwt:анна@пример");
+    const refused = await outcome(check(), hs256(claims({ [claim]: value })));
+    expect(refused).toMatch(new RegExp(`^invalid_token .*\`${claim}\``));
   });
 });
 
@@ -320,7 +272,6 @@ describe("A refused token", () => {
   it("gets the same message for every fault up to the signature", async () => {
     const jwt = check({ publicKeys: publicKeys(() => keySet(rsa)) });
     const good = hs256(claims());
-    const outcomes = new Set<string>();
     for (const token of [
       "x",
       "a.b.c",
@@ -338,33 +289,25 @@ describe("A refused token", () => {
       unsigned({}, claims()),
       unsigned({ alg: "HS256" }, claims()),
       `${Buffer.from("not json").toString("base64url")}.e30.AAAA`,
-    ]) {
-      outcomes.add(await outcome(jwt, token));
-    }
-    expect([...outcomes]).toEqual([NOT_VALID]);
+    ])
+      expect(await outcome(jwt, token)).toBe(NOT_VALID);
   });
 
-  it("never appears, nor does the secret, in messages, errors or the log", async () => {
+  it("never appears, nor does the secret, in messages, errors or the log, which get the kind of fault", async () => {
     const jwt = check({ audience: "sextant-eu" });
-    const tokens = [
+    const refusal = (token: string) => rejectionOf(Promise.resolve(jwt.authenticate(token)), SextantError);
+    const wrong = hs256(claims({ sub: "mallory-subject" }), { secret: "wrong" });
+    for (const token of [
       hs256(claims({ sub: "mallory-subject", exp: 1 })),
       hs256(claims({ sub: "mallory-subject", aud: "mallory-audience" })),
-      hs256(claims({ sub: "mallory-subject" }), { secret: "wrong" }),
       hs256(claims({ sub: "mallory-subject\n", aud: "sextant-eu" })),
-    ];
-    for (const token of tokens) {
-      const fault = await rejectionOf(Promise.resolve(jwt.authenticate(token)), SextantError);
+      wrong,
+    ]) {
+      const fault = await refusal(token);
       const shown = JSON.stringify([fault, fault.message, fault.stack, String(fault.cause), log.lines]);
       for (const part of [...token.split("."), "mallory", SECRET]) expect(shown).not.toContain(part);
     }
-  });
-
-  it("is refused with the kind of fault as cause, for the log", async () => {
-    const fault = await rejectionOf(
-      Promise.resolve(check().authenticate(hs256(claims(), { secret: "wrong" }))),
-      SextantError,
-    );
-    expect(faultName(fault.cause)).toBe("ERR_JWS_SIGNATURE_VERIFICATION_FAILED");
+    expect(faultName((await refusal(wrong)).cause)).toBe("ERR_JWS_SIGNATURE_VERIFICATION_FAILED");
   });
 
   it("gets the same error for arbitrary text in any of its parts", async () => {
@@ -375,38 +318,34 @@ describe("A refused token", () => {
       fc.json().map((text) => Buffer.from(text).toString("base64url")),
       fc.constantFrom(...hs256(claims()).split("."), ...stranger.token(claims()).split(".")),
     );
-    const real = new Set([hs256(claims())]);
+    const real = hs256(claims());
     await fc.assert(
       fc.asyncProperty(fc.array(anyPart, { minLength: 1, maxLength: 5 }), async (parts) => {
         const token = parts.join(".");
-        fc.pre(!real.has(token));
+        fc.pre(token !== real);
         expect(await outcome(jwt, token)).toBe(NOT_VALID);
       }),
+      { numRuns: 40 },
     );
   });
 
-  it("is any valid token with one character changed", async () => {
-    const jwt = check();
-    const token = hs256(claims());
-    for (let at = 0; at < token.length; at++) {
-      const other = token[at] === "A" ? "Q" : "A";
-      const changed = token.slice(0, at) + other + token.slice(at + 1);
-      expect(await outcome(jwt, changed), String(at)).toBe(NOT_VALID);
-    }
-  });
-
-  it("is any text that decodes to a valid token and is not the one that was signed", async () => {
+  it("is any valid token with one character changed, and any other text that decodes to it", async () => {
     const jwt = check();
     const token = hs256(claims());
     const { length } = token;
+    const changed = Array.from(token, (character, at) => {
+      const other = character === "A" ? "Q" : "A";
+      return token.slice(0, at) + other + token.slice(at + 1);
+    });
     // The last character of 43 has two bits that say nothing.
-    const last = token.at(-1) ?? "";
-    const alike = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    const others = [1, 2, 3].map((bit) => token.slice(0, -1) + alike[alike.indexOf(last) ^ bit]);
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const last = alphabet.indexOf(token.at(-1) ?? "");
+    const alike = [1, 2, 3].map((bits) => token.slice(0, -1) + alphabet[last ^ bits]);
     const padded = [" ", "\n", "=", "!"].flatMap((extra) =>
       [length - 5, length].map((at) => token.slice(0, at) + extra + token.slice(at)),
     );
-    for (const text of [...others, ...padded]) expect(await outcome(jwt, text), text).toBe(NOT_VALID);
+    for (const text of [...changed, ...alike, ...padded])
+      expect(await outcome(jwt, text), text).toBe(NOT_VALID);
   });
 });
 
@@ -425,18 +364,18 @@ describe("The token cache", () => {
     const early = hs256(claims({ nbf: NOW_S + 60 }));
     expect(await outcome(jwt, early)).toMatch(/`nbf`/);
     nowMs += 60_000;
-    expect(await outcome(jwt, early)).toBe("jwt:ada");
+    expect(await outcome(jwt, early)).toBe(ADA);
   });
 
   it("drops tokens when the key that signed them leaves the key set", async () => {
     let text = keySet(rsa, ec);
     const jwt = publicOnly({ publicKeys: publicKeys(() => text) });
     const token = rsa.token(claims({ exp: NOW_S + 10_000 }));
-    expect(await outcome(jwt, token)).toBe("jwt:ada");
+    expect(await outcome(jwt, token)).toBe(ADA);
     text = keySet(ec);
     nowMs += TIMES.freshMs;
     // The renewal runs in the background of this request, the last one that the old key opens.
-    expect(await outcome(jwt, token)).toBe("jwt:ada");
+    expect(await outcome(jwt, token)).toBe(ADA);
     await jwt.prepare();
     expect(await outcome(jwt, token)).toBe(NOT_VALID);
   });

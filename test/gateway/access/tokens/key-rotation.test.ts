@@ -51,25 +51,31 @@ async function outcome(jwt: JwtCheck, token: string): Promise<string> {
   }
 }
 
+const ADA = "jwt:ada";
+const ofFirst = () => first.token(lasting());
+const ofSecond = () => second.token(lasting());
+
 describe("A remote key set", () => {
   let server: Server;
-  let address = "";
+  let jwt: JwtCheck;
   let requests = 0;
   let answer: RequestListener = () => {};
   beforeEach(async () => {
     requests = 0;
+    answerKeys(first);
     server = createServer((request, response) => {
       requests++;
       answer(request, response);
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
-    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`;
   });
   afterEach(() => {
     server.closeAllConnections();
     server.close();
   });
 
+  const openRemote = (settings: Partial<TokenSettings> = {}) =>
+    open({ jwtJwks: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`, ...settings });
   const answerKeys = (...keys: readonly SigningKey[]) => {
     answer = (_, response) => response.end(keySet(...keys));
   };
@@ -79,69 +85,60 @@ describe("A remote key set", () => {
 
   it("is loaded once for any number of requests", async () => {
     answerKeys(first, second);
-    const jwt = await open({ jwtJwks: address });
-    const tokens = [
-      first.token(lasting()),
-      second.token(lasting()),
-      first.token(lasting(), { typ: "at+jwt" }),
-    ];
+    jwt = await openRemote();
+    const tokens = [ofFirst(), ofSecond(), first.token(lasting(), { typ: "at+jwt" })];
     const outcomes = await Promise.all([...tokens, ...tokens, ...tokens].map((token) => outcome(jwt, token)));
-    expect(new Set(outcomes)).toEqual(new Set(["jwt:ada"]));
-    expect(requests).toBe(1);
-    expect(jwt.publicKeysState).toBe("current");
+    expect(new Set(outcomes)).toEqual(new Set([ADA]));
+    expect([requests, jwt.publicKeysState]).toEqual([1, "current"]);
   });
 
   it("is reloaded at once for an unknown key id, so that a rotation needs no restart", async () => {
-    answerKeys(first);
-    const jwt = await open({ jwtJwks: address });
-    expect(await outcome(jwt, first.token(lasting()))).toBe("jwt:ada");
+    jwt = await openRemote();
+    expect(await outcome(jwt, ofFirst())).toBe(ADA);
     answerKeys(first, second);
     nowMs += 30 * SECOND;
-    expect(await outcome(jwt, second.token(lasting()))).toBe("jwt:ada");
-    expect(await outcome(jwt, first.token(lasting()))).toBe("jwt:ada");
+    expect(await outcome(jwt, ofSecond())).toBe(ADA);
+    expect(await outcome(jwt, ofFirst())).toBe(ADA);
     expect(requests).toBe(2);
   });
 
   it("is requested at most every 30 seconds, however many unknown key ids arrive", async () => {
-    answerKeys(first);
-    const jwt = await open({ jwtJwks: address });
+    jwt = await openRemote();
     const guesses = Array.from({ length: 50 }, (_, at) => first.token(lasting(), { kid: `guess-${at}` }));
-    const outcomes = async () => new Set(await Promise.all(guesses.map((token) => outcome(jwt, token))));
-    expect(await outcomes()).toEqual(new Set(["invalid_token"]));
-    expect(requests).toBe(1);
-    nowMs += 29 * SECOND;
-    expect(await outcomes()).toEqual(new Set(["invalid_token"]));
-    expect(requests).toBe(1);
-    nowMs += SECOND;
-    expect(await outcomes()).toEqual(new Set(["invalid_token"]));
-    expect(requests).toBe(2);
+    for (const [seconds, expected] of [
+      [0, 1],
+      [29, 1],
+      [1, 2],
+    ] as const) {
+      nowMs += seconds * SECOND;
+      const outcomes = await Promise.all(guesses.map((token) => outcome(jwt, token)));
+      expect([new Set(outcomes), requests]).toEqual([new Set(["invalid_token"]), expected]);
+    }
   });
 
   it("is refreshed in the background after ten minutes, without delaying a request", async () => {
-    answerKeys(first);
-    const jwt = await open({ jwtJwks: address });
-    const token = first.token(lasting());
-    expect(await outcome(jwt, token)).toBe("jwt:ada");
+    jwt = await openRemote();
+    const token = ofFirst();
+    expect(await outcome(jwt, token)).toBe(ADA);
     nowMs += 10 * MINUTE;
     answerKeys(second);
-    expect(jwt.authenticate(token)).toMatchObject({ id: "jwt:ada" });
+    expect(jwt.authenticate(token)).toMatchObject({ id: ADA });
     await jwt.prepare();
     expect(requests).toBe(2);
     expect(await outcome(jwt, token)).toBe("invalid_token");
-    expect(await outcome(jwt, second.token(lasting()))).toBe("jwt:ada");
+    expect(await outcome(jwt, ofSecond())).toBe(ADA);
   });
 
   it("stays valid for a day while its address is down, and not longer", async () => {
-    answerKeys(first);
-    const jwt = await open({ jwtJwks: address });
-    const token = first.token(lasting());
+    jwt = await openRemote();
+    const token = ofFirst();
     await outcome(jwt, token);
     answerStatus(500);
     for (const ageMs of [11 * MINUTE, HOUR, 24 * HOUR - 1]) {
       nowMs = ageMs;
-      expect(await outcome(jwt, token), String(ageMs)).toBe("jwt:ada");
+      expect(await outcome(jwt, token), String(ageMs)).toBe(ADA);
       await jwt.prepare();
-      expect(await outcome(jwt, first.token(lasting(), { typ: String(ageMs) }))).toBe("jwt:ada");
+      expect(await outcome(jwt, first.token(lasting(), { typ: String(ageMs) }))).toBe(ADA);
     }
     expect(jwt.publicKeysState).toBe("outdated");
     nowMs = 24 * HOUR;
@@ -149,36 +146,32 @@ describe("A remote key set", () => {
     expect(jwt.publicKeysState).toBe("missing");
     answerKeys(first);
     nowMs += 5 * SECOND;
-    expect(await outcome(jwt, token)).toBe("jwt:ada");
+    expect(await outcome(jwt, token)).toBe(ADA);
     expect(log.of("warn")).toEqual(["public keys of tokens not loaded"]);
     expect(log.lines[0]?.details).toEqual({ fault: "HTTP_500" });
   });
 
   it("that was never loaded makes tokens fail as unavailable or refused, never accepted", async () => {
     answerStatus(503);
-    const jwt = await open({ jwtJwks: address });
-    const token = first.token(lasting());
+    jwt = await openRemote();
+    const token = ofFirst();
     expect(await outcome(jwt, token)).toBe("authentication_unavailable");
     expect(await outcome(jwt, "x.y.z")).toBe("invalid_token");
     expect(requests).toBe(1);
     nowMs += 5 * SECOND;
     const many = await Promise.all(Array.from({ length: 20 }, () => outcome(jwt, token)));
-    expect(new Set(many)).toEqual(new Set(["authentication_unavailable"]));
-    expect(requests).toBe(2);
-    await expect(async () => jwt.authenticate(token)).rejects.toMatchObject({
-      status: 503,
-      extra: { retry_after: 5 },
-    });
+    expect([new Set(many), requests]).toEqual([new Set(["authentication_unavailable"]), 2]);
+    const unavailable = { status: 503, extra: { retry_after: 5 } };
+    await expect(async () => jwt.authenticate(token)).rejects.toMatchObject(unavailable);
   });
 
   it("that is unreachable for a new key id leaves the token undecided", async () => {
-    answerKeys(first);
-    const jwt = await open({ jwtJwks: address });
-    await outcome(jwt, first.token(lasting()));
+    jwt = await openRemote();
+    await outcome(jwt, ofFirst());
     nowMs += 30 * SECOND;
     answerStatus(500);
-    expect(await outcome(jwt, second.token(lasting()))).toBe("authentication_unavailable");
-    expect(await outcome(jwt, first.token(lasting()))).toBe("jwt:ada");
+    expect(await outcome(jwt, ofSecond())).toBe("authentication_unavailable");
+    expect(await outcome(jwt, ofFirst())).toBe(ADA);
   });
 
   it.each([
@@ -187,15 +180,13 @@ describe("A remote key set", () => {
     ["something else", "[]"],
     ["more than a mebibyte", JSON.stringify({ keys: [], padding: "x".repeat(1_100_000) })],
   ])("is not replaced by %s", async (_, body) => {
-    answerKeys(first);
-    const jwt = await open({ jwtJwks: address });
-    await outcome(jwt, first.token(lasting()));
+    jwt = await openRemote();
+    await outcome(jwt, ofFirst());
     answer = (_request, response) => response.end(body);
     nowMs += 11 * MINUTE;
     await jwt.prepare();
-    expect(requests).toBe(2);
-    expect(jwt.publicKeysState).toBe("outdated");
-    expect(await outcome(jwt, first.token(lasting()))).toBe("jwt:ada");
+    expect([requests, jwt.publicKeysState]).toEqual([2, "outdated"]);
+    expect(await outcome(jwt, ofFirst())).toBe(ADA);
   });
 
   it("is not followed to another address by a redirect", async () => {
@@ -203,68 +194,64 @@ describe("A remote key set", () => {
       request.url === "/jwks.json"
         ? response.writeHead(302, { location: "/elsewhere.json" }).end()
         : response.end(keySet(first));
-    const jwt = await open({ jwtJwks: address });
-    expect(await outcome(jwt, first.token(lasting()))).toBe("authentication_unavailable");
+    jwt = await openRemote();
+    expect(await outcome(jwt, ofFirst())).toBe("authentication_unavailable");
     expect(requests).toBe(1);
   });
 
   it("does not delay a token of the other algorithm", async () => {
     answer = () => {};
-    const jwt = await open({ jwtJwks: address, jwtSecret: SECRET });
-    expect(await outcome(jwt, hs256(lasting()))).toBe("jwt:ada");
+    jwt = await openRemote({ jwtSecret: SECRET });
+    expect(await outcome(jwt, hs256(lasting()))).toBe(ADA);
   });
 
   it("with weak keys verifies nothing", async () => {
     const weak = rsaKey("weak", 1024);
     answerKeys(weak, first);
-    const jwt = await open({ jwtJwks: address });
+    jwt = await openRemote();
     expect(await outcome(jwt, weak.token(lasting()))).toBe("invalid_token");
-    expect(await outcome(jwt, first.token(lasting()))).toBe("jwt:ada");
+    expect(await outcome(jwt, ofFirst())).toBe(ADA);
   });
 });
 
 describe("A key set in a file", () => {
-  let folder = "";
+  let path = "";
   beforeEach(() => {
-    folder = folderForTest();
+    path = join(folderForTest(), "jwks.json");
   });
 
   it("is read again within a second of a change, and kept while the file is broken", async () => {
-    const path = join(folder, "jwks.json");
     writeFileSync(path, keySet(first));
     const jwt = await open({ jwtJwks: path });
-    expect(await outcome(jwt, first.token(lasting()))).toBe("jwt:ada");
+    expect(await outcome(jwt, ofFirst())).toBe(ADA);
     writeFileSync(path, keySet(second));
     nowMs += SECOND;
-    expect(await outcome(jwt, second.token(lasting()))).toBe("jwt:ada");
-    expect(await outcome(jwt, first.token(lasting()))).toBe("invalid_token");
+    expect(await outcome(jwt, ofSecond())).toBe(ADA);
+    expect(await outcome(jwt, ofFirst())).toBe("invalid_token");
     writeFileSync(path, '{"keys": [');
     nowMs += SECOND;
     await jwt.prepare();
-    expect(await outcome(jwt, second.token(lasting()))).toBe("jwt:ada");
+    expect(await outcome(jwt, ofSecond())).toBe(ADA);
     expect(log.of("warn")).toHaveLength(1);
   });
 
   it("stops the start when it cannot be read", async () => {
-    const path = join(folder, "jwks.json");
     await expect(open({ jwtJwks: path })).rejects.toThrow(AccessFileError);
     writeFileSync(path, "{}");
-    await expect(open({ jwtJwks: path })).rejects.toThrow(
-      /jwks\.json is not a readable JSON Web Key Set.*SEXTANT_JWT_JWKS/,
-    );
+    const fault = /jwks\.json is not a readable JSON Web Key Set.*SEXTANT_JWT_JWKS/;
+    await expect(open({ jwtJwks: path })).rejects.toThrow(fault);
   });
 });
 
 describe("The token settings", () => {
   it("accept no tokens without a secret or a key set", async () => {
-    const sources = { limits: UNLIMITED, now: () => NOW_MS, monotonicNow: () => 0, fetch, log };
-    expect(await openTokens({ jwtClockToleranceS: 5, jwtIssuer: "x" }, sources)).toBeUndefined();
+    await expect(open({ jwtIssuer: "x" })).rejects.toThrow("The settings accept no tokens.");
   });
 
   it("need no key set when there is a secret", async () => {
     const jwt = await open({ jwtSecret: SECRET });
-    expect(await outcome(jwt, hs256(lasting()))).toBe("jwt:ada");
+    expect(await outcome(jwt, hs256(lasting()))).toBe(ADA);
     expect(jwt.publicKeysState).toBeUndefined();
-    expect(await outcome(jwt, first.token(lasting()))).toBe("invalid_token");
+    expect(await outcome(jwt, ofFirst())).toBe("invalid_token");
   });
 });
