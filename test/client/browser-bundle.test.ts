@@ -11,7 +11,8 @@ const ENTRY = fileURLToPath(new URL("../../src/client/index.ts", import.meta.url
 let chunk: Rollup.OutputChunk;
 beforeAll(async () => {
   const [output] = (await build({
-    ...{ configFile: false, logLevel: "silent" },
+    configFile: false,
+    logLevel: "silent",
     build: { write: false, lib: { entry: ENTRY, formats: ["iife"], name: "sextant" }, minify: true },
   })) as Rollup.RollupOutput[];
   const [first] = output?.output ?? [];
@@ -31,29 +32,16 @@ describe("The browser build of the client", () => {
   it("calls a gateway where `process` is undefined", async () => {
     const gateway = await UpstreamServer.start();
     gateway.answer(answerFrom("gpt-4o-mini"));
-    const globals = {
-      URLSearchParams,
-      FormData,
-      Blob,
-      File,
-      crypto,
-      AbortController,
-      AbortSignal,
+    const abilities = [URL, URLSearchParams, FormData, Blob, File, AbortController, AbortSignal, Headers];
+    const streams = [Request, Response, ReadableStream, TextEncoder, TextDecoder];
+    const page = createContext({
+      ...Object.fromEntries([...abilities, ...streams].map((ability) => [ability.name, ability])),
       fetch,
-      Headers,
-      URL,
+      crypto,
+      performance,
+      console,
       setTimeout,
       clearTimeout,
-      performance,
-    };
-    const page = createContext({
-      ...globals,
-      Request,
-      Response,
-      ReadableStream,
-      TextEncoder,
-      TextDecoder,
-      console,
     });
     new Script(`${chunk.code}; globalThis.sextant = sextant`).runInContext(page);
     const { Sextant } = page.sextant as typeof import("../../src/client/index.js");

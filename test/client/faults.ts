@@ -25,181 +25,77 @@ export interface Fault {
 
 const JSON_TYPE = { "content-type": "application/json" };
 const wholeText = JSON.stringify(chatOf("first"));
+const cutOff = { headers: JSON_TYPE, body: wholeText.slice(0, 80) };
 const role = chunkOf("first", { role: "assistant", content: "" });
+const begun = streamOf("first").slice(0, 2);
+const proxyPage = reply({ status: 502, headers: { "content-type": "text/html" }, body: "<html>" });
+const [resets, stalls] = [{ ending: "reset" }, { ending: "stall" }] as const;
+const errorEvent = (code: string) => event(errorBody(code));
 
-export const FAULTS: readonly Fault[] = [
-  {
-    name: "400",
-    of: "both",
-    script: failure(400, "invalid_request"),
-    outcome: "throw",
-    code: "invalid_request",
-  },
-  {
-    name: "401",
-    of: "both",
-    script: failure(401, "invalid_api_key"),
-    outcome: "throw",
-    code: "invalid_api_key",
-  },
-  {
-    name: "403",
-    of: "both",
-    script: failure(403, "insufficient_scope"),
-    outcome: "throw",
-    code: "insufficient_scope",
-  },
-  {
-    name: "404",
-    of: "both",
-    script: failure(404, "model_not_found"),
-    outcome: "throw",
-    code: "model_not_found",
-  },
-  {
-    name: "409",
-    of: "both",
-    script: failure(409, "invalid_request"),
-    outcome: "throw",
-    code: "invalid_request",
-  },
-  {
-    name: "413",
-    of: "both",
-    script: failure(413, "request_too_large"),
-    outcome: "throw",
-    code: "request_too_large",
-  },
-  {
-    name: "408",
-    of: "both",
-    script: failure(408, "upstream_timeout"),
-    outcome: "next",
-    code: "upstream_timeout",
-  },
-  {
-    name: "429",
-    of: "both",
-    script: failure(429, "rate_limit_exceeded"),
-    outcome: "next",
-    code: "rate_limit_exceeded",
-  },
-  {
-    name: "500",
-    of: "both",
-    script: failure(500, "internal_error"),
-    outcome: "next",
-    code: "internal_error",
-  },
-  {
-    name: "502",
-    of: "both",
-    script: failure(502, "upstream_error"),
-    outcome: "next",
-    code: "upstream_error",
-  },
-  {
-    name: "503",
-    of: "both",
-    script: failure(503, "no_provider_available"),
-    outcome: "next",
-    code: "no_provider_available",
-  },
-  {
-    name: "504",
-    of: "both",
-    script: failure(504, "upstream_timeout"),
-    outcome: "next",
-    code: "upstream_timeout",
-  },
-  { name: "connection reset", of: "both", script: refusal, outcome: "next", code: "connection_error" },
-  { name: "no answer in time", of: "both", script: silence, outcome: "next", code: "timeout" },
-  {
-    name: "a 502 page of a proxy",
-    of: "both",
-    script: reply({ status: 502, headers: { "content-type": "text/html" }, body: "<html>" }),
-    outcome: "next",
-    code: "502",
-  },
-  { name: "a page with status 200", of: "both", script: page, outcome: "next", code: "connection_error" },
-  {
-    name: "a body that breaks off",
-    of: "whole",
-    script: reply({ headers: JSON_TYPE, body: wholeText.slice(0, 80), ending: "reset" }),
-    outcome: "next",
-    code: "connection_error",
-  },
-  {
-    name: "a body that stalls",
-    of: "whole",
-    script: reply({ headers: JSON_TYPE, body: wholeText.slice(0, 80), ending: "stall" }),
-    outcome: "next",
-    code: "timeout",
-  },
-  {
-    name: "a body that is no JSON",
-    of: "whole",
-    script: reply({ headers: JSON_TYPE, body: wholeText.slice(0, 80) }),
-    outcome: "next",
-    code: "connection_error",
-  },
-  {
-    name: "a reset before content",
-    of: "stream",
-    script: eventReply([role], { ending: "reset" }),
-    outcome: "next",
-    code: "connection_error",
-  },
-  {
-    name: "an end before content",
-    of: "stream",
-    script: eventReply([role]),
-    outcome: "next",
-    code: "connection_error",
-  },
-  {
-    name: "silence before content",
-    of: "stream",
-    script: eventReply([role, ": keep-alive\n\n"], { ending: "stall" }),
-    outcome: "next",
-    code: "timeout",
-  },
-  {
-    name: "an error event before content",
-    of: "stream",
-    script: eventReply([role, event(errorBody("upstream_error"))]),
-    outcome: "next",
-    code: "upstream_error",
-  },
-  {
-    name: "an error event that is the caller's fault",
-    of: "stream",
-    script: eventReply([role, event(errorBody("invalid_request"))]),
-    outcome: "throw",
-    code: "invalid_request",
-  },
-  {
-    name: "an event that is no JSON",
-    of: "stream",
-    script: eventReply([role, "data: {oops\n\n"]),
-    outcome: "next",
-    code: "connection_error",
-  },
-  {
-    name: "an error event after content",
-    of: "stream",
-    script: eventReply([...streamOf("first").slice(0, 2), event(errorBody("upstream_error"))]),
-    outcome: "throw",
-    code: "upstream_error",
-  },
-  {
-    name: "a reset after content",
-    of: "stream",
-    script: eventReply(streamOf("first").slice(0, 2), { ending: "reset" }),
-    outcome: "throw",
-    code: "connection_error",
-  },
+type Row = readonly [
+  name: string,
+  of: Fault["of"],
+  outcome: Fault["outcome"],
+  code: string,
+  script: Script | undefined,
 ];
+
+/** Where a row has no script, the name is the status of a reply with that code. */
+const ROWS: readonly Row[] = [
+  ["400", "both", "throw", "invalid_request", undefined],
+  ["401", "both", "throw", "invalid_api_key", undefined],
+  ["403", "both", "throw", "insufficient_scope", undefined],
+  ["404", "both", "throw", "model_not_found", undefined],
+  ["409", "both", "throw", "invalid_request", undefined],
+  ["413", "both", "throw", "request_too_large", undefined],
+  ["408", "both", "next", "upstream_timeout", undefined],
+  ["429", "both", "next", "rate_limit_exceeded", undefined],
+  ["500", "both", "next", "internal_error", undefined],
+  ["502", "both", "next", "upstream_error", undefined],
+  ["503", "both", "next", "no_provider_available", undefined],
+  ["504", "both", "next", "upstream_timeout", undefined],
+  ["connection reset", "both", "next", "connection_error", refusal],
+  ["no answer in time", "both", "next", "timeout", silence],
+  ["a 502 page of a proxy", "both", "next", "502", proxyPage],
+  ["a page with status 200", "both", "next", "connection_error", page],
+  ["a body that breaks off", "whole", "next", "connection_error", reply({ ...cutOff, ...resets })],
+  ["a body that stalls", "whole", "next", "timeout", reply({ ...cutOff, ...stalls })],
+  ["a body that is no JSON", "whole", "next", "connection_error", reply(cutOff)],
+  ["a reset before content", "stream", "next", "connection_error", eventReply([role], resets)],
+  ["an end before content", "stream", "next", "connection_error", eventReply([role])],
+  ["silence before content", "stream", "next", "timeout", eventReply([role, ": keep-alive\n\n"], stalls)],
+  [
+    "an error event before content",
+    "stream",
+    "next",
+    "upstream_error",
+    eventReply([role, errorEvent("upstream_error")]),
+  ],
+  [
+    "an error event that is the caller's fault",
+    "stream",
+    "throw",
+    "invalid_request",
+    eventReply([role, errorEvent("invalid_request")]),
+  ],
+  ["an event that is no JSON", "stream", "next", "connection_error", eventReply([role, "data: {oops\n\n"])],
+  [
+    "an error event after content",
+    "stream",
+    "throw",
+    "upstream_error",
+    eventReply([...begun, errorEvent("upstream_error")]),
+  ],
+  ["a reset after content", "stream", "throw", "connection_error", eventReply(begun, resets)],
+];
+
+export const FAULTS: readonly Fault[] = ROWS.map(([name, of, outcome, code, script]) => ({
+  name,
+  of,
+  outcome,
+  code,
+  script: script ?? failure(Number(name), code),
+}));
 
 /** What happens when a model of three fails so, in each place of the row. */
 const OUTCOMES: Readonly<Record<Fault["outcome"], string>> = {

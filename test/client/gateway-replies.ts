@@ -15,50 +15,42 @@ const USAGE = {
 
 const REQUEST_ID = "req_01K7Z0000000000000000000AB";
 
-export const chatOf = (model: string, content = "Hello!") => ({
-  id: "chatcmpl-01K7Z0000000000000000000AB",
-  object: "chat.completion",
+/** What every reply and every chunk of a stream has. */
+const bodyOf = <Parts extends { readonly choices: readonly object[] }>(
+  model: string,
+  object: string,
+  parts: Parts,
+) => ({
+  id: "cmpl-01K7Z0000000000000000000AB",
+  object,
   created: 1_763_600_000,
   model,
-  provider: "openai",
-  choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
-  usage: USAGE,
-  request_id: REQUEST_ID,
+  ...parts,
+});
+const BILLED = { provider: "openai", usage: USAGE, request_id: REQUEST_ID };
+const textChoice = (text: string, finish_reason: string | null) => ({
+  choices: [{ index: 0, text, logprobs: null, finish_reason }],
 });
 
-const textOf = (model: string, text = "Hello!") => ({
-  id: "cmpl-01K7Z0000000000000000000AB",
-  object: "text_completion",
-  created: 1_763_600_000,
-  model,
-  provider: "openai",
-  choices: [{ index: 0, text, logprobs: null, finish_reason: "stop" }],
-  usage: USAGE,
-  request_id: REQUEST_ID,
-});
+export const chatOf = (model: string) => {
+  const message = { role: "assistant", content: "Hello!" };
+  const choices = [{ index: 0, message, finish_reason: "stop" }];
+  return bodyOf(model, "chat.completion", { choices, ...BILLED });
+};
+
+const textOf = (model: string) =>
+  bodyOf(model, "text_completion", { ...textChoice("Hello!", "stop"), ...BILLED });
 
 export const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
 
-export const chunkOf = (model: string, delta: object, finish: string | null = null) =>
-  event({
-    id: "chatcmpl-01K7Z0000000000000000000AB",
-    object: "chat.completion.chunk",
-    created: 1_763_600_000,
-    model,
-    choices: [{ index: 0, delta, finish_reason: finish }],
-  });
+export const chunkOf = (model: string, delta: object, finish_reason: string | null = null) =>
+  event(bodyOf(model, "chat.completion.chunk", { choices: [{ index: 0, delta, finish_reason }] }));
 
 const textChunkOf = (model: string, text: string, finish: string | null = null) =>
-  event({
-    id: "cmpl-01K7Z0000000000000000000AB",
-    object: "text_completion",
-    created: 1_763_600_000,
-    model,
-    choices: [{ index: 0, text, logprobs: null, finish_reason: finish }],
-  });
+  event(bodyOf(model, "text_completion", textChoice(text, finish)));
 
 const lastChunkOf = (model: string) =>
-  event({ object: "chat.completion.chunk", created: 1_763_600_000, model, choices: [], usage: USAGE });
+  event(bodyOf(model, "chat.completion.chunk", { choices: [], ...BILLED }));
 
 /** The pieces of a whole stream that says "Hello!". */
 export const streamOf = (model: string) => [

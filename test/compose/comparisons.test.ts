@@ -14,7 +14,7 @@ const check = (changes: Partial<ComparisonEntry>) =>
   checkComparisons(
     {
       comparisons: [
-        { ...{ name: "c", with: "small", share: 0.1, max_usd_per_day: 1, judges: ["judge"] }, ...changes },
+        { name: "c", with: "small", share: 0.1, max_usd_per_day: 1, judges: ["judge"], ...changes },
       ],
       presets: [{ name: "cheap", cost_weight: 0.5 }],
       autoCostWeight: 0.2,
@@ -35,7 +35,7 @@ describe("Comparisons of the settings", () => {
     ],
     ["one without a price, which no budget limits", { judges: ["free"] }, '`comparisons` has "free" in "c"'],
     [
-      "a preset that does not exist",
+      "an unknown preset",
       { with: "auto:none" },
       '`with` of the comparison "c" is "auto:none": There is no preset',
     ],

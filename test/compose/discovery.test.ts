@@ -21,10 +21,8 @@ function start(variables: Readonly<Record<string, string>>, settings = { discove
   const entries = resolveProviders(SETTINGS, variables);
   const catalog = createCatalog(SETTINGS, { at: new Date("2026-11-23"), providers: entries, discovered });
   const lines: string[] = [];
-  const log = {
-    info: (fields: object) => void lines.push(JSON.stringify(fields)),
-    debug: (fields: object) => void lines.push(JSON.stringify(fields)),
-  };
+  const line = (fields: object) => void lines.push(JSON.stringify(fields));
+  const log = { info: line, debug: line };
   const limits = { discoveryTimeoutMs: 2000, ...settings };
   const discovery = startDiscovery(limits, { entries, discovered, timers: time.timers, log });
   const served = (name: string) =>
@@ -54,13 +52,8 @@ describe("Models of Ollama, vLLM and llama.cpp", () => {
     expect(served("qwen3:8b")).toEqual([]);
     await discovery.first;
     expect(server.lastRequest).toMatchObject({ method: "GET", path: "/v1/models" });
-    const qwen = {
-      provider: "ollama",
-      upstreamModel: "qwen3:8b",
-      contextTokens: null,
-      api: "chat",
-      price: null,
-    };
+    const common = { provider: "ollama", contextTokens: null, api: "chat", price: null };
+    const qwen = { ...common, upstreamModel: "qwen3:8b" };
     expect(served("qwen3:8b")).toEqual([qwen]);
     expect(served("ollama/qwen3:8b")).toEqual([qwen]);
     expect(served("llama3.2").map(({ upstreamModel }) => upstreamModel)).toEqual(["llama3.2:latest"]);
@@ -133,11 +126,7 @@ describe("Models of Ollama, vLLM and llama.cpp", () => {
     server.answer(list({ id: "gpt-4o-mini" }));
     const { discovery, served } = start({ VLLM_BASE_URL: server.origin, OPENAI_API_KEY: "sk-x" });
     await discovery.first;
-    expect(
-      served("gpt-4o-mini")
-        .map(({ provider }) => provider)
-        .slice(0, 2),
-    ).toEqual(["openai", "vllm"]);
+    expect(served("gpt-4o-mini").slice(0, 2)).toMatchObject([{ provider: "openai" }, { provider: "vllm" }]);
     discovery.stop();
   });
 });

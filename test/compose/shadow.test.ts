@@ -1,22 +1,20 @@
 /** A shadow set in a whole server: in traces, metrics and reloads. */
-import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { runCli } from "../../src/cli/program.js";
 import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import type { Routing } from "../../src/gateway/api/routing.js";
 import type { TraceBody } from "../../src/gateway/api/traces/trace.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
-import { cliRun } from "../fakes/cli-context.js";
+import { buildSet } from "../../src/workbench.js";
 import { KEY } from "../gateway/server/server.js";
 import { folderForTests } from "../support/folders.js";
 
 const SAMPLE = fileURLToPath(new URL("../../datasets/sample", import.meta.url));
 const folder = folderForTests();
-const shadowFolder = join(folder, "shadow");
 const PATIENT = 120_000;
 
 let server: ComposedServer;
@@ -31,19 +29,12 @@ async function build(name: string, change: (score: number, model: string) => num
   });
   const outcomes = join(folder, `${name}.jsonl`);
   writeFileSync(outcomes, rows.join("\n"));
-  const prompts = join(SAMPLE, "prompts.jsonl");
-  const argv = [
-    "profile",
-    "build",
-    "--prompts",
-    prompts,
-    "--outcomes",
-    outcomes,
-    "--out",
-    join(folder, name),
-  ];
-  const cli = cliRun({ workingDirectory: folder });
-  expect([await runCli(argv, cli.context), cli.stderr()]).toMatchObject([0, expect.anything()]);
+  await buildSet({
+    prompts: [join(SAMPLE, "prompts.jsonl")],
+    outcomes: [outcomes],
+    folder: join(folder, name),
+    keepNames: true,
+  });
 }
 
 beforeAll(async () => {
@@ -90,33 +81,20 @@ async function decided(): Promise<Shadow> {
   }
 }
 
-async function reload(): Promise<readonly string[]> {
-  const reply = await fetch(`${address}/admin/reload`, { method: "POST", headers });
-  return ((await reply.json()) as { readonly notes: readonly string[] }).notes;
-}
-
-it("decides beside the live set, for traces and metrics alone", { timeout: PATIENT }, async () => {
+it("decides beside the live set, for traces and metrics alone, and stays when it is damaged", {
+  timeout: PATIENT,
+}, async () => {
   const shadow = await decided();
   expect(shadow).toMatchObject({
     profile_version: expect.stringMatching(/^shadow@/),
     selected_model: "sample-small",
     live_model: { expected_quality: expect.any(Number) },
   });
-  expect(shadow.expected_quality).toBeGreaterThan(shadow.live_model?.expected_quality as number);
   const metrics = await (await fetch(`${address}/metrics`)).text();
   expect(metrics).toContain('sextant_shadow_decisions_total{kind="router",decision="different"} 1');
-});
-
-it("is loaded again with the live one, and stays when it is damaged", { timeout: PATIENT }, async () => {
-  const before = await decided();
-  cpSync(shadowFolder, join(folder, "kept"), { recursive: true });
-  truncateSync(join(shadowFolder, "anchors.bin"), 100);
-  expect(await reload()).toContainEqual(expect.stringMatching(/^The shadow profile sets in use stay: /));
-  expect((await decided()).profile_version).toBe(before.profile_version);
-  rmSync(shadowFolder, { recursive: true });
-  cpSync(join(folder, "live"), shadowFolder, { recursive: true });
-  expect(await reload()).toContainEqual(expect.stringMatching(/^Shadow decisions are made by /));
-  const after = await decided();
-  expect(after.selected_model).toBe("sample-large");
-  expect(after.profile_version).not.toBe(before.profile_version);
+  truncateSync(join(folder, "shadow", "anchors.bin"), 100);
+  const reply = await fetch(`${address}/admin/reload`, { method: "POST", headers });
+  const { notes } = (await reply.json()) as { readonly notes: readonly string[] };
+  expect(notes).toContainEqual(expect.stringMatching(/^The shadow profile sets in use stay: /));
+  expect((await decided()).profile_version).toBe(shadow.profile_version);
 });

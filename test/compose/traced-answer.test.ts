@@ -24,9 +24,19 @@ describe("usableAnswer", () => {
     expect(usableAnswer(trace())).toEqual({
       requestId: "req_1",
       promptId: expect.stringMatching(/^[0-9a-f]{32}$/),
-      ...{ prompt: "What is 2 + 2?", input: "What is 2 + 2?", answer: "4", model: "large", feedback: 1 },
-      ...{ tokensIn: 10, tokensOut: 20, costUsd: 0.01, latencyMs: 5, probability: 1, explored: false },
-      ...{ ttftMs: null, failures: 0 },
+      prompt: "What is 2 + 2?",
+      input: "What is 2 + 2?",
+      answer: "4",
+      model: "large",
+      feedback: 1,
+      tokensIn: 10,
+      tokensOut: 20,
+      costUsd: 0.01,
+      latencyMs: 5,
+      probability: 1,
+      explored: false,
+      ttftMs: null,
+      failures: 0,
     });
   });
 
@@ -61,25 +71,19 @@ describe("usableAnswer", () => {
   });
 
   it("gives requests with the same prompt the same id", () => {
-    const idOf = (input_text: string) =>
-      (usableAnswer(trace({ input_text })) as { promptId: string }).promptId;
-    expect(idOf("one")).toBe(idOf("one"));
-    expect(idOf("one")).not.toBe(idOf("two"));
+    const ids = ["one", "one", "two"].map((input_text) => usableAnswer(trace({ input_text })));
+    expect(ids[0]).toEqual(ids[1]);
+    expect(ids[0]).not.toMatchObject({ promptId: (ids[2] as { promptId: string }).promptId });
   });
 
+  const routed = (exploration: object) => ({ routing: { selected_model: "large", exploration } });
   it.each([
-    ["an explored one", { explored: true, probability: 0.0025 }, { probability: 0.0025, explored: true }],
-    ["a decided one", { explored: false, probability: 0.98 }, { probability: 0.98, explored: false }],
-  ])("knows the probability of the choice: %s", (_, exploration, expected) => {
-    const routing = { selected_model: "large", exploration };
-    expect(usableAnswer(trace({ routing }))).toMatchObject(expected);
-  });
-
-  it.each([
-    ["its client named", { routing: null }],
-    ["stood in for a model that failed", { routing: { selected_model: "small" } }],
-  ])("knows no probability of a model that %s", (_, changes) => {
-    expect(usableAnswer(trace(changes))).toMatchObject({ probability: null, explored: false });
+    ["was explored", routed({ explored: true, probability: 0.0025 }), 0.0025, true],
+    ["was decided", routed({ explored: false, probability: 0.98 }), 0.98, false],
+    ["its client named", { routing: null }, null, false],
+    ["stood in for a model that failed", { routing: { selected_model: "small" } }, null, false],
+  ])("knows the probability of a choice that %s", (_, changes, probability, explored) => {
+    expect(usableAnswer(trace(changes as Partial<FinishedTrace>))).toMatchObject({ probability, explored });
   });
 
   it("does not bill a model what failed calls before it cost", () => {

@@ -28,8 +28,6 @@ const collected = {
   folder: "f",
   grader: exactGrader(),
 };
-const SHARE = "it must be a share of quality from 0 to 1: 2 points are 0.02.";
-
 /** As a caller without types passes them. */
 type Untyped = (...given: readonly unknown[]) => Promise<unknown>;
 const faultOf = (called: unknown, ...given: readonly unknown[]): Promise<unknown> =>
@@ -38,141 +36,72 @@ const faultOf = (called: unknown, ...given: readonly unknown[]): Promise<unknown
     (error: unknown) => error,
   );
 
+const SHARE = "it must be a share of quality from 0 to 1: 2 points are 0.02.";
+const GOAL = 'it must be `{ maxLoss }`, `{ maxCostUsd }` or "knee".';
+const LIST = "it must be a list of files or folders, such as `held-out`.";
+const FOLDER = "it must be the path of a folder.";
+const WEIGHT = "it must be a number from 0 to 1.";
+
+const tune = (goal: unknown) => [tuneCostWeight, { ...tuned, goal }] as const;
+const evaluate = (options: object) => [evaluateSet, { ...heldOut, ...options }] as const;
+const label = (options: object) => [labelNext, { ...labelled, ...options }] as const;
+const gather = (options: object) => [collect, { ...collected, ...options }] as const;
+
+/** A call, and what is said of it. */
+const WRONG: readonly (readonly [call: readonly [called: unknown, ...given: unknown[]], message: string])[] =
+  [
+    [tune({ maxLoss: 2 }), `\`options.goal.maxLoss\` is 2: ${SHARE}`],
+    [tune({ maxLoss: -1 }), `\`options.goal.maxLoss\` is -1: ${SHARE}`],
+    [tune({ maxLos: 0.02 }), "`options.goal.maxLos` is not known here. Did you mean `maxLoss`?"],
+    [tune({}), `\`options.goal\` is an object: ${GOAL}`],
+    [tune("knees"), `\`options.goal\` is "knees": ${GOAL}`],
+    [tune(undefined), `\`options.goal\` is missing: ${GOAL}`],
+    [[evaluateSet, { outcomes: ["a"] }], `\`options.prompts\` is missing: ${LIST}`],
+    [evaluate({ outcomes: "a" }), `\`options.outcomes\` is "a": ${LIST}`],
+    [evaluate({ costWeight: 30 }), `\`options.costWeight\` is 30: ${WEIGHT}`],
+    [evaluate({ costWeights: 0.3 }), "`options.costWeights` is not known here. Did you mean `costWeight`?"],
+    [[evaluateSet, undefined], "`options` is missing: it must be an object of options."],
+    [[buildSet, heldOut], `\`options.folder\` is missing: ${FOLDER}`],
+    [
+      [buildSet, { ...heldOut, folder: "f", keepName: true }],
+      "`options.keepName` is not known here. Did you mean `keepNames`?",
+    ],
+    [label({ count: 0 }), "`options.count` is 0: it must be at least 1."],
+    [
+      label({ pool: "a.jsonl" }),
+      '`options.pool` is "a.jsonl": it must be a list of prompts, such as `readPrompts` reads.',
+    ],
+    [[reportSet, {}], `\`options.set\` is missing: ${FOLDER}`],
+    [
+      [reportSet, { set: "s", heldOut: { prompts: ["a"] } }],
+      `\`options.heldOut.outcomes\` is missing: ${LIST}`,
+    ],
+    [
+      gather({ grader: undefined }),
+      "`options.grader` is missing: it must be a grader, such as `exactGrader()`.",
+    ],
+    [gather({ maxUSD: 5 }), "`options.maxUSD` is not known here. Did you mean `maxUsd`?"],
+    [gather({ prompts: [] }), "`options.prompts` is an empty list: it must hold at least one prompt."],
+    [gather({ models: [] }), "`options.models` is an empty list: it must name at least one of model ids."],
+    [gather({ temperature: 3 }), "`options.temperature` is 3: it must be a number from 0 to 2."],
+    [gather({ maxTokens: 1.5 }), "`options.maxTokens` is 1.5: it must be a whole number."],
+    [gather({ concurrency: 0 }), "`options.concurrency` is 0: it must be a whole number from 1 to 1000."],
+    [
+      [fromTraces, [], { outcomes: "o", update: { set: "s" } }],
+      `\`options.update.folder\` is missing: ${FOLDER}`,
+    ],
+    [[replay, [], { costWeights: [0, 3] }], `\`options.costWeights[1]\` is 3: ${WEIGHT}`],
+    [[diffSets, "a"], `\`second\` is missing: ${FOLDER}`],
+  ];
+
 describe("A function of the workbench", () => {
-  it.each([
-    {
-      called: tuneCostWeight,
-      options: { ...tuned, goal: { maxLoss: 2 } },
-      message: `\`options.goal.maxLoss\` is 2: ${SHARE}`,
-    },
-    {
-      called: tuneCostWeight,
-      options: { ...tuned, goal: { maxLoss: -1 } },
-      message: `\`options.goal.maxLoss\` is -1: ${SHARE}`,
-    },
-    {
-      called: tuneCostWeight,
-      options: { ...tuned, goal: { maxLos: 0.02 } },
-      message: "`options.goal.maxLos` is not known here. Did you mean `maxLoss`?",
-    },
-    {
-      called: tuneCostWeight,
-      options: { ...tuned, goal: {} },
-      message: '`options.goal` is an object: it must be `{ maxLoss }`, `{ maxCostUsd }` or "knee".',
-    },
-    {
-      called: tuneCostWeight,
-      options: { ...tuned, goal: "knees" },
-      message: '`options.goal` is "knees": it must be `{ maxLoss }`, `{ maxCostUsd }` or "knee".',
-    },
-    {
-      called: tuneCostWeight,
-      options: tuned,
-      message: '`options.goal` is missing: it must be `{ maxLoss }`, `{ maxCostUsd }` or "knee".',
-    },
-    {
-      called: evaluateSet,
-      options: { outcomes: ["a"] },
-      message: "`options.prompts` is missing: it must be a list of files or folders, such as `held-out`.",
-    },
-    {
-      called: evaluateSet,
-      options: { prompts: ["a"], outcomes: "a" },
-      message: '`options.outcomes` is "a": it must be a list of files or folders, such as `held-out`.',
-    },
-    {
-      called: evaluateSet,
-      options: { ...heldOut, costWeight: 30 },
-      message: "`options.costWeight` is 30: it must be a number from 0 to 1.",
-    },
-    {
-      called: evaluateSet,
-      options: { ...heldOut, costWeights: 0.3 },
-      message: "`options.costWeights` is not known here. Did you mean `costWeight`?",
-    },
-    {
-      called: evaluateSet,
-      options: undefined,
-      message: "`options` is missing: it must be an object of options.",
-    },
-    {
-      called: buildSet,
-      options: heldOut,
-      message: "`options.folder` is missing: it must be the path of a folder.",
-    },
-    {
-      called: buildSet,
-      options: { ...heldOut, folder: "f", keepName: true },
-      message: "`options.keepName` is not known here. Did you mean `keepNames`?",
-    },
-    {
-      called: labelNext,
-      options: { ...labelled, count: 0 },
-      message: "`options.count` is 0: it must be at least 1.",
-    },
-    {
-      called: labelNext,
-      options: { ...labelled, pool: "a.jsonl" },
-      message: '`options.pool` is "a.jsonl": it must be a list of prompts, such as `readPrompts` reads.',
-    },
-    { called: reportSet, options: {}, message: "`options.set` is missing: it must be the path of a folder." },
-    {
-      called: reportSet,
-      options: { set: "s", heldOut: { prompts: ["a"] } },
-      message:
-        "`options.heldOut.outcomes` is missing: it must be a list of files or folders, such as `held-out`.",
-    },
-    {
-      called: collect,
-      options: { ...collected, grader: undefined },
-      message: "`options.grader` is missing: it must be a grader, such as `exactGrader()`.",
-    },
-    {
-      called: collect,
-      options: { ...collected, maxUSD: 5 },
-      message: "`options.maxUSD` is not known here. Did you mean `maxUsd`?",
-    },
-    {
-      called: collect,
-      options: { ...collected, prompts: [] },
-      message: "`options.prompts` is an empty list: it must hold at least one prompt.",
-    },
-    {
-      called: collect,
-      options: { ...collected, models: [] },
-      message: "`options.models` is an empty list: it must name at least one of model ids.",
-    },
-    {
-      called: collect,
-      options: { ...collected, temperature: 3 },
-      message: "`options.temperature` is 3: it must be a number from 0 to 2.",
-    },
-    {
-      called: collect,
-      options: { ...collected, maxTokens: 1.5 },
-      message: "`options.maxTokens` is 1.5: it must be a whole number.",
-    },
-    {
-      called: collect,
-      options: { ...collected, concurrency: 0 },
-      message: "`options.concurrency` is 0: it must be a whole number from 1 to 1000.",
-    },
-  ])("names the field, the value and the remedy: $message", async ({ called, options, message }) => {
-    const fault = await faultOf(called, options);
+  it.each(WRONG)("names the field, the value and the remedy: %#", async ([called, ...given], message) => {
+    const fault = await faultOf(called, ...given);
     expect(fault).toBeInstanceOf(WorkbenchError);
     expect(fault).toMatchObject({ message });
   });
 
-  it("checks what does not come first, too", async () => {
-    expect(await faultOf(fromTraces, [], { outcomes: "o", update: { set: "s" } })).toMatchObject({
-      message: "`options.update.folder` is missing: it must be the path of a folder.",
-    });
-    expect(await faultOf(replay, [], { costWeights: [0, 3] })).toMatchObject({
-      message: "`options.costWeights[1]` is 3: it must be a number from 0 to 1.",
-    });
-    expect(await faultOf(diffSets, "a")).toMatchObject({
-      message: "`second` is missing: it must be the path of a folder.",
-    });
+  it("that is no promise throws", () => {
     expect(() => (compareSets as unknown as Untyped)({ decisions: [] }, "b")).toThrow(
       '`second` is "b": it must be an evaluation, as `evaluateSet` makes it.',
     );
