@@ -4,7 +4,7 @@ import type { RedactionApi } from "./redaction-api.js";
 /** Setting up a limit costs 0.1 ms, so one is used for as many traces as are done in this time. */
 const SHARED_MS = 20;
 
-export interface Limited {
+interface Limited {
   readonly redact: (text: string) => string;
   readonly limitMs: number;
   /** Runs the work, and ends it by throwing when it takes longer than so many milliseconds. */
