@@ -4,6 +4,7 @@ import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
 import { type Evidence, gatherEvidence } from "../../../src/engine/estimation/evidence.js";
 import { clusterMemberships } from "../../../src/engine/estimation/memberships.js";
 import type { Neighbours } from "../../../src/engine/search/anchor-index.js";
+import { FIXED_CASES } from "../../support/fixed-cases.js";
 import {
   DIMENSIONS,
   evidenceAt,
@@ -128,6 +129,7 @@ describe("The evidence of an anchor set", () => {
         for (const value of billRatio) expect(value >= 0 && Number.isFinite(value)).toBe(true);
         expect(answerRatio > 0 && Number.isFinite(answerRatio)).toBe(true);
       }),
+      FIXED_CASES,
     );
   });
 

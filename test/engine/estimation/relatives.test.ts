@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { followRelatives, ownWeight, type RelativeColumn } from "../../../src/engine/estimation/relatives.js";
+import { FIXED_CASES } from "../../support/fixed-cases.js";
 
 const follows = (given: Partial<RelativeColumn>): RelativeColumn => ({
   ...{ column: 1, relative: 0, levels: 0, generations: 0, ownWeight: 0 },
@@ -46,6 +47,7 @@ describe("A model that follows its relative", () => {
           else if (generations === 0) expect(quality[1]).toBeLessThanOrEqual(quality[0] as number);
         },
       ),
+      FIXED_CASES,
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LengthRatios } from "../../../src/engine/lengths/length-ratios.js";
+import { FIXED_CASES } from "../../support/fixed-cases.js";
 
 interface Repeated {
   readonly times: number;
@@ -73,6 +74,7 @@ describe("The length ratio of a model", () => {
         expect(ratios.ratioOf("a")).toBeGreaterThanOrEqual(1 / 20 - 1e-9);
         expect(ratios.ratioOf("a")).toBeLessThanOrEqual(20 + 1e-9);
       }),
+      FIXED_CASES,
     );
   });
 

@@ -5,6 +5,7 @@ import {
   UNCERTAIN_GAIN,
   withoutUncertainGain,
 } from "../../../src/engine/router/best-overall.js";
+import { FIXED_CASES } from "../../support/fixed-cases.js";
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
@@ -34,6 +35,7 @@ describe("The expected gain over the model that is best overall", () => {
         expect(lowered).toBeLessThan(best);
         expect(best - lowered).toBeLessThan(UNCERTAIN_GAIN / 1000);
       }),
+      FIXED_CASES,
     );
   });
 
@@ -50,6 +52,7 @@ describe("The expected gain over the model that is best overall", () => {
         const [low, high] = [a, b].map((candidate) => withoutUncertainGain(known(candidate), known(best)));
         expect(low).toBeLessThanOrEqual(high as number);
       }),
+      FIXED_CASES,
     );
   });
 
@@ -59,6 +62,7 @@ describe("The expected gain over the model that is best overall", () => {
         fc.pre(quality < best);
         expect(withoutUncertainGain(known(quality), known(best))).toBe(quality);
       }),
+      FIXED_CASES,
     );
     expect(withoutUncertainGain(known(Number.NaN), known(0.5))).toBeNaN();
     expect(withoutUncertainGain(known(0.5), known(Number.NaN))).toBe(0.5);

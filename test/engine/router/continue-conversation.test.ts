@@ -6,6 +6,7 @@ import type { TradeOff } from "../../../src/engine/router/cost-weight.js";
 import { decide } from "../../../src/engine/router/decide.js";
 import type { PreviousAnswer } from "../../../src/engine/router/decision.js";
 import { allocateEstimates } from "../../../src/engine/router/estimates.js";
+import { FIXED_CASES } from "../../support/fixed-cases.js";
 
 const AUTOMATIC: PromptCache = {
   mode: "automatic",
@@ -197,6 +198,7 @@ describe("continueConversation", () => {
         const kept = (promptTokens: number) => continued({ models, previous: { promptTokens } }).sticky.kept;
         if (kept(Math.min(a, b))) expect(kept(Math.max(a, b))).toBe(true);
       }),
+      FIXED_CASES,
     );
   });
 });

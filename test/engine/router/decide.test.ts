@@ -7,6 +7,7 @@ import {
 } from "../../../src/engine/router/cost-weight.js";
 import { decide } from "../../../src/engine/router/decide.js";
 import { allocateEstimates, type Estimates } from "../../../src/engine/router/estimates.js";
+import { FIXED_CASES } from "../../support/fixed-cases.js";
 
 const PAIRED = 0.4;
 
@@ -74,6 +75,7 @@ describe("decide", () => {
         const shuffled = [...list].sort((a, b) => hash(a.model, seed) - hash(b.model, seed));
         expect(choose(shuffled, w)).toEqual(choose(list, w));
       }),
+      FIXED_CASES,
     );
   });
 
@@ -85,6 +87,7 @@ describe("decide", () => {
         const after = choose(list, high).candidates[0]?.expectedCostUsd ?? 0;
         expect(after).toBeLessThanOrEqual(before);
       }),
+      FIXED_CASES,
     );
   });
 
@@ -106,6 +109,7 @@ describe("decide", () => {
           );
         },
       ),
+      FIXED_CASES,
     );
   });
 
@@ -116,6 +120,7 @@ describe("decide", () => {
         const dominated = named("zz", better.quality * 0.9, (better.costUsd as number) * 2, better);
         expect(order([...list, dominated], w).filter((model) => model !== "zz")).toEqual(order(list, w));
       }),
+      FIXED_CASES,
     );
   });
 
@@ -129,6 +134,7 @@ describe("decide", () => {
         expect(selected?.expectedQuality).toBe(best);
         expect(selected?.expectedCostUsd).toBe(cheapest);
       }),
+      FIXED_CASES,
     );
   });
 
@@ -147,6 +153,7 @@ describe("decide", () => {
               (costUsd as number) < (selected?.expectedCostUsd as number),
           ).toBe(false);
       }),
+      FIXED_CASES,
     );
   });
 
@@ -173,6 +180,7 @@ describe("decide", () => {
         expect(confidence).toBeGreaterThanOrEqual(0);
         expect(confidence).toBeLessThanOrEqual(1);
       }),
+      FIXED_CASES,
     );
     const clear = [named("a", 0.9, 0.001, { stderr: 0.01 }), named("b", 0.2, 0.001, { stderr: 0.01 })];
     expect(choose(clear, 0).confidence).toBeGreaterThan(0.99);
@@ -240,6 +248,7 @@ describe("The cost weight", () => {
           expect(paid).toBeLessThanOrEqual(points * meaningAt(w).usdPerPoint + 1e-9);
         }
       }),
+      FIXED_CASES,
     );
   });
 
@@ -255,6 +264,7 @@ describe("The cost weight", () => {
         expect(meaningAt(found).meanCostUsd).toBeLessThanOrEqual(most * (1 + 1e-9));
         expect(meaningAt(found).meanCostUsd).toBeGreaterThan(0.95 * most);
       }),
+      FIXED_CASES,
     );
     expect([costWeight.weightFor(2 * best), costWeight.weightFor(cheapest / 2)]).toEqual([0, 1]);
   });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allocateAnchorVectors, decodeRow, quantise } from "../../../src/engine/search/anchor-vectors.js";
 import { unit } from "../../contracts/clustered-vectors.js";
+import { FIXED_CASES } from "../../support/fixed-cases.js";
 
 describe("Anchor vectors", () => {
   it("are restored with little quantisation error and with their norm", () => {
@@ -19,6 +20,7 @@ describe("Anchor vectors", () => {
           expect(Math.abs((decoded[d] ?? Number.NaN) - before)).toBeLessThanOrEqual((0.6 / 127) * largest);
         });
       }),
+      FIXED_CASES,
     );
   });
 

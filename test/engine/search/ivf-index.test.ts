@@ -108,7 +108,7 @@ describe("the IVF index", () => {
         expect([...similarities]).toEqual(ranks.map((at) => truth.similarities[at]));
       },
     );
-    await fc.assert(property, { numRuns: 20 });
+    await fc.assert(property, { numRuns: 20, seed: 1 });
   });
 
   function recall({ queries, k }: { readonly queries: readonly Float32Array[]; readonly k: number }): number {
