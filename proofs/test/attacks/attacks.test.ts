@@ -56,19 +56,6 @@ describe("An attacked decision", () => {
 });
 
 describe("The attacks", () => {
-  it("have different ids", () => {
-    expect(new Set(WRITTEN.map(({ id }) => id)).size).toBe(WRITTEN.length);
-  });
-
-  it("keep the prompt as the last message's beginning, end or letters where they add text", () => {
-    const prompt = "What is the capital of Australia?";
-    for (const { id, kind, apply } of WRITTEN.filter(({ kind }) => kind !== "characters")) {
-      const text = apply(prompt, () => 0.5).at(-1)?.content as string;
-      const found = id === "spaces_within" ? text.replace(/ +/g, " ") : text;
-      expect(found.startsWith(prompt) || found.endsWith(prompt), `${kind} ${id}`).toBe(true);
-    }
-  });
-
   it("are searched for on other prompts than they are measured on", async () => {
     const { train, heldOut } = await attackedPrompts({ data: undefined, promptsPerSet: 4 });
     expect(train.length).toBeGreaterThan(40);

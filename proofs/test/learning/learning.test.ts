@@ -2,9 +2,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadSet } from "../../../bench/quality/load-set.js";
 import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
-import { distinctAnswers } from "../../learning/arms.js";
 import { measureLearning } from "../../learning/measure.js";
-import { errorOf, gainAtEqualCost } from "../../learning/measures.js";
+import { gainAtEqualCost } from "../../learning/measures.js";
 import { divideWorld, type WorldPrompt } from "../../learning/world.js";
 
 /** Two models: the second costs twice as much, and is right twice as often and on other prompts. */
@@ -26,17 +25,6 @@ describe("The learning benchmark", () => {
       0,
     );
     expect(gainAtEqualCost(prompts, { before: [first, best], after: [first, second] }).value).toBeLessThan(0);
-  });
-
-  it("tells errors that all models share from those that change choices", () => {
-    expect(errorOf([0.5, 0.5])).toEqual({ mean: 0.5, relative: 0 });
-    expect(errorOf([0.5, -0.5])).toEqual({ mean: 0.5, relative: 0.5 });
-  });
-
-  it("learns from each prompt and model once, by its likeliest choice", () => {
-    const [prompt] = prompts as [WorldPrompt];
-    const served = [0.01, 0.98].map((probability) => ({ prompt, model: 1, costWeight: 0, probability }));
-    expect(distinctAnswers(served)).toEqual([served[1]]);
   });
 
   it("finds that a set knows more of traffic that it has learned from", async () => {

@@ -1,10 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hangFigures, overloadFigures } from "../../overload/figures.js";
+import { overloadFigures } from "../../overload/figures.js";
 import type { OverloadRound } from "../../overload/measure.js";
 import { sendOpenLoop } from "../../overload/open-loop.js";
-import { parseOverloadOptions } from "../../overload/options.js";
 
 /** Answers by the number in the body: even ones, ones that are refused, one that is rejected and one that hangs. */
 const server = createServer((request, response) => {
@@ -61,21 +60,5 @@ describe("The figures of overload", () => {
     const figures = overloadFigures("decisions", [round(100, 95), round(200, 100), round(50, 49)]);
     const ratio = figures.find(({ id }) => id === "overload/decisions/goodput_ratio");
     expect(ratio).toMatchObject({ value: 0.95, goal: 0.9, samples: [0.95, 0.5, 0.98] });
-  });
-
-  it("say what became of chat completions while the provider hung", () => {
-    const phase = { p50Ms: 1, p99Ms: 2, failed: 0, chat: { accepted: 0, refused: 7, unanswered: 500 } };
-    const figures = hangFigures({ answering: phase, hanging: phase });
-    expect(figures.at(-1)).toMatchObject({
-      id: "overload/hang/hanging/failed",
-      note: "chat completions: 0 answered, 7 refused, 500 waiting at the end",
-    });
-  });
-
-  it("are of the parts that are asked for", () => {
-    expect(parseOverloadOptions(["--part", "hang"]).parts).toEqual(["hang"]);
-    expect(() => parseOverloadOptions(["--part", "all"])).toThrow(
-      '--part is "all"; known are decisions, chat, hang.',
-    );
   });
 });

@@ -46,14 +46,6 @@ describe("Poisoned outcomes", () => {
     expect(new Set(flipped.map(({ model }) => model))).toEqual(new Set(["large"]));
   });
 
-  it("may be invented prompts, that one model alone solves", () => {
-    const { prompts, cells } = poisoned("invented_prompts", 0.03);
-    expect(prompts).toHaveLength(103);
-    const added = cells.slice(set.cells.length);
-    expect(added.map(({ prompt }) => prompt)).toEqual([100, 100, 101, 101, 102, 102]);
-    expect(added.every(({ model, score }) => score === (model === "large" ? 1 : 0))).toBe(true);
-  });
-
   it("are measured by decisions changed, spend at clean costs, and recorded scores", () => {
     const decision = (selectedModel: string): Decision =>
       ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chartsOf, figuresOf, type SoakRun } from "../../soak/figures.js";
+import { figuresOf, type SoakRun } from "../../soak/figures.js";
 
 const MINUTES = 30;
 
@@ -31,11 +31,5 @@ describe("The figures of a soak", () => {
     expect(latency?.value).toBeCloseTo(6);
     expect(latency?.interval?.low).toBeLessThanOrEqual(6.001);
     expect(figures.get("soak/latency/chat/p50/per-hour")).toMatchObject({ value: null });
-  });
-
-  it("have plots of the same over time", () => {
-    const charts = chartsOf(run());
-    expect(charts.map(({ id }) => id)).toEqual(["soak/memory", "soak/handles", "soak/files", "soak/latency"]);
-    expect(charts[3]?.series.find(({ name }) => name === "decision")?.points).toHaveLength(MINUTES + 1);
   });
 });

@@ -25,8 +25,4 @@ describe("The trend of measurements over time", () => {
     expect(held / 400).toBeGreaterThan(0.92);
     expect(held / 400).toBeLessThan(0.98);
   });
-
-  it("is unknown for less than three minutes", () => {
-    expect(trendOf(readings(2, () => 1))).toBeUndefined();
-  });
 });

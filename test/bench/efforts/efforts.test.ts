@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  effortGroups,
-  estimateSavingAgainst,
-  pooledEstimate,
-  savingAgainst,
-} from "../../../bench/efforts/measure.js";
-import { parseEffortsOptions } from "../../../bench/efforts/options.js";
-import { renderEffortsPage } from "../../../bench/efforts/page.js";
+import { effortGroups, pooledEstimate, savingAgainst } from "../../../bench/efforts/measure.js";
 import type { SparseSet } from "../../../bench/evidence/sparse-set.js";
 import { COST_WEIGHTS } from "../../../bench/frontier/cross-validate.js";
 
@@ -62,12 +55,6 @@ describe("The saving against an effort", () => {
     expect(savingAgainst(results, 0, "router")).toBe(0);
     expect(savingAgainst(results, 1, "mixed")).toBe(0);
   });
-
-  it("has an interval over prompts", () => {
-    const { value, interval } = estimateSavingAgainst(results, 1, "router");
-    expect(interval?.low).toBeLessThan(value);
-    expect(interval?.high).toBeGreaterThan(value);
-  });
 });
 
 describe("Fixed settings over all models of a set", () => {
@@ -82,22 +69,5 @@ describe("Fixed settings over all models of a set", () => {
     expect(against("highest").saving.value).toBeCloseTo(0.45);
     expect(against("highest").gain.value).toBeCloseTo(0);
     expect(against("highest").models).toBe(1);
-  });
-
-  it("stand on the page with every effort", () => {
-    const page = renderEffortsPage(
-      [{ ...group, results: results.slice(0, 30), set: "set", costs: "recorded" }],
-      { command: "cmd", notes: ["Note."] },
-    );
-    expect(page).toContain("| 0 | +450 % (");
-    expect(page).toContain("| gpt-5.4:xhigh | 30 | 1.000 | 10.0 | 45 % (");
-  });
-});
-
-describe("The options of the benchmark", () => {
-  it("need data, and know the sets", () => {
-    expect(() => parseEffortsOptions([])).toThrow("--data is not given");
-    expect(() => parseEffortsOptions(["--data", "d", "--set", "mmlu"])).toThrow('--set is "mmlu"');
-    expect(parseEffortsOptions(["--data", "d"]).folds).toBe(5);
   });
 });

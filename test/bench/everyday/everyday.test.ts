@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Routing } from "../../../bench/everyday/groups.js";
 import { COST_WEIGHTS, KEY_GROUPS } from "../../../bench/everyday/groups.js";
-import { parseEverydayOptions } from "../../../bench/everyday/options.js";
 import { meanCost, renderEverydayPage } from "../../../bench/everyday/page.js";
-import { EVERYDAY_PROMPTS, TIERS, type Tier } from "../../../bench/everyday/prompts.js";
-import { easeByTier, measuredAlike, rankingsAlike } from "../../../bench/everyday/rankings.js";
+import type { Tier } from "../../../bench/everyday/prompts.js";
+import { measuredAlike, rankingsAlike } from "../../../bench/everyday/rankings.js";
 import type { Decision } from "../../../src/engine/router/decision.js";
 
 function decision(qualities: Readonly<Record<string, number>>, reason = "best"): Decision {
@@ -20,24 +19,6 @@ function routing(tier: Tier, qualities: Readonly<Record<string, number>>, reason
   return { prompt, decisions: COST_WEIGHTS.map(() => decision(qualities, reason)) };
 }
 
-describe("The everyday prompts", () => {
-  it("are forty different prompts, four of each of ten kinds from trivial to hard", () => {
-    expect(EVERYDAY_PROMPTS).toHaveLength(40);
-    const kinds = [...new Set(EVERYDAY_PROMPTS.map(({ kind }) => kind))];
-    expect(kinds).toHaveLength(10);
-    for (const kind of kinds)
-      expect(EVERYDAY_PROMPTS.filter((prompt) => prompt.kind === kind).map(({ tier }) => tier)).toEqual(
-        TIERS,
-      );
-    expect(new Set(EVERYDAY_PROMPTS.map(({ text }) => text)).size).toBe(40);
-  });
-
-  it("are long where their material is a long document", () => {
-    const long = EVERYDAY_PROMPTS.filter(({ kind }) => kind === "long documents");
-    for (const { text } of long) expect(text.length).toBeGreaterThan(2500);
-  });
-});
-
 describe("The similarity of rankings", () => {
   const up = { a: 0.1, b: 0.2, c: 0.3 };
   const down = { a: 0.3, b: 0.2, c: 0.1 };
@@ -45,11 +26,6 @@ describe("The similarity of rankings", () => {
   it("is 1 for prompts that rank models alike and −1 for opposite rankings", () => {
     expect(rankingsAlike([routing("trivial", up), routing("hard", up)]).mean).toBeCloseTo(1);
     expect(rankingsAlike([routing("trivial", up), routing("hard", down)]).mean).toBeCloseTo(-1);
-  });
-
-  it("compares expected ease with the difficulty tiers", () => {
-    const falling = TIERS.map((tier, index) => routing(tier, { a: 0.9 - index / 10, b: 0.8 - index / 10 }));
-    expect(easeByTier(falling)).toBeCloseTo(1);
   });
 
   it("is measured between topics of one set, topics of two sets, and halves of one topic", () => {
@@ -106,22 +82,10 @@ describe("The page of everyday prompts", () => {
     expect(page).toMatch(/e-mail, hard: a hard one \| gpt-y 0\.50 ± 0\.05, \$0\.002 † \|/);
   });
 
-  it("gives the reason where no decision was possible", () => {
-    const groups = [{ group, routings: [], fault: "no model can be run" }];
-    const page = renderEverydayPage({ groups, measured: undefined, at, profileVersion: "none" });
-    expect(page).toContain("Nothing can be decided: no model can be run");
-  });
-
   it("adds up expected costs only where all of them are known", () => {
     expect(meanCost([routing("easy", { a: 1 })], 0.2)).toBeCloseTo(0.002);
     const unknown = { ...decision({ a: 1 }), expectedCostUsd: null };
     const free: Routing = { ...routing("easy", { a: 1 }), decisions: COST_WEIGHTS.map(() => unknown) };
     expect(meanCost([free], 0.2)).toBeNaN();
-  });
-});
-
-describe("The options of `bench everyday`", () => {
-  it("refuse a date that does not exist", () => {
-    expect(() => parseEverydayOptions(["--at", "someday"])).toThrow(/--at is "someday"; write a date/);
   });
 });

@@ -1,13 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN_FACTS } from "../../../bench/evidence/build-router.js";
 import type { SparseSet } from "../../../bench/evidence/sparse-set.js";
-import { frontierChart, frontierFigures } from "../../../bench/frontier/figures.js";
-import { parseFrontierOptions } from "../../../bench/frontier/options.js";
 import { paidAnswers } from "../../../bench/frontier/paid-answers.js";
 import {
-  bestSingle,
   estimateGap,
-  estimateSaving,
   gapToHull,
   gapToTrainedHull,
   leastCost,
@@ -86,12 +82,6 @@ describe("The saving", () => {
     expect(savingOf(results, "mixed")).toBeCloseTo(0.018);
   });
 
-  it("has a confidence interval", () => {
-    const { value, interval } = estimateSaving(results, "router");
-    expect(interval?.low).toBeLessThan(value);
-    expect(interval?.high).toBeGreaterThan(value);
-  });
-
   it("is unknown where no setting is good enough", () => {
     const poor = results.map((result) => ({ ...result, settings: [point(1, 0)] }));
     expect(savingOf(poor, "router")).toBeNaN();
@@ -125,32 +115,6 @@ describe("The saving", () => {
     const even = results.map((result, prompt) => ({ ...result, fold: prompt < 50 ? 0 : 1 }));
     expect(gapToTrainedHull(point(5.5, 1), even)).toBeCloseTo(0.25);
   });
-
-  it("takes the cheaper of two equally good single models as the best", () => {
-    expect(bestSingle([point(3, 0.9), point(2, 0.9), point(1, 0.1)])).toEqual(point(2, 0.9));
-  });
-
-  it("is reported beside the curve and every single model", () => {
-    const answers = {
-      models: ["cheap", "big"],
-      promptIndexes: [],
-      costUsd: [],
-      quality: [],
-      source: "recorded",
-    } as const;
-    const figures = frontierFigures({ set: "zoonk_evals", answers, results });
-    expect(figures.find(({ id }) => id === "frontier/zoonk_evals/router/saving")?.value).toBeCloseTo(0.45);
-    expect(figures.find(({ id }) => id === "frontier/zoonk_evals/best_single/quality")?.label).toContain(
-      "(big)",
-    );
-    expect(new Set(figures.map(({ id }) => id)).size).toBe(figures.length);
-    const chart = frontierChart({ set: "zoonk_evals", answers, results });
-    expect(chart.series.map(({ name, points }) => [name, points.length])).toEqual([
-      ["router", 3],
-      ["zero router", 2],
-      ["single models", 2],
-    ]);
-  });
 });
 
 describe("Dollars over the expected", () => {
@@ -164,22 +128,5 @@ describe("Dollars over the expected", () => {
     });
     expect(realOverExpected([result(1, 2), result(5, 1)], 1)).toBe(2);
     expect(realOverExpected([result(1, 2), result(5, 1)], 0)).toBe(1);
-  });
-});
-
-describe("The options of `bench frontier`", () => {
-  it("leave a set out whole in one fold, and take a seed", () => {
-    const options = parseFrontierOptions(["--data", "d", "--evidence", "others", "--seed", "3"]);
-    expect(options).toMatchObject({ evidence: "others", folds: 1, seed: 3 });
-  });
-
-  it("are refused with the flag, its value and the remedy", () => {
-    expect(() => parseFrontierOptions(["--data", "d", "--set", "mmlu_pro"])).toThrow(
-      /--set is "mmlu_pro"; write openhands_index/,
-    );
-    expect(() => parseFrontierOptions(["--data", "d", "--folds", "1"])).toThrow(/--folds is "1"/);
-    expect(() => parseFrontierOptions(["--data", "d", "--evidence", "some"])).toThrow(
-      /write own, all or others/,
-    );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chartsOf, figuresOf, type MeasuredCase, type Round } from "../../../bench/gateway/figures.js";
+import { figuresOf, type MeasuredCase, type Round } from "../../../bench/gateway/figures.js";
 
 const round = (p50Ms: number, cpuUs: number): Round => ({
   ...{ p50Ms, firstContentMs: p50Ms / 2, requestsPerSecond: 1_000 / p50Ms, cpuUs },
@@ -35,12 +35,5 @@ describe("The gateway overhead", () => {
     expect(ids.filter((id) => /chunk|first_content/.test(id))).toEqual([]);
     const stream = figuresOf({ ...json, id: "burst-1", shape: "stream-burst" }).map(({ id }) => id);
     expect(stream).toContain("gateway/burst-1/sextant/cpu_per_chunk");
-  });
-
-  it("is reported without Portkey when that was left out", () => {
-    const without = { ...json, rounds: new Map([...json.rounds].filter(([name]) => name !== "Portkey")) };
-    expect(figuresOf(without).some(({ id }) => id.includes("portkey"))).toBe(false);
-    expect(chartsOf([without])[0]?.series.map(({ name }) => name)).toEqual(["Sextant", "floor"]);
-    expect(chartsOf([json])[0]?.series).toHaveLength(3);
   });
 });

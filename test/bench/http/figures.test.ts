@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chartsOf, figuresOf, missingFigures, ratiosOf } from "../../../bench/http/figures.js";
+import { figuresOf, ratiosOf } from "../../../bench/http/figures.js";
 import type { Round } from "../../../bench/http/measure.js";
 
 const round = (cpuUs: number, late: number): Round => ({
@@ -28,18 +28,5 @@ describe("The figures of `bench http`", () => {
     });
     expect(perSecond).toMatchObject({ better: "higher", id: "http/decision/per_second_over_echo" });
     expect(late?.samples).toEqual([2, 2, 2]);
-  });
-
-  it("keep their ids when they could not be measured", () => {
-    const ids = missingFigures("decision", "decision", "it did not start");
-    expect(ids.map(({ id }) => id)).toEqual(figuresOf(decision).map(({ id }) => id));
-    expect(ids.every(({ value, note }) => value === null && note === "it did not start")).toBe(true);
-  });
-
-  it("are charted side by side", () => {
-    expect(chartsOf([decision, echo]).map(({ id, series }) => [id, series.length])).toEqual([
-      ["http/cpu", 2],
-      ["http/loop-delay", 2],
-    ]);
   });
 });

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { intrinsicDimension, realisticAnchors } from "../../../bench/latency/anchors.js";
+import { intrinsicDimension } from "../../../bench/latency/anchors.js";
 import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
-import { decodeRow, quantise } from "../../../src/engine/search/anchor-vectors.js";
+import { quantise } from "../../../src/engine/search/anchor-vectors.js";
 import { noise } from "../report/results-for-test.js";
 
 let embedder: Embedder;
@@ -31,15 +31,5 @@ describe("The dimension of a vector set", () => {
   it.each([4, 8, 12])("is found: %i", (dimension) => {
     const found = intrinsicDimension(onSphere(3_000, dimension), { sample: 3_000, seed: 1 });
     expect(Math.abs(found - dimension) / dimension).toBeLessThan(0.25);
-  });
-});
-
-describe("Synthetic anchors", () => {
-  it("are unit vectors, reproducible, without duplicates in a small set", async () => {
-    const [once, again] = [await realisticAnchors(500, embedder), await realisticAnchors(500, embedder)];
-    expect(once.codes).toEqual(again.codes);
-    const rows = Array.from({ length: 500 }, (_, anchor) => decodeRow(once, anchor));
-    for (const row of rows) expect(Math.hypot(...row)).toBeCloseTo(1, 2);
-    expect(new Set(rows.map((row) => row.join())).size).toBeGreaterThan(490);
   });
 });

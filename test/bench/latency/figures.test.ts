@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { chartsOf } from "../../../bench/latency/charts.js";
-import { figuresOf, scalingFigures, timingTable, USUAL } from "../../../bench/latency/figures.js";
+import { figuresOf, scalingFigures, USUAL } from "../../../bench/latency/figures.js";
 import { CURVE, type Round, type Timing, timeInterleaved } from "../../../bench/latency/interleave.js";
-import { parseLatencyOptions } from "../../../bench/latency/options.js";
 
 /** A round in which half of all took `middle` and one in a hundred ten times as long. */
 const round = (middle: number): Round => ({
@@ -43,19 +41,6 @@ describe("The figures of `bench latency`", () => {
       best_known: 122,
     });
   });
-
-  it("are charted where there are at least two sizes, and printed one line per case", () => {
-    const timings = [
-      ...[10, 50].map((tokens) => timing(`latency/onnx/t${tokens}`, [tokens])),
-      ...[10, 50].map((tokens) =>
-        timing(`latency/decision/t${tokens}/a5000/m10`, [90 + tokens], `latency/onnx/t${tokens}`),
-      ),
-    ];
-    expect(chartsOf(timings).map(({ id }) => id)).toEqual(["latency/stages", "latency/by-tokens"]);
-    expect(timingTable(timings)).toContain(
-      "| latency/decision/t50/a5000/m10 | 140 µs | 1,400 µs | 2.8 × | latency/onnx/t50 |",
-    );
-  });
 });
 
 describe("Interleaved timing", () => {
@@ -67,25 +52,5 @@ describe("Interleaved timing", () => {
     expect(seen).toEqual([0, 1, 2]);
     expect(found?.rounds).toHaveLength(2);
     for (const { curve } of found?.rounds ?? []) expect(curve).toEqual(curve.toSorted((a, b) => a - b));
-  });
-
-  it("names the case that failed", async () => {
-    const broken = { id: "latency/broken/x", label: "x", run: () => JSON.parse("{") };
-    await expect(timeInterleaved([broken], { rounds: 1, milliseconds: 1 })).rejects.toThrow();
-  });
-});
-
-describe("The options of `bench latency`", () => {
-  it("leave large sets out on demand, and refuse invalid values with the usage", () => {
-    const { sets, searched } = parseLatencyOptions(["--most-anchors", "100000"]);
-    expect(Math.max(...sets.map(({ anchors }) => anchors), ...searched)).toBe(100_000);
-    expect(sets.map(({ models }) => models)).toContain(1_000);
-    expect(parseLatencyOptions([]).searched).toContain(1_000_000);
-    for (const args of [
-      ["--size", "huge"],
-      ["--rounds", "0"],
-      ["--most-anchors", "many"],
-    ])
-      expect(() => parseLatencyOptions(args)).toThrow("npm run bench -- latency");
   });
 });

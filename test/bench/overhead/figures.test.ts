@@ -85,10 +85,6 @@ describe("The gate on the gateway's cost", () => {
     expect(failures(1, {})).toBe(0);
   });
 
-  it("lets a run without a change pass about 95 times in 100 on a busy machine", () => {
-    for (const spread of [0.1, 0.3]) expect(failures(2, { spread })).toBeLessThanOrEqual(10);
-  });
-
   it("lets a run pass whose figures are 5 % worse", () => {
     for (const [seed, slowed] of SLOWDOWNS.entries())
       expect(failures(seed, { slower: slowed(1.05) })).toBeLessThanOrEqual(5);

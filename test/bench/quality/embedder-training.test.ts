@@ -1,19 +1,9 @@
 import { describe, expect, it } from "vitest";
-import {
-  parseEmbedderTraining,
-  readEmbedderTraining,
-  sawTestPrompts,
-} from "../../../bench/quality/embedder-training.js";
+import { readEmbedderTraining, sawTestPrompts } from "../../../bench/quality/embedder-training.js";
 import { embedderNotes } from "../../../bench/quality/summary/notes.js";
 import { folderWith } from "../../engine/profiles/folder-for-test.js";
 
 describe("The record of an embedder's training data", () => {
-  it("is read from the embedder's folder", async () => {
-    const training = { split_seed: 2, part: "train", sets: ["mmlu_pro"] };
-    const folder = await folderWith({ "config.json": JSON.stringify({ training }) });
-    expect(await readEmbedderTraining(folder)).toEqual(training);
-  });
-
   it("of the shipped embedder lists every prompt of some sets and none of the sample", async () => {
     const shipped = await readEmbedderTraining("models/sextant-static-v1");
     expect(sawTestPrompts(shipped, { set: "mmlu_pro", seed: 0 })).toBe("yes");
@@ -35,12 +25,6 @@ describe("The record of an embedder's training data", () => {
     expect(sawTestPrompts({ part: "all" }, { set: "any", seed: 0 })).toBe("yes");
     expect(sawTestPrompts({ part: "none" }, { set: "any", seed: 0 })).toBe("no");
   });
-
-  it("can be given on the command line", () => {
-    expect(parseEmbedderTraining("train:3")).toEqual({ part: "train", split_seed: 3 });
-    expect(parseEmbedderTraining("none")).toEqual({ part: "none" });
-    expect(() => parseEmbedderTraining("train")).toThrow('"train"; say none, all, or train:SPLIT');
-  });
 });
 
 describe("Figures of an embedder that was trained on the test prompts", () => {
@@ -52,9 +36,5 @@ describe("Figures of an embedder that was trained on the test prompts", () => {
       /^NOT FOR REPORTING: the embedder was trained on test prompts of mmlu_pro, split 0/,
     );
     expect(embedderNotes([{ ...seen, test: "unknown" }])[0]).toMatch(/^NOT FOR REPORTING unless/);
-  });
-
-  it("are the only ones that are marked", () => {
-    expect(embedderNotes([{ ...seen, test: "no" }])).toEqual(["Embedders: static (0123456789ab)."]);
   });
 });

@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { measureQuality } from "../../../bench/quality/main.js";
-import { DEFAULT_PARTS, PARTS } from "../../../bench/quality/measure/measure-seed.js";
-import {
-  findSetFolders,
-  parseQualityOptions,
-  type QualityOptions,
-  SHIPPED_EMBEDDER,
-} from "../../../bench/quality/options.js";
+import { PARTS } from "../../../bench/quality/measure/measure-seed.js";
+import { findSetFolders, type QualityOptions, SHIPPED_EMBEDDER } from "../../../bench/quality/options.js";
 import { benchmarkResult } from "../../../bench/report/result.js";
 import { folderWith } from "../../engine/profiles/folder-for-test.js";
 
@@ -91,46 +86,5 @@ describe("measureQuality on the sample", { timeout: 120_000 }, () => {
     expect(result.datasets).toMatchObject([{ name: "divided", prompts: 80, models: 2 }]);
     expect(result.figures.find(({ id }) => id === "quality/divided/ours/accuracy")?.samples).toHaveLength(1);
     expect(result.notes.at(-1)).toContain("learned from 40 prompts, tested on 40");
-  });
-
-  it("stops when it is aborted", async () => {
-    const signal = AbortSignal.abort(new Error("enough"));
-    await expect(measureQuality(await onSample(), { signal })).rejects.toThrow("enough");
-  });
-});
-
-describe("The options of `bench quality`", () => {
-  it("default to the sample, five splits and the shipped embedder", async () => {
-    const options = await parseQualityOptions([], now);
-    expect(options).toMatchObject({
-      sets: [{ name: "sample" }],
-      seeds: [0, 1, 2, 3, 4],
-      embedder: SHIPPED_EMBEDDER,
-      parts: DEFAULT_PARTS,
-    });
-  });
-
-  it("contain no local path", async () => {
-    const argv = [
-      "--data",
-      "datasets/sample",
-      "--part",
-      "none",
-      "--embedder",
-      "/home/me/models/held-out-{seed}",
-    ];
-    const { command, parts } = await parseQualityOptions(argv, now);
-    expect(command).toBe("npm run bench:quality -- --data …/sample --part none --embedder …/held-out-{seed}");
-    expect(parts).toEqual([]);
-  });
-
-  it.each([
-    [["--data", "src"], "src holds no outcome set"],
-    [["--train", "x"], "--train and --test go together"],
-    [["--seeds", "1,x"], '--seeds is "1,x"'],
-    [["--part", "speed"], '--part is "speed"; known are'],
-    [["--data", "datasets", "--set", "nope"], "holds no prompts*.jsonl"],
-  ])("explain what is wrong with %j", async (argv, message) => {
-    await expect(parseQualityOptions(argv, now)).rejects.toThrow(message);
   });
 });

@@ -1,20 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { predictByClusters } from "../../../bench/quality/baselines/cluster-scores.js";
-import { sweepTradeOffs, tradeOffs } from "../../../bench/quality/baselines/sweep.js";
+import { sweepTradeOffs } from "../../../bench/quality/baselines/sweep.js";
 import type { SeedMeasurement } from "../../../bench/quality/measure/measure-seed.js";
-import {
-  decodeMeasurement,
-  encodeMeasurement,
-  openMeasurementCache,
-} from "../../../bench/quality/measure/measurement-cache.js";
+import { openMeasurementCache } from "../../../bench/quality/measure/measurement-cache.js";
 import { accuracyFigures } from "../../../bench/quality/summary/accuracy.js";
 import { costFigures } from "../../../bench/quality/summary/cost.js";
 import { leaveOutFigures } from "../../../bench/quality/summary/leave-out.js";
-import { overallFigures } from "../../../bench/quality/summary/overall.js";
 import { pairFigures } from "../../../bench/quality/summary/pairs.js";
 import { poolSet } from "../../../bench/quality/summary/pooled-set.js";
-import { difference, meanQuality, oracleQuality } from "../../../bench/quality/summary/statistics.js";
-import { calibrationFigures } from "../../../bench/quality/summary/trust.js";
+import { difference, meanQuality } from "../../../bench/quality/summary/statistics.js";
 import { folderWith } from "../../engine/profiles/folder-for-test.js";
 import { rowsOf } from "./rows-of.js";
 
@@ -78,14 +72,6 @@ describe("Pooled splits", () => {
     const same = set.estimate(difference(meanQuality("ours"), meanQuality("exact_kernel")));
     expect(same).toMatchObject({ value: 0, low: 0, high: 0 });
   });
-
-  it("ignore what a split does not have", () => {
-    expect(set.estimate(meanQuality("nobody")).value).toBeNull();
-  });
-
-  it("include the figures of the oracle router", () => {
-    expect(set.estimate(oracleQuality).value).toBeCloseTo(0.9);
-  });
 });
 
 describe("The figures of a planted set", () => {
@@ -128,39 +114,9 @@ describe("The figures of a planted set", () => {
     expect(apgr).toBeCloseTo(0.4 * 0.5 + 0.6);
     expect(figureValue(figures, "quality/planted/ours/cpt50")).toBeCloseTo(0.2);
   });
-
-  it("have a calibration error for each model", () => {
-    const figures = calibrationFigures(set);
-    const error = figureValue(figures, "quality/planted/ours/ece_of/good") ?? 0;
-    // Always .8, and 40 of 50 right in each split; within a bin right and wrong ones are bunched.
-    expect(error).toBeGreaterThan(0);
-    expect(figureValue(figures, "quality/planted/ours/brier")).toBeCloseTo(
-      (0.6 * 0.01 + 0.3 * 0.09 + 0.1 * 0.49 + 0.16) / 2,
-    );
-  });
-
-  it("over several sets are means, or the least favourable value for goals that must hold everywhere", () => {
-    const figures = [...accuracyFigures(set), ...leaveOutFigures(set)];
-    const other = poolSet({ name: "other", rows, costs: null }, [measurement(0, first50)]);
-    const all = [...figures, ...accuracyFigures(other), ...leaveOutFigures(other)];
-    const overall = overallFigures([set, other], all);
-    expect(figureValue(overall, "quality/all/ours/accuracy")).toBeCloseTo(0.8);
-    expect(overall.find(({ id }) => id === "quality/all/ours/left_out_worst")?.note).toMatch(/^planted: odd/);
-  });
-
-  it("carry the goal that is defined for their id", () => {
-    const named = poolSet({ name: "mmlu_pro", rows, costs }, [measurement(0, first50)]);
-    const accuracy = accuracyFigures(named).find(({ id }) => id === "quality/mmlu_pro/ours/accuracy");
-    expect(accuracy).toMatchObject({ goal: 0.716, best_known: 0.7077 });
-  });
 });
 
 describe("A saved measurement", () => {
-  it("is equal after it was written and read", () => {
-    const one = { ...measurement(3, first50), numbers: { unknown: Number.NaN, known: 1 } };
-    expect(decodeMeasurement(encodeMeasurement(one))).toEqual(one);
-  });
-
   it("is found by its own key only", async () => {
     const cache = openMeasurementCache(await folderWith({}));
     const key = { set: "s", seed: 0, data: "d", code: "c", embedder: "e", options: { parts: [] } };
@@ -190,13 +146,6 @@ describe("The baselines of a planted set", () => {
       cost: Float64Array.of(Number.POSITIVE_INFINITY, 1),
     };
     expect(sweepTradeOffs(expectations, { models: ["unpriced", "priced"] }, [0])).toEqual([Int16Array.of(1)]);
-  });
-
-  it("have increasing trade-offs from none to all", () => {
-    const prices = tradeOffs(0.01);
-    expect(prices[0]).toBe(0);
-    expect(prices.slice(1)).toEqual(prices.slice(1).toSorted((a, b) => a - b));
-    expect(prices.at(-1)).toBeCloseTo(1e5);
   });
 
   it("learn from clusters which model is good where", () => {

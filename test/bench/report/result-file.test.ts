@@ -1,8 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatValue, legibleName } from "../../../bench/report/legible.js";
 import { goalText, renderMarkdown } from "../../../bench/report/markdown.js";
 import { readResult, writeResult } from "../../../bench/report/result-file.js";
 import { folderForTests } from "../../support/folders.js";
@@ -47,7 +45,6 @@ describe("A result file", () => {
 describe("The Markdown of a result", () => {
   it("has a row for each figure, with interval, goal and reference", () => {
     const [quality] = everyChart();
-    if (quality === undefined) throw new Error("there is no result");
     const against = { ...ratioFigure("quality/a/ratio", [2, 2, 2]), against: "quality/mmlu_pro/ours/ece" };
     const text = renderMarkdown({ ...quality, figures: [...quality.figures, against] });
     expect(text).toContain(
@@ -57,45 +54,10 @@ describe("The Markdown of a result", () => {
     expect(text).toContain("- mmlu_pro: 8422 prompts × 28 models, SHA-256 c0ffeec0ffeec0ff");
   });
 
-  it("escapes names within table cells", async () => {
-    const label = "a | b <script>\n| c | `d`";
-    const text = renderMarkdown(resultWith({ figures: [{ ...ratioFigure("latency/x/y", [1]), label }] }));
-    expect(text.split("\n").filter((line) => line.includes("script"))).toEqual([
-      "| a \\| b &lt;script&gt; \\| c \\| \\`d\\` | 1 × |",
-    ]);
-  });
-
   it("distinguishes reached from missed goals by the direction of the figure", () => {
     const figure = { ...ratioFigure("latency/x/y", [1]), goal: 2 };
     expect(goalText(figure)).toBe("≤ 2 × reached");
     expect(goalText({ ...figure, better: "higher" })).toBe("≥ 2 × MISSED");
     expect(goalText({ ...figure, value: null })).toBe("≤ 2 × not measured");
-  });
-});
-
-describe("Numbers and names in a result", () => {
-  it("are written with their units", () => {
-    expect(formatValue(0.61234, "share")).toBe("61.2 %");
-    expect(formatValue(96.24, "us")).toBe("96.2 µs");
-    expect(formatValue(5123.4, "per_s")).toBe("5,123 /s");
-    expect(formatValue(0.0003412, "usd")).toBe("$0.0003412");
-    expect(formatValue(12_345_678, "bytes")).toBe("12.3 MB");
-    expect(formatValue(null, "ms")).toBe("–");
-  });
-
-  it("are a single line of visible characters with a bounded length", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 2, max: 80 }), (text, longest) => {
-        const shown = legibleName(text, longest);
-        expect(shown).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
-        expect([...shown].length).toBeLessThanOrEqual(Math.max(longest, "(no name)".length));
-        expect(shown).not.toBe("");
-      }),
-    );
-  });
-
-  it("contain no local path", async () => {
-    const path = await writeResult(resultWith(), folder);
-    expect(await readFile(path, "utf8")).not.toContain(folder);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { changesList, changesTable, stabilityFigures } from "../../../bench/stability/figures.js";
 import { COST_WEIGHTS, compareDecisions, measureStability } from "../../../bench/stability/measure.js";
-import { WORDED_PROMPTS, WORDING_KINDS } from "../../../bench/stability/wordings.js";
 import type { Decision, RouteRequest } from "../../../src/engine/router/decision.js";
 import type { Router } from "../../../src/engine/router/router.js";
 
@@ -25,15 +24,6 @@ const router = {
       );
     }),
 } as unknown as Router;
-
-describe("The worded prompts", () => {
-  it("are ten everyday prompts from trivial to hard, each in five different other wordings", () => {
-    expect(WORDED_PROMPTS).toHaveLength(10);
-    expect(new Set(WORDED_PROMPTS.map(({ prompt }) => prompt.tier)).size).toBe(4);
-    for (const { prompt, wordings } of WORDED_PROMPTS)
-      expect(new Set([prompt.text, ...WORDING_KINDS.map((kind) => wordings[kind])]).size).toBe(6);
-  });
-});
 
 describe("A wording's decision", () => {
   it("is judged by what the prompt itself loses with its choice", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { benchmarkResult, RESULT_VERSION } from "../../../bench/report/result.js";
-import { appendChart, storeFigures } from "../../../bench/traces/append-figures.js";
+import { storeFigures } from "../../../bench/traces/append-figures.js";
 import { gatewayFigures } from "../../../bench/traces/gateway-figures.js";
 import { COUNT } from "../../../bench/traces/measure-searches.js";
 import type { SizeResult } from "../../../bench/traces/measure-size.js";
@@ -55,19 +54,6 @@ const valueAt = (id: string, result: SizeResult) =>
   figuresOf(result).find((figure) => figure.id === id)?.value;
 
 describe("The figures of `bench traces`", () => {
-  it("have unique ids and the form of a result, at several sizes", () => {
-    const results = [resultOf(250_000), resultOf(1_000_000), resultOf(10_000_000)];
-    const figures = results.flatMap(figuresOf);
-    expect(new Set(figures.map(({ id }) => id)).size).toBe(figures.length);
-    const ids = new Set(figures.map(({ id }) => id));
-    for (const { against } of figures) if (against !== undefined) expect(ids).toContain(against);
-    const charts = [appendChart(results), searchChart(results)];
-    const { shape } = benchmarkResult;
-    expect(shape.figures.safeParse(figures).error).toBeUndefined();
-    expect(shape.charts.safeParse(charts).error).toBeUndefined();
-    expect(RESULT_VERSION).toBe(1);
-  });
-
   it("state what was measured", () => {
     const result = resultOf(1_000_000);
     expect(valueAt("traces/1m/append/rate", result)).toBe(250_000);
@@ -78,17 +64,6 @@ describe("The figures of `bench traces`", () => {
     expect(valueAt("traces/1m/lookup/p50", result)).toBe(2);
     expect(valueAt("traces/1m/routing/searching-to-quiet", result)).toBe(1.5);
     expect(valueAt("traces/1m/event-loop/p99", result)).toBe(2);
-  });
-
-  it("have goals at the sizes that the goals are for", () => {
-    const goal = (id: string, result: SizeResult) =>
-      figuresOf(result).find((figure) => figure.id === id)?.goal;
-    expect(goal("traces/1m/first-page-filtered/p50", resultOf(1_000_000))).toBe(15);
-    expect(goal("traces/10m/first-page-filtered/p50", resultOf(10_000_000))).toBe(100);
-    expect(goal("traces/250k/first-page-filtered/p50", resultOf(250_000))).toBeUndefined();
-    expect(goal("traces/1m/offset-10000/p50", resultOf(1_000_000))).toBe(40);
-    expect(goal("traces/10m/lookup/p50", resultOf(10_000_000))).toBe(40);
-    expect(goal("traces/250k/lookup/p50", resultOf(250_000))).toBeUndefined();
   });
 
   it("omit the event loop when the gateway received fewer requests than planned", () => {
@@ -106,23 +81,5 @@ describe("The figures of `bench traces`", () => {
     const figure = searchFigures(slow).find(({ id }) => id === "traces/1m/first-page/q-rare/p50");
     expect(figure).toMatchObject({ value: null, note: expect.stringMatching(/given up/) });
     expect(searchChart([slow])).toBeUndefined();
-  });
-
-  it("omit what was not measured", () => {
-    const { search } = resultOf(1000);
-    const none = { ...search, pages: undefined, texts: undefined, found: undefined, absent: undefined };
-    const result = {
-      ...resultOf(1000),
-      append: undefined,
-      kinds: undefined,
-      gateway: undefined,
-      search: none,
-    };
-    expect(figuresOf(result).map(({ id }) => id)).toEqual([
-      "traces/1k/open",
-      "traces/1k/disk/content-per-row",
-    ]);
-    expect(searchChart([result])).toBeUndefined();
-    expect(appendChart([result])).toBeUndefined();
   });
 });

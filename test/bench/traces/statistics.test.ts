@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { overallRate, rateOverTime, type Step, slowestRate } from "../../../bench/traces/statistics.js";
+import { overallRate, type Step, slowestRate } from "../../../bench/traces/statistics.js";
 
 /** A thousand rows at each of those moments. */
 const steps = (...moments: number[]): Step[] => moments.map((atMs) => ({ atMs, rows: 1000 }));
@@ -33,14 +33,6 @@ describe("The rate of a run", () => {
     expect(overallRate(paused)).toBe(875);
   });
 
-  it("is that of the whole run when the run is shorter than the window", () => {
-    expect(slowestRate(steps(1000, 2000), 10_000)).toBe(1000);
-  });
-
-  it("counts a step that is longer than the window", () => {
-    expect(slowestRate(steps(1000, 41_000, 42_000), 10_000)).toBeCloseTo(25, 6);
-  });
-
   it("has no window slower than the reported slowest window", () => {
     fc.assert(
       fc.property(
@@ -65,26 +57,5 @@ describe("The rate of a run", () => {
         },
       ),
     );
-  });
-
-  it("over time adds up to the rows", () => {
-    fc.assert(
-      fc.property(runs, fc.integer({ min: 1, max: 1000 }), (run, windowMs) => {
-        const points = rateOverTime(run, windowMs);
-        const rows = run.reduce((sum, step) => sum + step.rows, 0);
-        const shown = points.reduce((sum, { y }) => sum + (y * windowMs) / 1000, 0);
-        expect(shown).toBeLessThanOrEqual(rows + 1e-6);
-        expect(points).toHaveLength(Math.floor((run.at(-1)?.atMs ?? 0) / windowMs));
-      }),
-    );
-  });
-
-  it("over time shows a pause at its time", () => {
-    const points = rateOverTime(steps(1000, 2000, 6000, 7000), 2000);
-    expect(points).toEqual([
-      { x: 2, y: 1000 },
-      { x: 4, y: 250 },
-      { x: 6, y: 250 },
-    ]);
   });
 });
