@@ -31,7 +31,7 @@ export interface SourceRecord {
 }
 
 /** A list that is in none of the known forms; the message says what was expected. */
-export class SourceError extends Error {
+class SourceError extends Error {
   override readonly name = "SourceError";
 }
 

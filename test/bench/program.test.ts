@@ -120,17 +120,3 @@ describe("npm run bench -- gate", () => {
     expect((await bench(["gate", "--baseline", baseline], () => run(slow, later))).failed).toBe(false);
   });
 });
-
-describe("`npm run bench -- compare` and `report`", () => {
-  it("write a page of each suite's newest result", async () => {
-    const [quality, latency] = everyChart();
-    await writeResult(quality, folder);
-    await writeResult(latency, folder);
-    await writeResult({ ...run(quick, "2026-11-20T00:00:00Z"), question: "An older one?" }, folder);
-    const out = join(folder, "pages", "page.html");
-    await bench(["report", "--out", out]);
-    const page = await readFile(out, "utf8");
-    expect(page).toContain("Decisions by number of anchors");
-    expect(page).not.toContain("An older one?");
-  });
-});

@@ -208,45 +208,52 @@ describe("What was read of a prompt", () => {
 });
 
 describe("Formatted figures of the console", () => {
-  it.each([
-    [-0.132, "−$0.132"],
-    [null, "–"],
-    [0, "$0"],
-    [0.000_003_14, "$0.00000314"],
-    [0.0127, "$0.0127"],
-    [1.5, "$1.50"],
-    [1234.5, "$1,235"],
-  ])("show dollars: %s as %s", (value, text) => expect(dollars(value)).toBe(text));
-
-  it.each([
-    [0, "$0"],
-    [0.1, "$0.1"],
-    [0.000_01, "$0.00001"],
-    [20, "$20"],
-    [200, "$200"],
-    [1500, "$1.5K"],
-  ])("show dollars on an axis: %s as %s", (value, text) => expect(shortDollars(value)).toBe(text));
-
-  it.each([
-    [null, "–"],
-    [0.512, "0.5 ms"],
-    [812.4, "812 ms"],
-    [1530, "1.53 s"],
-    [30_000, "30.0 s"],
-    [90_000, "1.5 min"],
-    [7_200_000, "2.0 h"],
-  ])("show milliseconds: %s as %s", (value, text) => expect(duration(value)).toBe(text));
-
-  it.each([
-    [null, "–"],
-    [0, "0%"],
-    [0.037, "3.7%"],
-    [0.0998, "10%"],
-    [0.5, "50%"],
-    [0.0003, "<0.1%"],
-    [0.9996, "99.9%"],
-    [1, "100%"],
-  ])("show shares: %s as %s", (value, text) => expect(percent(value)).toBe(text));
+  interface Shown {
+    readonly kind: string;
+    readonly format: (value: never) => string;
+    readonly values: readonly (number | null)[];
+    readonly texts: string;
+  }
+  it.each<Shown>([
+    {
+      kind: "dollars",
+      format: dollars,
+      values: [-0.132, null, 0, 0.000_003_14, 0.0127, 1.5, 1234.5],
+      texts: "−$0.132, –, $0, $0.00000314, $0.0127, $1.50, $1,235",
+    },
+    {
+      kind: "dollars on an axis",
+      format: shortDollars,
+      values: [0, 0.1, 0.000_01, 20, 200, 1500],
+      texts: "$0, $0.1, $0.00001, $20, $200, $1.5K",
+    },
+    {
+      kind: "milliseconds",
+      format: duration,
+      values: [null, 0.512, 812.4, 1530, 30_000, 90_000, 7_200_000],
+      texts: "–, 0.5 ms, 812 ms, 1.53 s, 30.0 s, 1.5 min, 2.0 h",
+    },
+    {
+      kind: "shares",
+      format: percent,
+      values: [null, 0, 0.037, 0.0998, 0.5, 0.0003, 0.9996, 1],
+      texts: "–, 0%, 3.7%, 10%, 50%, <0.1%, 99.9%, 100%",
+    },
+    {
+      kind: "changes by a share",
+      format: changePercent,
+      values: [-0.318, 0.05, 0, -0.0001, -0.9996, -1, 22.6],
+      texts: "−32%, +5.0%, 0%, <0.1%, −99.9%, −100%, ×24",
+    },
+    {
+      kind: "changes of a share in points",
+      format: points,
+      values: [-0.0064, 0.0064, -0.0004],
+      texts: "−0.6, +0.6, 0.0",
+    },
+  ])("show $kind", ({ format, values, texts }) =>
+    expect(values.map((value) => format(value as never)).join(", ")).toBe(texts),
+  );
 
   it("show recent times as relative, and earlier ones as dates", () => {
     const now = Date.UTC(2026, 0, 31);
@@ -449,11 +456,12 @@ describe("A chosen part of time", () => {
     expect(during(rangeNamed("1h"))).toBe("in the last hour");
   });
 
-  it.each([
-    [Number.NaN, at("12:00:00")],
-    [at("12:00:00"), at("11:00:00")],
-    [at("12:00:00") - 400 * 86_400_000, at("12:00:00")],
-  ])("is none from %s to %s", (from, to) => expect(chosenRange(from, to)).toBeUndefined());
+  it("is none without an end after its beginning, or of more than a year", () => {
+    const noon = at("12:00:00");
+    expect(chosenRange(Number.NaN, noon)).toBeUndefined();
+    expect(chosenRange(noon, at("11:00:00"))).toBeUndefined();
+    expect(chosenRange(noon - 400 * 86_400_000, noon)).toBeUndefined();
+  });
 });
 
 describe("The change since the period before", () => {
@@ -480,16 +488,15 @@ describe("The published scores of a model", () => {
     ]);
   });
 
-  it.each([
-    ["https://maker.example/news?id=1", "https://maker.example/news?id=1"],
-    ["owner/scores@0123abcd", "https://github.com/owner/scores/tree/0123abcd"],
-    ["A board, by owner/scores@0123abcd", "https://github.com/owner/scores/tree/0123abcd"],
-    ["javascript:alert(1)", null],
-    ["http://plain.example", null],
-    ["our own measurements", null],
-  ])("link to %s: %s", (source, href) =>
-    expect(publishedSources([{ benchmark: "gpqa", source, date: null }])[0]?.href).toBe(href),
-  );
+  it("link to addresses and repositories, and to nothing else", () => {
+    const hrefOf = (source: string) => publishedSources([{ benchmark: "gpqa", source, date: null }])[0]?.href;
+    const repository = "https://github.com/owner/scores/tree/0123abcd";
+    expect(hrefOf("https://maker.example/news?id=1")).toBe("https://maker.example/news?id=1");
+    expect(hrefOf("owner/scores@0123abcd")).toBe(repository);
+    expect(hrefOf("A board, by owner/scores@0123abcd")).toBe(repository);
+    for (const other of ["javascript:alert(1)", "http://plain.example", "our own measurements"])
+      expect(hrefOf(other)).toBeNull();
+  });
 });
 
 describe("Models that a provider retires", () => {
@@ -517,43 +524,36 @@ describe("Models that a provider retires", () => {
 });
 
 describe("The list of keys", () => {
-  const summary = (
-    name: string,
-    parts: Partial<KeySummary["key"]> = {},
-    figures: Partial<KeySummary> = {},
-  ) => ({
-    key: {
-      id: `key_${name}`,
-      name,
-      prefix: "pk_live_abcd",
-      source: null,
-      team: null,
-      scopes: ["inference" as const],
-      limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
-      created_at: "2026-01-01T00:00:00Z",
-      expires_at: null,
-      revoked_at: null,
-      cost_weight: null,
-      last_used_at: null,
-      previous: null,
-      use: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
-      ...parts,
-    },
-    spendUsd: 0,
-    refused: 0,
-    ...figures,
-  });
+  const use = { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null };
+  const summary = (name: string, key: object, figures: object = {}) =>
+    ({
+      key: {
+        ...{
+          id: `key_${name}`,
+          name,
+          prefix: "",
+          source: null,
+          team: null,
+          expires_at: null,
+          revoked_at: null,
+          use,
+        },
+        ...key,
+      },
+      ...{ spendUsd: 0, refused: 0, ...figures },
+    }) as unknown as KeySummary;
   const useOf = (requests: number, usd: number) => ({
-    requests_per_minute: { used: requests, limit: 10 },
-    tokens_per_minute: null,
-    usd_per_month: { used: usd, limit: 4 },
+    use: {
+      ...{ requests_per_minute: { used: requests, limit: 10 }, tokens_per_minute: null },
+      usd_per_month: { used: usd, limit: 4 },
+    },
   });
-  const lastError = { code: "upstream_error", request_id: "req_1", created_at: "2026-01-02T00:00:00Z" };
+  const last_error = { code: "upstream_error", request_id: "req_1", created_at: "2026-01-02T00:00:00Z" };
   const keys = [
     summary("idle", { source: "Billing" }),
-    summary("revoked", { use: useOf(10, 0), revoked_at: "2026-01-02T00:00:00Z" }),
-    summary("busy", { use: useOf(9, 1), last_error: lastError }, { refused: 3 }),
-    summary("spender", { use: useOf(0, 3.9) }, { spendUsd: 3.9 }),
+    summary("revoked", { ...useOf(10, 0), revoked_at: "2026-01-02T00:00:00Z" }),
+    summary("busy", { ...useOf(9, 1), last_error }, { refused: 3 }),
+    summary("spender", useOf(0, 3.9), { spendUsd: 3.9 }),
   ];
   const names = (choice: Parameters<typeof chosenKeys>[1]) =>
     chosenKeys(keys, choice).map(({ key }) => key.name);
@@ -636,31 +636,11 @@ describe("The evidence of a candidate", () => {
 });
 
 describe("Estimates", () => {
-  it.each([
-    [-0.318, "−32%"],
-    [0.05, "+5.0%"],
-    [0, "0%"],
-    [-0.0001, "<0.1%"],
-    [-0.9996, "−99.9%"],
-    [-1, "−100%"],
-    [22.6, "×24"],
-  ])("show a change by the share %s as %s", (change, text) => expect(changePercent(change)).toBe(text));
-
-  it.each([
-    [-0.0064, "−0.6"],
-    [0.0064, "+0.6"],
-    [-0.0004, "0.0"],
-  ])("show a change of a share by %s as %s points", (change, text) => expect(points(change)).toBe(text));
-
-  it.each([
-    [-0.03, 0.039, true],
-    [0, 0.02, true],
-    [0.001, 0.02, false],
-    [-0.877, -0.008, false],
-    [0, 0, false],
-  ])("call a change from %s to %s unclear: %s", (low, high, is) =>
-    expect(isUnclear({ value: (low + high) / 2, low, high })).toBe(is),
-  );
+  it("are unclear where they may be no change", () => {
+    const isOf = (low: number, high: number) => isUnclear({ value: (low + high) / 2, low, high });
+    expect([isOf(-0.03, 0.039), isOf(0, 0.02)]).toEqual([true, true]);
+    expect([isOf(0.001, 0.02), isOf(-0.877, -0.008), isOf(0, 0)]).toEqual([false, false, false]);
+  });
 
   it("share a scale that contains no change, and ends where it is told to", () => {
     const interval = { value: 3, low: 0.2, high: 6 };
@@ -670,12 +650,12 @@ describe("Estimates", () => {
   });
 });
 
-describe("Numbers of requests to read of past traffic", () => {
-  it.each([
-    [undefined, ["300", "1000"]],
-    [2000, ["300", "1000", "2000"]],
-    [1000, ["300", "1000"]],
-    [500, ["300", "500"]],
-    [100, ["100"]],
-  ])("go up to what the gateway allows: %s", (most, samples) => expect(samplesUpTo(most)).toEqual(samples));
+it("Numbers of requests to read of past traffic go up to what the gateway allows", () => {
+  expect([undefined, 2000, 1000, 500, 100].map(samplesUpTo)).toEqual([
+    ["300", "1000"],
+    ["300", "1000", "2000"],
+    ["300", "1000"],
+    ["300", "500"],
+    ["100"],
+  ]);
 });

@@ -70,14 +70,6 @@ describe("Importing a set", () => {
     expect(await readdir(join(folder, "cache", "little"))).toEqual([]);
   });
 
-  it("reports the server's answer", async () => {
-    const folder = await folderWith({});
-    const fetch: Fetch = async () => new Response("gone", { status: 404 });
-    await expect(importSet(set, await optionsIn(folder, { fetch }))).rejects.toThrow(
-      /answered 404.*registry/,
-    );
-  });
-
   it("reads published files from a mirror, in a folder of the set's name or not", async () => {
     const folder = await folderWith({ "little.zip": archive });
     expect(await importSet(set, await optionsIn(folder, { mirror: folder }))).toMatchObject({ prompts: 3 });
@@ -85,16 +77,6 @@ describe("Importing a set", () => {
     await mkdir(join(own, "little"));
     await writeFile(join(own, "little", "little.zip"), archive);
     expect(await importSet(set, await optionsIn(own, { mirror: own }))).toMatchObject({ prompts: 3 });
-  });
-
-  it("reads an unpacked copy from a mirror and warns that it is not verified", async () => {
-    const folder = await folderWith({});
-    await mkdir(join(folder, "little", "data"), { recursive: true });
-    await writeFile(join(folder, "little", "data", "default_routing_test_data.jsonl"), data);
-    const notes: string[] = [];
-    const options = await optionsIn(folder, { mirror: folder, onNote: (note) => notes.push(note) });
-    expect(await importSet(set, options)).toMatchObject({ outcomes: 6 });
-    expect(notes).toEqual([expect.stringContaining("unchecked")]);
   });
 
   it("refuses a file that changed since its first download, naming both checksums", async () => {

@@ -42,11 +42,6 @@ describe("The collected tables of published scores", () => {
     expect(lines[0]?.source).not.toBe("");
   });
 
-  it("omit values of the uniform table that are not shares, and empty cells", async () => {
-    const lines = await collected({ uniform: ["oak-2,,,,80,0.5,", "elm-1,,,,,,not measured"] });
-    expect(brief(lines)).toEqual([["oak-2", "gpqa", 0.5]]);
-  });
-
   it("map an effort to a variant, and the default effort to the plain model", async () => {
     const lines = await collected({
       uniform: ["oak-2,high,,,0.8,,", "oak-2,default,,,0.7,,", "oak-2,none,,,0.6,,", "oak-2,High,,,0.9,,"],
@@ -126,10 +121,5 @@ describe("The collected tables of published scores", () => {
     expect(factsOf("oak-2:high")).toEqual(["2025-03-01", 8]);
     expect(factsOf("elm-1")).toEqual(["2025-08-09", null]);
     expect(factsOf("ash-3")).toEqual(["2025-05-05", 2]);
-  });
-
-  it("do not depend on the order of the rows", async () => {
-    const uniform = ["oak-2,,,,0.8,0.5,", "elm-1,,,,0.6,,", "oak-2,,,,0.7,,"];
-    expect(await collected({ uniform: [...uniform].reverse() })).toEqual(await collected({ uniform }));
   });
 });

@@ -104,10 +104,6 @@ describe("The alert rules", () => {
     expect(explained.sort()).toEqual(rules.map(({ alert }) => alert).sort());
   });
 
-  it("have distinct names", () => {
-    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
-  });
-
   it.each(rules.map((entry) => [entry.alert, entry] as const))(
     "ask for metrics and labels that exist: %s",
     (_, { expr }) => {

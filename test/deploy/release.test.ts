@@ -60,12 +60,12 @@ describe("The release", () => {
 
 describe("The check of signatures", () => {
   /** Runs it with an npm that says that, and ends so. */
-  function checked(script: string) {
+  function checked(script: string, seconds = 300) {
     const folder = folderForTest();
     writeFileSync(join(folder, "npm"), `#!/bin/sh\n${script}\n`);
     chmodSync(join(folder, "npm"), 0o755);
     const { status, stdout, stderr } = spawnSync(join(ROOT, "scripts/audit-signatures"), {
-      env: { PATH: `${folder}${delimiter}${process.env.PATH}`, AUDIT_SECONDS: "1" },
+      env: { PATH: `${folder}${delimiter}${process.env.PATH}`, AUDIT_SECONDS: `${seconds}` },
       encoding: "utf8",
     });
     return { status, stdout, stderr };
@@ -89,7 +89,7 @@ describe("The check of signatures", () => {
   });
 
   it("is skipped, with the reason, where the registry does not answer or has none", () => {
-    expect(checked("sleep 20")).toMatchObject({
+    expect(checked("sleep 20", 1)).toMatchObject({
       ...{ status: 0, stderr: "signatures: SKIPPED, the registry did not answer within 1 s\n" },
     });
     expect(checked("echo 'npm error found no dependencies to audit'; exit 1")).toMatchObject({

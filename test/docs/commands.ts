@@ -27,7 +27,7 @@ export function documentedScripts(): DocumentedScript[] {
 }
 
 /** The commands of a shell script in order. Lines that a backslash or an open quote joins are one, and so is a loop. */
-export function commandsOf(script: string): string[] {
+function commandsOf(script: string): string[] {
   const commands: string[] = [];
   let open = "";
   for (const line of script.trim().split("\n")) {

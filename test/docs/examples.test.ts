@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { examplesIn, examplesOf } from "./examples.js";
+import { examplesIn } from "./examples.js";
 
 /** Where the blocks of each language are run, every one of them; or why they are not. */
 const KINDS: Readonly<Record<string, string>> = {
-  bash: "shell.slow.test.ts",
-  sh: "shell.slow.test.ts",
-  js: "javascript.slow.test.ts",
+  bash: "run-examples.slow.test.ts",
+  sh: "run-examples.slow.test.ts",
+  js: "run-examples.slow.test.ts",
   python: "test/services/python-examples.test.ts",
   json: "json.test.ts",
   sql: "test/gateway/traces/duckdb/documented-queries.test.ts",
-  text: "help texts, made by test/cli/cli-page.test.ts, whose examples shell.slow.test.ts runs; two that are listed below",
-  yaml: "shell.slow.test.ts runs its commands of sextant",
+  text: "help texts, made by test/cli/cli-page.test.ts, whose examples run-examples.slow.test.ts runs; two that are listed below",
+  yaml: "run-examples.slow.test.ts runs its commands of sextant",
   mermaid: "a diagram",
 };
 
@@ -36,23 +36,6 @@ describe("Code blocks in the documentation", () => {
       "docs/comparisons.md, What it says, text 1",
       "docs/python.md, Notebooks in Python, text 1",
       "docs/spans.md, Which attributes they read, text 1",
-    ]);
-  });
-});
-
-describe("examplesOf", () => {
-  it("returns blocks with page, heading, number, language and code", () => {
-    const text = "# Title\n\n```js\na();\n```\n\n## Next\n\n```\nb\n```\n\n  ```sh\n  c\n  ```\n";
-    expect(examplesOf("page.md", text)).toEqual([
-      { page: "page.md", heading: "Title", name: "page.md, Title, js 1", language: "js", code: "a();\n" },
-      { page: "page.md", heading: "Next", name: "page.md, Next,  1", language: "", code: "b\n" },
-      { page: "page.md", heading: "Next", name: "page.md, Next, sh 1", language: "sh", code: "  c\n" },
-    ]);
-  });
-
-  it("does not take a line of code that begins with # for a heading", () => {
-    expect(examplesOf("page.md", "# A\n\n```sh\n# comment\nls\n```\n")).toMatchObject([
-      { heading: "A", code: "# comment\nls\n" },
     ]);
   });
 });

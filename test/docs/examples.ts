@@ -32,7 +32,7 @@ export interface Example {
 }
 
 /** The blocks of one page, in order. */
-export function examplesOf(page: string, text: string): Example[] {
+function examplesOf(page: string, text: string): Example[] {
   const found: Example[] = [];
   let heading = "";
   for (const [, title, language = "", code] of text.matchAll(

@@ -102,26 +102,3 @@ describe("JSON examples in the documentation", () => {
     },
   );
 });
-
-describe("schemaProblems", () => {
-  const schema: Schema = {
-    type: "object",
-    properties: {
-      a: { type: "number" },
-      b: { anyOf: [{ type: "array", items: { type: "string", enum: ["x"] } }, { type: "null" }] },
-    },
-    required: ["a"],
-    additionalProperties: false,
-  };
-
-  it.each([
-    [{ a: 1, b: null }, []],
-    [{ a: 1.5, b: ["x"] }, []],
-    [{ "…": 0 }, []],
-    [{ b: ["y"] }, [".a is missing", ".b[0]: y is none of x"]],
-    [{ a: "1", c: 2 }, [".a: string instead of number", ".c is unknown"]],
-    [[], [": array instead of object"]],
-  ])("returns for %j %j", (value, problems) => {
-    expect(schemaProblems(schema, value)).toEqual(problems);
-  });
-});

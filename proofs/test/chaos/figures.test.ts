@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { audit } from "../../chaos/audit.js";
 import { CallLog } from "../../chaos/call-log.js";
 import { type ChaosRun, figuresOf } from "../../chaos/figures.js";
-import { durationMs, Minutes } from "../../chaos/minutes.js";
+import { Minutes } from "../../chaos/minutes.js";
 import { Outcomes } from "../../chaos/outcomes.js";
 
 async function* nothing(): AsyncGenerator<string> {}
@@ -65,25 +65,5 @@ describe("The figures of a run with kills miss their goal", () => {
     expect(await missed(runWith({ spent: { all: 2000, dollars: 2000 } }))).toContain(
       "chaos/limits/dollars/over",
     );
-  });
-});
-
-describe("The minutes of a limit", () => {
-  it("are told apart by their end, which replies state with some delay", () => {
-    const minutes = new Minutes();
-    const first = minutes.at(60_000);
-    expect(minutes.at(62_000)).toBe(first);
-    expect(minutes.at(121_000)).not.toBe(first);
-    expect(minutes.running(59_000)?.endsMs).toBe(121_000);
-    expect(minutes.running(130_000)).toBeUndefined();
-  });
-
-  it.each([
-    ["120ms", 120],
-    ["8.64s", 8640],
-    ["1m0s", 60_000],
-    ["1m2.5s", 62_500],
-  ])("end after a duration: %s", (text, ms) => {
-    expect(durationMs(text)).toBe(ms);
   });
 });

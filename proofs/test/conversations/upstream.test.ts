@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../../src/foundation/random.js";
 import type { JsonObject } from "../../../src/gateway/providers/chat.js";
-import { makeTraffic } from "../../conversations/traffic.js";
 import { SimulatedProvider } from "../../conversations/upstream.js";
 
 /** 1,004 estimated tokens, 1,104 of the vendor's. */
@@ -53,20 +51,5 @@ describe("A simulated vendor", () => {
     const unmarked = vendor("anthropic", { marksCache: false });
     await unmarked.ask([long, hello]);
     expect(await unmarked.ask(more)).toMatchObject({ cacheReadTokens: 0, cacheWriteTokens: 0 });
-  });
-});
-
-describe("The simulated conversations", () => {
-  const traffic = makeTraffic({ conversations: 40, random: seededRandom(7) });
-
-  it("have requests by time, each continuing the one before it", () => {
-    expect(traffic.map(({ atMs }) => atMs)).toEqual(traffic.map(({ atMs }) => atMs).sort((a, b) => a - b));
-    const before = new Map<number, readonly JsonObject[]>();
-    for (const { conversation, messages } of traffic) {
-      const earlier = before.get(conversation) ?? [];
-      expect(messages.slice(0, earlier.length)).toEqual(earlier);
-      before.set(conversation, messages);
-    }
-    expect(before.size).toBe(40);
   });
 });

@@ -6,13 +6,6 @@ const readings = (minutes: number, valueAt: (minute: number) => number) =>
   Array.from({ length: minutes * 12 }, (_, at) => ({ minute: at / 12, value: valueAt(at / 12) }));
 
 describe("The trend of measurements over time", () => {
-  it("is the slope per hour of a straight line, with a zero-width interval when there is no noise", () => {
-    const trend = trendOf(readings(10, (minute) => 100 + 2 * Math.floor(minute)));
-    expect(trend?.perHour).toBeCloseTo(120);
-    expect(trend?.interval.low).toBeCloseTo(120);
-    expect(trend?.interval.high).toBeCloseTo(120);
-  });
-
   it("has an interval that contains the true slope in about 95 of 100 noisy series", () => {
     const random = seededRandom(7);
     const noise = () => random() + random() + random() - 1.5;

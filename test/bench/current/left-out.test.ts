@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { keepCells, meanScore, placedSkills, skillOfMean } from "../../../bench/current/joint-evidence.js";
-import { kernelMean, nearestRows } from "../../../bench/current/kernel.js";
 import { leftOutFigures } from "../../../bench/current/left-out-figures.js";
 import { strongWeakPairs } from "../../../bench/current/left-out-models.js";
 import { measureLeftOut } from "../../../bench/current/standard-errors.js";
@@ -101,18 +100,6 @@ describe("Cross-validated means", () => {
     const far = found.filter(({ measured, expected }) => Math.abs(measured - expected) > 0.3);
     expect(far).toEqual([]);
   });
-
-  it("leave out a whole model only where it has other published scores", () => {
-    const table = plantedTable({ models: 6, topics: 2, prompts: 20 });
-    const scores = ["x", "y", "z"].map((benchmark) => ({
-      ...{ model: "model-03", benchmark, score: 0.5, source: "s", date: null },
-      ...{ released: null, outputUsdPerMtok: null },
-    }));
-    const found = measureLeftOut({ table, scores, describe: describeByName, seed: 0 }, "models", {
-      onFold: () => {},
-    });
-    expect(found.map(({ model }) => model)).toEqual(["model-03", "model-03"]);
-  });
 });
 
 describe("Strong and weak model pairs", () => {
@@ -121,18 +108,6 @@ describe("Strong and weak model pairs", () => {
       [2, 0],
       [2, 1],
     ]);
-  });
-});
-
-describe("The kernel weights", () => {
-  it("are larger for nearer rows and sum to 1", () => {
-    const rows = [Float32Array.of(1, 0), Float32Array.of(0, 1), Float32Array.of(Math.SQRT1_2, Math.SQRT1_2)];
-    const near = nearestRows(Float32Array.of(1, 0), rows, { neighbours: 2, width: 0.2 });
-    expect([...near.rows]).toEqual([0, 2]);
-    expect(near.weights[0]).toBeGreaterThan(near.weights[1] ?? 1);
-    expect(kernelMean(near, [1, 1, 1])).toBeCloseTo(1);
-    expect(near.effective).toBeGreaterThan(1);
-    expect(near.effective).toBeLessThan(2);
   });
 });
 

@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  isWithin,
-  type ModelMeans,
-  setMeans,
-  shareWithin,
-  variantsToldApart,
-} from "../../../bench/current/model-means.js";
-import { rankFigures } from "../../../bench/current/rank-figures.js";
+import { isWithin, type ModelMeans, setMeans, shareWithin } from "../../../bench/current/model-means.js";
 import type { SparseSet } from "../../../bench/evidence/sparse-set.js";
 
 function means(model: string, { measured, expected }: { measured: number; expected: number }): ModelMeans {
@@ -63,26 +56,6 @@ describe("The model means of a set", () => {
   });
 });
 
-describe("The rank correlation of means", () => {
-  const rising = [0.2, 0.4, 0.6, 0.8].map((value) =>
-    means(`m${value}`, { measured: value, expected: value / 2 }),
-  );
-
-  it("is reported with and without the set that has a different judge", () => {
-    const falling = rising.map((point) => ({ ...point, expected: -point.expected }));
-    const sets = [
-      { set: "openhands_index", entries: 5, known: rising },
-      { set: "zoonk_evals", entries: 4, known: falling },
-    ];
-    const figures = rankFigures(sets, { id: "left_out", what: "sets left out", goal: 0.6 });
-    const figureValue = (id: string) =>
-      figures.find((figure) => figure.id === `current/left_out/${id}`)?.value;
-    expect(figureValue("spearman")).toBeCloseTo(0);
-    expect(figureValue("spearman_without_zoonk")).toBeCloseTo(1);
-    expect(figureValue("known")).toBeCloseTo(8 / 9);
-  });
-});
-
 describe("The standard error of a mean", () => {
   it("combines the stated error and the measurement error", () => {
     const miss = {
@@ -93,18 +66,5 @@ describe("The standard error of a mean", () => {
     expect(isWithin(miss, 1)).toBe(true);
     expect(isWithin({ ...miss, measuredVariance: 0 }, 1)).toBe(false);
     expect(shareWithin([miss, { ...miss, expected: 0.1 }], 1)).toBe(0.5);
-  });
-});
-
-describe("Variants of one model", () => {
-  it("count as distinguished when the one that measures better is expected to be better", () => {
-    const known = [
-      means("gpt:high", { measured: 0.9, expected: 0.8 }),
-      means("gpt:low", { measured: 0.5, expected: 0.6 }),
-      means("gpt", { measured: 0.51, expected: 0.9 }),
-      means("other", { measured: 0.1, expected: 0.9 }),
-    ];
-    // `gpt:low` and `gpt` measure alike, and `other` is another model.
-    expect(variantsToldApart(known)).toEqual({ pairs: 2, right: 1 });
   });
 });

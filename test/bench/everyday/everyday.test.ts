@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Routing } from "../../../bench/everyday/groups.js";
-import { COST_WEIGHTS, KEY_GROUPS } from "../../../bench/everyday/groups.js";
-import { meanCost, renderEverydayPage } from "../../../bench/everyday/page.js";
+import { COST_WEIGHTS } from "../../../bench/everyday/groups.js";
 import type { Tier } from "../../../bench/everyday/prompts.js";
 import { measuredAlike, rankingsAlike } from "../../../bench/everyday/rankings.js";
 import type { Decision } from "../../../src/engine/router/decision.js";
@@ -56,36 +55,5 @@ describe("The similarity of rankings", () => {
     expect(found.betweenSets).toBeCloseTo(0);
     expect(found.halves).toBeCloseTo(1);
     expect(found.topics).toBe(4);
-  });
-});
-
-describe("The page of everyday prompts", () => {
-  const at = new Date("2026-11-22T00:00:00Z");
-  const [group] = KEY_GROUPS;
-  if (group === undefined) throw new Error("there are no groups of keys");
-
-  it("has a row for each prompt with the chosen model, its quality, its error and its cost", () => {
-    const routings = [
-      routing("trivial", { "gpt-x": 0.9, "gpt-y": 0.8 }),
-      routing("hard", { "gpt-y": 0.5, "gpt-x": 0.4 }, "best; no evidence near this prompt"),
-    ];
-    const page = renderEverydayPage({
-      ...{
-        groups: [{ group, routings, fault: undefined }],
-        measured: undefined,
-        at,
-        profileVersion: "set@1",
-      },
-    });
-    expect(page).toContain("2 candidates: gpt-x, gpt-y.");
-    expect(page).toMatch(/e-mail, trivial: a trivial one \| gpt-x 0\.90 ± 0\.05, \$0\.002 \|/);
-    expect(page).toMatch(/e-mail, hard: a hard one \| gpt-y 0\.50 ± 0\.05, \$0\.002 † \|/);
-  });
-
-  it("adds up expected costs only where all of them are known", () => {
-    expect(meanCost([routing("easy", { a: 1 })], 0.2)).toBeCloseTo(0.002);
-    const unknown = { ...decision({ a: 1 }), expectedCostUsd: null };
-    const free: Routing = { ...routing("easy", { a: 1 }), decisions: COST_WEIGHTS.map(() => unknown) };
-    expect(meanCost([free], 0.2)).toBeNaN();
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { writeSparseSet } from "../../../bench/evidence/build-router.js";
 import { isSameBenchmark } from "../../../bench/evidence/evidence-data.js";
-import { loadSparseSet, modelsOf, type SparseSet, takePrompts } from "../../../bench/evidence/sparse-set.js";
+import { loadSparseSet, modelsOf, type SparseSet } from "../../../bench/evidence/sparse-set.js";
 import { folderWith } from "../../engine/profiles/folder-for-test.js";
 
 const prompt = (id: string) => ({ id, benchmark: "b", category: "", text: `text of ${id}` });
@@ -18,15 +18,6 @@ const SET: SparseSet = {
   prompts: [prompt("p1"), prompt("p2"), prompt("p3")],
   cells: [cell(0, "a", 1), cell(1, "a", 0), cell(2, "b", 0.5)],
 };
-
-it("A sparse set selects some prompts with their answers and renumbers them", () => {
-  const taken = takePrompts(SET, [1, 2]);
-  expect(taken.prompts.map(({ id }) => id)).toEqual(["p2", "p3"]);
-  expect(taken.cells.map(({ prompt: at, model }) => [at, model])).toEqual([
-    [0, "a"],
-    [1, "b"],
-  ]);
-});
 
 it("A sparse set reads back what it wrote, and keeps a reasoning effort apart from its model", async () => {
   const folder = await folderWith({});

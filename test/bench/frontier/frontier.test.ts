@@ -3,11 +3,8 @@ import { UNKNOWN_FACTS } from "../../../bench/evidence/build-router.js";
 import type { SparseSet } from "../../../bench/evidence/sparse-set.js";
 import { paidAnswers } from "../../../bench/frontier/paid-answers.js";
 import {
-  estimateGap,
   gapToHull,
   gapToTrainedHull,
-  leastCost,
-  leastMixedCost,
   meanPoints,
   type PromptResult,
   realOverExpected,
@@ -80,24 +77,6 @@ describe("The saving", () => {
     expect(savingOf(results, "single")).toBeCloseTo(0);
     // The hull from (1, .5) to (10, 1) reaches .99 at 9.82.
     expect(savingOf(results, "mixed")).toBeCloseTo(0.018);
-  });
-
-  it("is unknown where no setting is good enough", () => {
-    const poor = results.map((result) => ({ ...result, settings: [point(1, 0)] }));
-    expect(savingOf(poor, "router")).toBeNaN();
-    expect(leastCost([point(1, 0.2)], 0.5)).toBeNaN();
-    expect(leastMixedCost([point(1, 0.2)], 0.5)).toBeNaN();
-  });
-
-  it("comes with the distance of every setting from what single models drawn at random reach", () => {
-    // At 5.5, half way from (1, .5) to (10, 1), the hull reaches .75.
-    expect([0, 1, 2].map((setting) => estimateGap(results, setting).value)).toEqual([
-      0,
-      expect.closeTo(0.25),
-      0,
-    ]);
-    expect(estimateGap(results, 1).interval?.low).toBeGreaterThan(0.1);
-    expect(gapToHull(point(0.5, 0.4), meanPoints(results, "models"))).toBeCloseTo(-0.1);
   });
 
   it("comes with the distance from draws between models that the other folds chose, which luck does not favour", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { figuresOf, scalingFigures, USUAL } from "../../../bench/latency/figures.js";
+import { figuresOf } from "../../../bench/latency/figures.js";
 import { CURVE, type Round, type Timing, timeInterleaved } from "../../../bench/latency/interleave.js";
 
 /** A round in which half of all took `middle` and one in a hundred ten times as long. */
@@ -29,17 +29,6 @@ describe("The figures of `bench latency`", () => {
       ...{ value: 0.5, samples: [0.5, 0.5, 0.5], unit: "ratio", against: "latency/onnx/t50/p50" },
     });
     expect(figures.has("latency/onnx/t50/p50_ratio")).toBe(false);
-  });
-
-  it("include the growth of decisions, with the design goal for a hundred models", () => {
-    const timings = [timing(USUAL, [100, 100]), timing("latency/decision/t50/a5000/m100", [125, 125])];
-    expect(scalingFigures(timings)).toMatchObject([
-      { id: "latency/grown/a5000/m100/over_a5000_m10", value: 1.25, goal: 1.2, samples: [1.25, 1.25] },
-    ]);
-    expect(figuresOf(timings).find(({ id }) => id === `${USUAL}/p50`)).toMatchObject({
-      goal: 120,
-      best_known: 122,
-    });
   });
 });
 

@@ -85,11 +85,6 @@ describe("The gate on the gateway's cost", () => {
     expect(failures(1, {})).toBe(0);
   });
 
-  it("lets a run pass whose figures are 5 % worse", () => {
-    for (const [seed, slowed] of SLOWDOWNS.entries())
-      expect(failures(seed, { slower: slowed(1.05) })).toBeLessThanOrEqual(5);
-  });
-
   it("fails on 15 % more of any one figure", () => {
     for (const [seed, slowed] of SLOWDOWNS.entries())
       expect(failures(seed, { slower: slowed(1.15) })).toBeGreaterThanOrEqual(90);

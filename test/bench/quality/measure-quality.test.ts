@@ -24,38 +24,12 @@ describe("measureQuality on the sample", { timeout: 120_000 }, () => {
     const result = benchmarkResult.parse(await measureQuality(options, { progress }));
     const ids = result.figures.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toEqual(
-      expect.arrayContaining(
-        [
-          ...[
-            "ours/accuracy",
-            "best_single/accuracy",
-            "knn20/accuracy",
-            "clusters/accuracy",
-            "label_table/accuracy",
-          ],
-          ...["cheapest/accuracy", "most_expensive/accuracy", "random/accuracy", "oracle/accuracy"],
-          ...[
-            "zero_router/aiq",
-            "ours/aiq_gain",
-            "ours/cost_save",
-            "ours/spend_error",
-            "ours/ece",
-            "ours/brier",
-          ],
-          ...["ours/kept_typos_letters", "ours/kept_politeness", "ours/kept_language_de"],
-          "ours/new_model_all_labels",
-          ...["ours/spend_inflation_hard_prefix", "ours/spend_inflation_searched_prefix"],
-        ].map((id) => `quality/sample/${id}`),
-      ),
-    );
-    expect(result.charts.map(({ kind }) => kind)).toEqual([
-      "frontier",
-      "cost-weight",
-      "cost-weight",
-      "bars",
-      "calibration",
-    ]);
+    const expected = [
+      ...["ours/accuracy", "best_single/accuracy", "knn20/accuracy", "oracle/accuracy", "ours/aiq_gain"],
+      ...["ours/cost_save", "ours/spend_error", "ours/ece", "ours/brier", "ours/new_model_all_labels"],
+      ...["ours/kept_typos_letters", "ours/kept_politeness", "ours/spend_inflation_hard_prefix"],
+    ];
+    expect(ids).toEqual(expect.arrayContaining(expected.map((id) => `quality/sample/${id}`)));
     expect(result.notes.join("\n")).not.toContain("NOT FOR REPORTING");
     expect(steps).toContain("sample, split 0: routing");
 

@@ -4,7 +4,6 @@ import { performanceGain } from "../../../bench/quality/summary/accuracy.js";
 import { seededRandom } from "../../../src/foundation/random.js";
 import {
   brierScore,
-  calibrationBins,
   calibrationFloor,
   expectedCalibrationError,
 } from "../../../src/workbench/metrics/calibration.js";
@@ -30,24 +29,10 @@ describe("The calibration error", () => {
     };
   }
 
-  it("has bins of equal mass from the lowest expectation to the highest", () => {
-    const bins = calibrationBins(forecasts(0.2, 0.8));
-    expect(bins).toHaveLength(15);
-    expect(new Set(bins.map((bin) => bin.count))).toEqual(new Set([100]));
-    expect(bins[0]?.expected).toBeCloseTo(0.2);
-    expect(bins[14]?.expected).toBeCloseTo(0.8);
-  });
-
   it("finds a planted error, and almost none where there is none", () => {
     expect(expectedCalibrationError(forecasts(0.2, 0.8))).toBeLessThan(0.05);
     expect(expectedCalibrationError(forecasts(0.3, 0.9))).toBeCloseTo(0.1, 1);
     expect(expectedCalibrationError(forecasts(1, 0))).toBeCloseTo(0.8);
-  });
-
-  it("is zero for certain expectations that come true", () => {
-    const values = Float64Array.from({ length: 100 }, (_, index) => index % 2);
-    expect(expectedCalibrationError({ expected: values, seen: values })).toBe(0);
-    expect(brierScore({ expected: values, seen: values })).toBe(0);
   });
 
   it("comes with a Brier score, the mean squared distance", () => {

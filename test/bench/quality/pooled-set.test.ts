@@ -2,14 +2,11 @@ import { describe, expect, it } from "vitest";
 import { predictByClusters } from "../../../bench/quality/baselines/cluster-scores.js";
 import { sweepTradeOffs } from "../../../bench/quality/baselines/sweep.js";
 import type { SeedMeasurement } from "../../../bench/quality/measure/measure-seed.js";
-import { openMeasurementCache } from "../../../bench/quality/measure/measurement-cache.js";
 import { accuracyFigures } from "../../../bench/quality/summary/accuracy.js";
 import { costFigures } from "../../../bench/quality/summary/cost.js";
-import { leaveOutFigures } from "../../../bench/quality/summary/leave-out.js";
 import { pairFigures } from "../../../bench/quality/summary/pairs.js";
 import { poolSet } from "../../../bench/quality/summary/pooled-set.js";
 import { difference, meanQuality } from "../../../bench/quality/summary/statistics.js";
-import { folderWith } from "../../engine/profiles/folder-for-test.js";
 import { rowsOf } from "./rows-of.js";
 
 /** Two models on 100 prompts: "good" is right on 80, "cheap" on 60 of these and on 10 others; benchmarks in turn. */
@@ -98,31 +95,12 @@ describe("The figures of a planted set", () => {
     });
   });
 
-  it("name the benchmark with the largest loss when it is left out of training", () => {
-    const figures = leaveOutFigures(set);
-    // "odd" is given to the cheap model: 30 % worse on prompts 61 … 79, better on 91 … 99.
-    const worst = figures.find(({ id }) => id.endsWith("ours/left_out_worst"));
-    expect(worst?.note).toContain("odd, ");
-    expect(worst?.value).toBeCloseTo(-10);
-    expect(figureValue(figures, "quality/planted/ours/left_out/even")).toBeCloseTo(0);
-  });
-
   it("measure how well prompts that need the strong model are found", () => {
     const figures = pairFigures(set);
     const apgr = figureValue(figures, "quality/planted/ours/apgr");
     // On the first 40 % of calls 20 are won and 10 lost in an order that is not known, then nothing changes.
     expect(apgr).toBeCloseTo(0.4 * 0.5 + 0.6);
     expect(figureValue(figures, "quality/planted/ours/cpt50")).toBeCloseTo(0.2);
-  });
-});
-
-describe("A saved measurement", () => {
-  it("is found by its own key only", async () => {
-    const cache = openMeasurementCache(await folderWith({}));
-    const key = { set: "s", seed: 0, data: "d", code: "c", embedder: "e", options: { parts: [] } };
-    await cache.write(key, measurement(0, first50));
-    expect(await cache.read(key)).toEqual(measurement(0, first50));
-    expect(await cache.read({ ...key, code: "changed" })).toBeUndefined();
   });
 });
 
@@ -138,14 +116,6 @@ describe("The baselines of a planted set", () => {
       [0, 1],
       [1, 1],
     ]);
-  });
-
-  it("never choose a model without a cost as the cost weight varies", () => {
-    const expectations = {
-      quality: Float64Array.of(1, 0.1),
-      cost: Float64Array.of(Number.POSITIVE_INFINITY, 1),
-    };
-    expect(sweepTradeOffs(expectations, { models: ["unpriced", "priced"] }, [0])).toEqual([Int16Array.of(1)]);
   });
 
   it("learn from clusters which model is good where", () => {

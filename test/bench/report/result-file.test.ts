@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { goalText, renderMarkdown } from "../../../bench/report/markdown.js";
 import { readResult, writeResult } from "../../../bench/report/result-file.js";
 import { folderForTests } from "../../support/folders.js";
 import { everyChart } from "./every-chart.js";
@@ -39,25 +38,5 @@ describe("A result file", () => {
     );
     const spaced = resultWith({ figures: [{ ...figure, id: "Not a path" }] });
     await expect(writeResult(spaced, folder)).rejects.toThrow("is no benchmark result");
-  });
-});
-
-describe("The Markdown of a result", () => {
-  it("has a row for each figure, with interval, goal and reference", () => {
-    const [quality] = everyChart();
-    const against = { ...ratioFigure("quality/a/ratio", [2, 2, 2]), against: "quality/mmlu_pro/ours/ece" };
-    const text = renderMarkdown({ ...quality, figures: [...quality.figures, against] });
-    expect(text).toContain(
-      "| mmlu_pro: ours, quality at cost_weight 0 | 0.7121 | 0.7030 … 0.7210 | ≥ 0.7160 MISSED |  |",
-    );
-    expect(text).toContain("| quality/a/ratio | 2 × |  |  | ÷ mmlu_pro: calibration error |");
-    expect(text).toContain("- mmlu_pro: 8422 prompts × 28 models, SHA-256 c0ffeec0ffeec0ff");
-  });
-
-  it("distinguishes reached from missed goals by the direction of the figure", () => {
-    const figure = { ...ratioFigure("latency/x/y", [1]), goal: 2 };
-    expect(goalText(figure)).toBe("≤ 2 × reached");
-    expect(goalText({ ...figure, better: "higher" })).toBe("≥ 2 × MISSED");
-    expect(goalText({ ...figure, value: null })).toBe("≤ 2 × not measured");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { changesList, changesTable, stabilityFigures } from "../../../bench/stability/figures.js";
-import { COST_WEIGHTS, compareDecisions, measureStability } from "../../../bench/stability/measure.js";
+import { COST_WEIGHTS, measureStability } from "../../../bench/stability/measure.js";
 import type { Decision, RouteRequest } from "../../../src/engine/router/decision.js";
 import type { Router } from "../../../src/engine/router/router.js";
 
@@ -26,16 +26,6 @@ const router = {
 } as unknown as Router;
 
 describe("A wording's decision", () => {
-  it("is judged by what the prompt itself loses with its choice", () => {
-    const own = decision("large", { large: 0.9, small: 0.7 }, 0.01);
-    const other = decision("small", { large: 0.8, small: 0.85 }, 0.002);
-    const found = compareDecisions(own, other);
-    expect(found).toMatchObject({ model: "large", changedTo: "small" });
-    expect(found.qualityChange).toBeCloseTo(-0.2);
-    expect(found.qualityMoved).toBeCloseTo(0.1);
-    expect(found.costRatio).toBeCloseTo(0.2);
-  });
-
   it("is counted as a change where another model is chosen than for the prompt", async () => {
     const prompt = {
       kind: "e-mail",

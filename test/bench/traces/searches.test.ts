@@ -6,7 +6,6 @@ import { timeLookups, timeSearches } from "../../../bench/traces/search-times.js
 import { FILTERS, SEARCHES } from "../../../bench/traces/searches.js";
 import { Tally } from "../../../bench/traces/tally.js";
 import { makeTexts } from "../../../bench/traces/texts.js";
-import { SextantError } from "../../../src/foundation/errors.js";
 import { openDuckDbStore } from "../../../src/gateway/traces/duckdb/duckdb-store.js";
 import type { TraceStore } from "../../../src/gateway/traces/store.js";
 import { folderForTests } from "../../support/folders.js";
@@ -52,13 +51,6 @@ describe("The searches of `bench traces`", () => {
   it("fail the run when a total is wrong", async () => {
     const run = timeSearches(store, { ...options, expected: () => ROWS + 1 });
     await expect(run).rejects.toThrow(/of which there are 12001/);
-  });
-
-  it("continue when the store gives one up, and record an infinite time for it", async () => {
-    const tooLong = new SextantError("query_timeout", "The search took longer than 1 ms.");
-    const impatient: TraceStore = Object.assign(Object.create(store), { ask: () => Promise.reject(tooLong) });
-    const times = await timeSearches(impatient, { ...options, rounds: 1 });
-    expect(times.get("q-rare")).toEqual([Number.POSITIVE_INFINITY]);
   });
 
   it("look up existing ids, and fail the run when one is missing", async () => {

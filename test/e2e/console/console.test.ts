@@ -2,73 +2,97 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   ADMIN_KEY,
   type Gateway,
   HOSTILE_MODEL,
   HOSTILE_TAG,
+  REASONING,
   SESSION,
   sendTraffic,
   startGateway,
+  THOUGHTFUL,
+  tracesFound,
 } from "./gateway.js";
 import {
   type ConsolePage,
   expectAccessible,
   expectUnharmed,
+  goTo,
   openBrowser,
   openConsole,
+  openSignedIn,
   settled,
   signIn,
 } from "./page.js";
 
 let gateway: Gateway;
 let browser: Browser;
+let open: ConsolePage;
+let page: Page;
 
 beforeAll(async () => {
   gateway = await startGateway();
   browser = await openBrowser();
   await sendTraffic(gateway);
+  open = await openSignedIn(browser, gateway.address);
+  page = open.page;
 }, 120_000);
+afterEach(async () => {
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await expectUnharmed(open);
+});
 afterAll(async () => {
   await browser?.close();
   await gateway?.stop();
 });
 
-describe("Signing in to the console", () => {
-  it("accepts an admin key, explains other keys, and lasts until signing out", async () => {
-    const { page, context } = await openConsole(browser, gateway.address);
-    await signIn(page, "pk_live_nobody");
-    await page.getByRole("alert").getByText("The API key is not known").waitFor();
-    await signIn(page);
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
-    const [cookie] = await context.cookies();
-    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict", path: "/" });
-    await page.reload();
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByLabel("API key").waitFor();
-    await page.reload();
-    await page.getByLabel("API key").waitFor();
-    await context.close();
-  });
-});
+async function visit(path: string, heading: string): Promise<void> {
+  await page.goto(`${gateway.address}/console${path}`);
+  await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+}
 
-it("A page that is opened again asks for the session once, and for its data, but for no script, style or picture", async () => {
-  const { page, context, faults } = await openConsole(browser, gateway.address);
+const chatWith = (key: string, body: object = {}) =>
+  gateway.ask(
+    "/v1/chat/completions",
+    { model: "gpt-4o-mini", messages: [{ role: "user", content: "hi" }], max_tokens: 100, ...body },
+    { "x-api-key": key },
+  );
+
+async function createKey(limits: object = {}) {
+  const name = `app ${randomUUID()}`;
+  const { body } = await gateway.ask("/admin/keys", { name, scopes: ["inference"], limits });
+  return { name, id: String(body.id), key: String(body.key) };
+}
+
+it("Signing in accepts an admin key, explains other keys, and lasts until signing out", async () => {
+  const { page, context } = await openConsole(browser, gateway.address);
+  await signIn(page, "pk_live_nobody");
+  await page.getByRole("alert").getByText("The API key is not known").waitFor();
   await signIn(page);
   await page.getByRole("heading", { name: "Overview" }).waitFor();
+  const [cookie] = await context.cookies();
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict", path: "/" });
+  await page.reload();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByLabel("API key").waitFor();
+  await page.reload();
+  await page.getByLabel("API key").waitFor();
+  await context.close();
+});
+
+it("A page that is opened again asks for the session and its data, but for no script, style or picture", async () => {
   for (let time = 1; time <= 2; time++) {
-    await page.goto(`${gateway.address}/console/failures`);
+    await visit("/failures", "Failures");
     await page.getByText("HTTP 500").first().waitFor();
     await settled(page);
   }
   const sent =
     "performance.getEntriesByType('resource').filter((entry) => entry.transferSize > 0).map((entry) => new URL(entry.name).pathname).sort()";
   expect(await page.evaluate(sent)).toEqual(["/admin/pauses", "/admin/traces/causes", "/console/session"]);
-  expect(faults).toEqual([]);
-  await context.close();
 });
 
 it("The console loads at most 80 kB", async () => {
@@ -83,24 +107,8 @@ it("The console loads at most 80 kB", async () => {
 });
 
 describe("The console, for an operator,", () => {
-  let open: ConsolePage;
-  beforeAll(async () => {
-    open = await openConsole(browser, gateway.address);
-    await signIn(open.page);
-    await open.page.getByRole("heading", { name: "Overview" }).waitFor();
-  });
-  beforeEach(() => {
-    open.faults.length = 0;
-  });
-  afterAll(() => open?.context.close());
-  const visit = async (path: string, heading: string) => {
-    await open.page.goto(`${gateway.address}/console${path}`);
-    await open.page.getByRole("heading", { level: 1, name: heading }).waitFor();
-  };
-
   it("shows figures and charts, and adds new requests automatically", async () => {
     await visit("/", "Overview");
-    const { page } = open;
     const requests = page
       .locator(".stat", { has: page.getByText("Requests", { exact: true }) })
       .locator(".stat-value");
@@ -115,25 +123,24 @@ describe("The console, for an operator,", () => {
       messages: [{ role: "user", content: "more" }],
     });
     await expect.poll(async () => Number(await requests.textContent())).toBe(before + 1);
+    await page.getByText(/^Changed in the last day: .*key An application .* created by/).waitFor();
     await page.getByLabel("Split by").selectOption("source");
     await split.getByRole("row", { name: /^billing/ }).waitFor();
     expect(page.url()).toContain("by=source");
-    await expectUnharmed(open);
   });
 
   it("asks for its figures before anything else, as the store answers in turn", async () => {
-    const { page } = open;
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-    await page.goto(`${gateway.address}/console/?range=30d`);
+    await visit("/?range=30d", "Overview");
     await settled(page);
+    const asked = (await page.evaluate(
+      "performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)",
+    )) as string[];
     const ofStore = asked.filter((path) => path.startsWith("/admin/")).slice(0, 6);
     expect(ofStore).toEqual([...Array(5).fill("/admin/traces/series"), "/admin/attention"]);
   });
 
   it("tells routing-only requests from others, and says what decisions were expected to save", async () => {
     await visit("/", "Overview");
-    const { page } = open;
     const decide = { messages: [{ role: "user", content: "Which?" }], execute: false };
     for (let at = 0; at < 2; at++) await gateway.ask("/v1/router", decide);
     const tile = (name: string) => page.locator(".stat", { has: page.getByText(name, { exact: true }) });
@@ -154,11 +161,9 @@ describe("The console, for an operator,", () => {
     await page.getByLabel("Compare with always").selectOption(model);
     await savings.getByRole("row", { name: model ?? "" }).waitFor();
     expect(new URL(page.url()).searchParams.get("versus")).toBe(model);
-    await expectUnharmed(open);
   });
 
   it("compares the share of requests that failed with that of the period before", async () => {
-    const { page } = open;
     const isBefore = (url: URL) => url.pathname.endsWith("/series") && url.searchParams.has("end_date");
     const sums = {
       decisions: 0,
@@ -174,12 +179,10 @@ describe("The console, for an operator,", () => {
     await page.route(isBefore, (route) => route.fulfill({ json: { data: [before] } }));
     await visit("/", "Overview");
     await page.locator(".stat").getByText("20% before", { exact: true }).waitFor();
-    await page.unroute(isBefore);
   });
 
   it("zooms into a part of the time by dragging in a chart, and back", async () => {
     await visit("/?range=1h", "Overview");
-    const { page } = open;
     const chart = page.locator(".chart .u-over").first();
     await chart.waitFor();
     await settled(page);
@@ -217,12 +220,10 @@ describe("The console, for an operator,", () => {
     await page.getByText("Drag in a chart to zoom, or choose times").click();
     await page.getByRole("button", { name: "Show" }).click();
     await page.getByRole("button", { name: "Zoom out" }).waitFor();
-    await expectUnharmed(open);
   });
 
   it("creates a key, and revokes it after use, so that it gets 401", async () => {
     await visit("/keys", "Keys");
-    const { page } = open;
     await page.getByRole("button", { name: "Create key" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("<b>bot</b>");
@@ -235,23 +236,15 @@ describe("The console, for an operator,", () => {
     expect(await page.content()).not.toContain(key);
     const row = page.getByRole("row", { name: /<b>bot<\/b>/ });
     await row.getByText("0 / 100 requests/min").waitFor();
-    const use = () =>
-      gateway.ask(
-        "/v1/chat/completions",
-        { model: "gpt-4o-mini", messages: [{ role: "user", content: "hi" }] },
-        { "x-api-key": key },
-      );
-    expect((await use()).status).toBe(200);
+    expect((await chatWith(key)).status).toBe(200);
     await row.getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke permanently" }).click();
     await row.getByText("revoked").waitFor();
-    expect(await use()).toMatchObject({ status: 401, body: { error: { code: "key_revoked" } } });
-    await expectUnharmed(open);
+    expect(await chatWith(key)).toMatchObject({ status: 401, body: { error: { code: "key_revoked" } } });
   });
 
   it("keeps the fields of a dialog apart", async () => {
     await visit("/keys", "Keys");
-    const { page } = open;
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByLabel("Expires").waitFor();
     const overlaps = `(() => {
@@ -265,7 +258,6 @@ describe("The console, for an operator,", () => {
 
   it("finds a trace by its metadata, and shows its timings", async () => {
     await visit("/traces", "Traces");
-    const { page } = open;
     await page.getByLabel("Metadata key 1").fill("case");
     await page.getByLabel("Metadata value 1").fill("needle");
     await page.getByRole("button", { name: "More filters" }).click();
@@ -296,12 +288,10 @@ describe("The console, for an operator,", () => {
     await expect.poll(() => chosen.textContent()).not.toBe(before);
     await again.getByText(/^A different model than then: expected quality −/).waitFor();
     expect(new URL(page.url()).searchParams.get("cost_weight")).toBe("1");
-    await expectUnharmed(open);
   });
 
   it("orders, narrows and exports the traces, all of it in the address", async () => {
     await visit("/traces", "Traces");
-    const { page } = open;
     const table = page.getByRole("region", { name: "Traces" });
     await table.getByRole("button", { name: "Latency" }).click();
     await table.getByRole("columnheader", { name: "Latency" }).waitFor();
@@ -350,42 +340,10 @@ describe("The console, for an operator,", () => {
       expect(text.match(/claude-3-5-haiku-20241022/g)?.length).toBeGreaterThanOrEqual(12);
       expect(text).not.toContain("gpt-4o-mini");
     }
-    await expectUnharmed(open);
-  });
-
-  it("shows new traces on top as they come, until it is paused", async () => {
-    const tail = await openConsole(browser, gateway.address);
-    const { page } = tail;
-    await page.clock.install();
-    await page.goto(`${gateway.address}/console/traces?sort=cost_usd`);
-    await signIn(page);
-    await page.getByRole("button", { name: "Live" }).click();
-    expect(new URL(page.url()).search).toBe("?live=1");
-    await settled(page);
-    const content = "the first that comes";
-    await gateway.ask("/v1/chat/completions", {
-      model: "gpt-4o-mini",
-      messages: [{ role: "user", content }],
-    });
-    // Until the next answer, which has nothing new.
-    await page.locator("tbody tr.arrived:first-child").getByText(content).waitFor();
-
-    const lists: string[] = [];
-    await page.getByRole("button", { name: "Pause live" }).click();
-    expect(new URL(page.url()).search).toBe("");
-    await settled(page);
-    page.on("request", (request) => request.url().includes("/admin/traces?") && lists.push(request.url()));
-    await page.clock.runFor(60_000);
-    await page.getByLabel("15m", { exact: true }).check();
-    await expect.poll(() => lists.length).toBeGreaterThan(0);
-    expect(lists).toEqual([expect.stringContaining("start_date=")]);
-    await expectUnharmed(tail);
-    await tail.context.close();
   });
 
   it("shows times of the clock here, and UTC on demand", async () => {
     await visit("/traces?metadata.case=needle", "Traces");
-    const { page } = open;
     const time = page.locator("tbody time").first();
     expect(await time.textContent()).toMatch(/^\d\d:\d\d:\d\d$/);
     expect(await time.getAttribute("title")).toContain(`(${await time.getAttribute("datetime")})`);
@@ -401,7 +359,6 @@ describe("The console, for an operator,", () => {
 
   it("gives feedback for a trace, and replaces it", async () => {
     await visit("/traces?metadata.kind=hostile", "Traces");
-    const { page } = open;
     await page.getByRole("link", { name: "details" }).first().click();
     const feedback = page.getByRole("region", { name: "Feedback" });
     await feedback.getByText("None was given.").waitFor();
@@ -416,12 +373,10 @@ describe("The console, for an operator,", () => {
     await feedback.getByLabel("Score").fill("1");
     await feedback.getByRole("button", { name: "Save feedback" }).click();
     await feedback.getByText("1 of 1").waitFor();
-    await expectUnharmed(open);
   });
 
   it("changes the chosen model as the operator moves the cost weight slider", async () => {
     await visit("/router", "Router");
-    const { page } = open;
     await page
       .getByRole("textbox", { name: "Prompt" })
       .fill("Prove that the square root of two is irrational.");
@@ -448,12 +403,10 @@ describe("The console, for an operator,", () => {
       .first()
       .waitFor();
     await candidates.getByText(/^± /).first().waitFor();
-    await expectUnharmed(open);
   });
 
   it("decides several prompts in a table over the cost weights", async () => {
     await visit("/router?view=several+prompts", "Router");
-    const { page } = open;
     const table = page.getByRole("region", { name: "Chosen models by prompt" });
     await page
       .getByLabel("Prompts, one a line")
@@ -467,12 +420,10 @@ describe("The console, for an operator,", () => {
     expect(decodeURIComponent(page.url())).not.toContain("Prove");
     await page.getByLabel("Also models that no configured provider serves").check();
     expect(page.url()).toContain("models=all");
-    await expectUnharmed(open);
   });
 
   it("reports when there is no evidence near a prompt", async () => {
     await visit("/router", "Router");
-    const { page } = open;
     const notice = page.getByText("No graded prompt is near this one: expected quality");
     const prompt = page.getByRole("textbox", { name: "Prompt" });
     await prompt.fill("A train leaves at 9:14 and takes 3 h 52 min. When does it arrive?");
@@ -490,13 +441,10 @@ describe("The console, for an operator,", () => {
     await notice.waitFor();
     expect(await page.getByText("no evidence near").count()).toBe(0);
     expect(await page.getByRole("columnheader", { name: "Evidence" }).count()).toBe(0);
-    await page.unroute(explain);
-    await expectUnharmed(open);
   });
 
   it("shows a model's profile", async () => {
     await visit("/profiles", "Profiles");
-    const { page } = open;
     await page.getByLabel("Part of a model's name").fill("gpt-4o-mini");
     await page
       .getByRole("button", { name: /^gpt-4o-mini/ })
@@ -510,33 +458,10 @@ describe("The console, for an operator,", () => {
       .getByRole("link", { name: /github\.com|^[\w-]+\/[\w-]+@|, by / })
       .first()
       .waitFor();
-    await expectUnharmed(open);
   });
-
-  it("draws the report of the profiles in use, and shows what is expected at an anchor", async () => {
-    await visit("/profiles", "Profiles");
-    const { page } = open;
-    await page.getByLabel("Report", { exact: true }).check();
-    expect(page.url()).toContain("view=report");
-    // Made while the page waits.
-    const map = page.getByRole("application", { name: /^Map of the anchors/ });
-    await map.waitFor({ timeout: 120_000 });
-    const details = page.locator("#map-details");
-    const before = await details.textContent();
-    expect(before).toContain("Would answer: ");
-    await map.focus();
-    // Three steps may lead around.
-    await page.keyboard.press("ArrowRight");
-    await expect.poll(() => details.textContent()).not.toBe(before);
-    for (const title of ["Cost and quality", "Calibration", "Recommended cost weights"])
-      await page.getByRole("heading", { name: title, exact: true }).waitFor();
-    await expectAccessible(page, "the report");
-    await expectUnharmed(open);
-  }, 180_000);
 
   it("shows enabled providers, open circuit breakers, and what would enable other providers", async () => {
     await visit("/providers", "Providers");
-    const { page } = open;
     const broken = page.locator("details", { hasText: "broken" }).first();
     await broken.getByText("1 not called for now").waitFor();
     await broken.locator("summary").click();
@@ -547,12 +472,10 @@ describe("The console, for an operator,", () => {
     await page.getByText("OPENAI_API_KEY", { exact: true }).waitFor();
     expect(page.url()).toContain("open=broken");
     await expect.poll(() => broken.locator("canvas").count()).toBe(3);
-    await expectUnharmed(open);
   });
 
   it("tests connections, and shows how long the provider took, what it cost, or what it said", async () => {
     await visit("/providers?open=sandbox&open=broken", "Providers");
-    const { page } = open;
     const sandbox = page.locator("details", { hasText: "sandbox" }).first();
     await sandbox.getByRole("button", { name: "Test connection" }).click();
     await sandbox
@@ -564,13 +487,10 @@ describe("The console, for an operator,", () => {
     const said = broken.getByRole("alert");
     await said.getByText("failed with server_error (500)").waitFor();
     expect(await said.textContent()).toContain("<script>window.hostile=1</script>");
-    await expectAccessible(page, "the providers");
-    await expectUnharmed(open);
   });
 
   it("shows hostile prompts, tags, model names and errors as text", async () => {
     await visit(`/traces?${new URLSearchParams({ model_id: HOSTILE_MODEL })}`, "Traces");
-    const { page } = open;
     await page.getByRole("row").getByText(HOSTILE_MODEL).first().waitFor();
     await page.getByRole("link", { name: "details" }).first().click();
     await page.getByRole("heading", { name: "Timeline" }).waitFor();
@@ -589,23 +509,19 @@ describe("The console, for an operator,", () => {
       .getByRole("link", { name: HOSTILE_MODEL })
       .click();
     await page.getByText("1–4 of 4").waitFor();
-    await expectUnharmed(open);
   });
 
   it("shows the start of a one-megabyte prompt, and all of it on demand", async () => {
     await visit("/traces?metadata.kind=huge", "Traces");
-    const { page } = open;
     await page.getByRole("link", { name: "details" }).first().click();
     await page.getByText("1,048,576 characters").first().waitFor();
     const text = page.locator("pre.long-text").first();
     expect((await text.textContent())?.length).toBeLessThan(200_000);
     await page.getByRole("button", { name: "Show all 1,048,576 characters" }).click();
     await expect.poll(async () => (await text.textContent())?.length ?? 0).toBeGreaterThan(1_000_000);
-    await expectUnharmed(open);
   });
 
   it("finds requests, keys and pages by one search field, with the keyboard", async () => {
-    const { page } = open;
     const listed = await fetch(`${gateway.address}/v1/traces?limit=1`, {
       headers: { "x-api-key": ADMIN_KEY },
     });
@@ -637,12 +553,10 @@ describe("The console, for an operator,", () => {
     await page.goBack();
     await page.getByRole("heading", { name: "Timeline" }).waitFor();
     expect(await page.getByRole("dialog").count()).toBe(0);
-    await expectUnharmed(open);
   });
 
   it("is usable by keyboard alone", async () => {
     await visit("/keys", "Keys");
-    const { page } = open;
     await page.locator("body").press("Tab");
     await page.getByRole("button", { name: "Skip to the page" }).press("Enter");
     await page.keyboard.press("Tab");
@@ -657,7 +571,6 @@ describe("The console, for an operator,", () => {
 
   it("switches between light and dark, and remembers the choice", async () => {
     await visit("/keys", "Keys");
-    const { page } = open;
     const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
     const light = await background();
     await page.getByLabel("Dark").check();
@@ -684,45 +597,21 @@ describe("The console, for an operator,", () => {
 });
 
 describe("An operator finds", () => {
-  let open: ConsolePage;
-  beforeAll(async () => {
-    open = await openConsole(browser, gateway.address);
-    await signIn(open.page);
-    await open.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-  });
-  beforeEach(async () => {
-    await open.page.goto(`${gateway.address}/console`);
-    await open.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-  });
-  afterAll(() => open?.context.close());
-  const createKey = async (limits: object) => {
-    const name = `app ${randomUUID()}`;
-    const { body } = await gateway.ask("/admin/keys", { name, scopes: ["inference"], limits });
-    return { name, key: String(body.key) };
-  };
-  const chatWith = (key: string, model = "gpt-4o-mini") =>
-    gateway.ask(
-      "/v1/chat/completions",
-      { model, messages: [{ role: "user", content: "hi" }], max_tokens: 100 },
-      { "x-api-key": key },
-    );
+  beforeEach(() => visit("/", "Overview"));
 
   it("why past traffic cannot be decided again, whichever of its parts fails", async () => {
-    const { page } = open;
     const message = "The cost weights cannot be read now.";
     const json = { error: { code: "internal_error", message } };
     const costWeights = "**/v1/router/cost-weights";
     await page.route(costWeights, (route) => route.fulfill({ status: 500, json }));
     await page.goto(`${gateway.address}/console/router?view=past+traffic`);
     await page.getByText(message).waitFor();
-    await page.unroute(costWeights);
     // What the browser says of the reply that failed.
     await expect.poll(() => open.faults.length).toBeGreaterThan(0);
-    expect(open.faults.splice(0).every((fault) => fault.includes("500"))).toBe(true);
+    expect(open.faults.splice(0).filter((fault) => !fault.includes("500"))).toEqual([]);
   });
 
   it("what a key spent this month, by model", async () => {
-    const { page } = open;
     const { name, key } = await createKey({ requests_per_minute: 1 });
     expect((await chatWith(key)).status).toBe(200);
     expect((await chatWith(key)).status).toBe(429);
@@ -737,15 +626,11 @@ describe("An operator finds", () => {
     const byModel = page.getByRole("region", { name: "Figures by model" });
     await byModel.getByRole("row", { name: /gpt-4o-mini/ }).waitFor();
     expect(new URL(page.url()).searchParams.get("range")).toBe("month");
-    await expectUnharmed(open);
   });
 
   it("what failed last with a key, and all that failed with it", async () => {
-    const { page } = open;
-    const { name, key } = await createKey({});
-    const failing = { model: "failing-model", provider: "broken" };
-    const body = { ...failing, messages: [{ role: "user", content: "Fail once" }] };
-    const { status } = await gateway.ask("/v1/chat/completions", body, { "x-api-key": key });
+    const { name, key } = await createKey();
+    const { status } = await chatWith(key, { model: "model-of-a-key", provider: "broken" });
     expect(status).toBeGreaterThanOrEqual(500);
     await page.getByRole("link", { name: "Keys" }).click();
     const row = page.getByRole("row", { name: new RegExp(name) });
@@ -758,18 +643,16 @@ describe("An operator finds", () => {
     await row.getByRole("link", { name: new RegExp(`failures of ${name}`) }).click();
     await page.getByRole("heading", { level: 1, name: "Failures" }).waitFor();
     await page.getByText(`Requests of ${name} only.`).waitFor();
-    const failures = page.getByRole("row", { name: /failing-model/ });
+    const failures = page.getByRole("row", { name: /model-of-a-key/ });
     await failures.getByText("HTTP 500").waitFor();
     await expect.poll(() => failures.getByRole("cell").nth(1).textContent()).toBe("1new");
     await page.getByLabel("24h").check();
     await page.getByText(`Requests of ${name} only.`).waitFor();
     await page.getByRole("link", { name: "All keys" }).click();
     await page.getByText("only.").waitFor({ state: "detached" });
-    await expectUnharmed(open);
   });
 
   it("the conversation around an answer, with its tool calls folded", async () => {
-    const { page } = open;
     await page.getByRole("link", { name: "Traces", exact: true }).click();
     await page.getByLabel("Metadata key 1").fill("session_id");
     await page.getByLabel("Metadata value 1").fill(SESSION);
@@ -792,12 +675,10 @@ describe("An operator finds", () => {
     await page.getByText('{"order":88213}').waitFor({ state: "hidden" });
     await page.getByText("Calls find_order").click();
     await page.getByText('{"order":88213}').waitFor();
-    await expectUnharmed(open);
   });
 
   it("which keys still have an old secret that works, and ends it", async () => {
-    const { page } = open;
-    const { name, key } = await createKey({});
+    const { name, key } = await createKey();
     await page.goto(`${gateway.address}/console/keys?q=${name}`);
     await page.getByRole("button", { name: `Rotate ${name}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "In a day" }).click();
@@ -811,6 +692,184 @@ describe("An operator finds", () => {
     await expect
       .poll(() => chatWith(key))
       .toMatchObject({ status: 401, body: { error: { code: "key_revoked" } } });
+  });
+
+  it("what failed by its cause, with the calls that a fallback made good, and pauses the model", async () => {
+    const fail = (more: object) =>
+      chatWith(ADMIN_KEY, { model: "model-to-pause", provider: "broken", ...more });
+    await fail({});
+    await fail({ fallbacks: ["gpt-4o-mini"] });
+    const row = page.getByRole("row", { name: /model-to-pause/ });
+    const figures = async () => {
+      await visit("/failures?causes=share", "Failures");
+      await page.getByLabel("Part of a cause, model or provider").fill("TO-PAUSE");
+      return (await row.getByRole("cell").allTextContents()).slice(1, 4);
+    };
+    await expect.poll(figures).toEqual(["1new", "1new", "100%"]);
+    await page.getByText(/; 1 failed calls were made good by a retry or a fallback/).waitFor();
+    await row.getByRole("button", { name: "Pause… or redirect model-to-pause" }).click();
+    const dialog = page.getByRole("dialog", { name: "Pause" });
+    await dialog.getByLabel("model model-to-pause, at all its providers").waitFor();
+    await dialog.getByLabel("Model that answers instead").fill("gpt-4o-mini");
+    expect(await dialog.getByLabel("Reason").inputValue()).toMatch(/^server_error, HTTP 500, /);
+    await dialog.getByLabel("Reason").fill("vendor outage");
+    await dialog.getByRole("button", { name: "Pause", exact: true }).click();
+    const paused = page.getByRole("region", { name: "Paused now" });
+    await paused.getByText("→ gpt-4o-mini").waitFor();
+    await paused.getByText("vendor outage").waitFor();
+    await expectAccessible(page, "Failures with a pause");
+    expect(await fail({ provider: undefined })).toMatchObject({
+      status: 200,
+      body: { model: "gpt-4o-mini" },
+    });
+    await paused.getByRole("button", { name: "End now: the pause of model-to-pause" }).click();
+    await paused.waitFor({ state: "hidden" });
+    expect((await fail({})).status).toBe(502);
+  });
+
+  it("a key to pause, with what was done to it", async () => {
+    const { id, key, name } = await createKey();
+    await visit(`/keys/${id}`, name);
+    await page.getByRole("button", { name: "Pause…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Pause" });
+    await dialog.getByLabel("Reason").fill("a loop");
+    await dialog.getByLabel("when an operator ends it").check();
+    await dialog.getByRole("button", { name: "Pause", exact: true }).click();
+    await page.getByRole("region", { name: "Paused now" }).getByText("a loop").waitFor();
+    expect(await chatWith(key)).toMatchObject({ status: 403, body: { error: { code: "key_paused" } } });
+    const acts = page.getByRole("region", { name: "What operators did to it" }).getByRole("listitem");
+    await expect
+      .poll(() => acts.allTextContents())
+      .toEqual([
+        expect.stringMatching(/^paused by .* from 127\.0\.0\.1, .*reason: a loop/),
+        expect.stringMatching(/^created by /),
+      ]);
+    await expectAccessible(page, "Key with a pause");
+  });
+
+  it("a saved view by its name, until it is removed", async () => {
+    await visit("/?by=tenant&range=30d", "Overview");
+    await page.getByText("Views", { exact: true }).click();
+    await page.getByRole("button", { name: "Save this view" }).click();
+    await page.getByLabel("Name").fill("Tenants, 30 days");
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    const link = page.getByRole("link", { name: "Tenants, 30 days" });
+    await link.waitFor();
+    await visit("/keys", "Keys");
+    await page.getByText("Views", { exact: true }).click();
+    await link.click();
+    await page.getByRole("region", { name: "Figures by tenant" }).waitFor();
+    await page.getByRole("button", { name: "Remove the view Tenants, 30 days" }).click();
+    await expect.poll(() => link.count()).toBe(0);
+  });
+
+  it("requests by the name of their key", async () => {
+    const { id, key, name } = await createKey();
+    await chatWith(key);
+    await tracesFound(gateway, { query: `key=${id}`, total: 1 });
+    await visit("/traces", "Traces");
+    const search = async (text: string) => {
+      await page.locator('input[name="key"]').fill(text);
+      await page.getByRole("button", { name: "Search" }).click();
+    };
+    await search("nothing of that name");
+    await page.getByText("No recent request is of a key called").waitFor();
+    await search(name.toUpperCase());
+    await page.getByText("1–1 of 1").waitFor();
+    expect(page.url()).toContain(`key=${id}`);
+  });
+
+  it.each([
+    ["its trace", "/traces?metadata.session=s+1"],
+    ["its conversation", `/conversation?${new URLSearchParams({ "metadata.session": THOUGHTFUL })}`],
+  ])("what a model thought, folded above its answer, in %s", async (name, path) => {
+    await page.goto(`${gateway.address}/console${path}`);
+    if (path.startsWith("/traces")) {
+      await page.getByRole("link", { name: "details" }).click();
+      await page.getByText(/ · 12 tokens of reasoning$/).waitFor();
+    }
+    const answer = page.getByRole("listitem").filter({ hasText: "Assistant" }).last();
+    const folded = answer.locator("details", { hasText: "Reasoning" });
+    await folded.waitFor();
+    expect(await answer.getByText(REASONING).isVisible()).toBe(false);
+    await folded.locator("summary").click();
+    await answer.getByText(REASONING).waitFor();
+    const [above, below] = [folded, answer.getByText("4", { exact: true })];
+    expect((await above.boundingBox())?.y).toBeLessThan((await below.boundingBox())?.y ?? 0);
+    await expectAccessible(page, name);
+  });
+});
+
+describe("A long table", () => {
+  const KEYS = 150;
+
+  it("draws the rows that are in view, and all of them before the page is searched", async () => {
+    await page.route(
+      (url) => url.pathname === "/admin/keys",
+      async (route) => {
+        const { data, ...rest } = await (await route.fetch()).json();
+        const copies = Array.from({ length: KEYS }, (_, at) => ({
+          ...data[0],
+          id: `key_${at}`,
+          name: `key ${at}`,
+        }));
+        await route.fulfill({ json: { ...rest, data: copies } });
+      },
+    );
+    await visit("/keys", "Keys");
+    const table = page.getByRole("table").first();
+    const rows = table.locator("tbody tr[data-index]");
+    await rows.first().waitFor();
+    await expect.poll(() => rows.count()).toBeLessThan(100);
+    expect(Number(await table.getAttribute("aria-rowcount"))).toBeGreaterThan(KEYS);
+    const lastOf = async () => Number(await rows.last().getAttribute("data-index"));
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    await expect.poll(lastOf).toBeGreaterThan(KEYS - 5);
+    expect(await rows.count()).toBeLessThan(100);
+    await page.keyboard.press("Control+f");
+    await expect.poll(() => table.locator("tbody tr").count()).toBeGreaterThanOrEqual(KEYS);
+  });
+});
+
+describe("Back and forward", () => {
+  const SCROLL_AND_CLICK = new Function(
+    "link",
+    "scrollBy(0, 200); const place = Math.round(scrollY); link.click(); return place;",
+  ) as (link: unknown) => number;
+
+  it("return to the place in the page that one has left", async () => {
+    await visit("/traces", "Traces");
+    await settled(page);
+    const link = page.getByRole("link", { name: "details" }).nth(30);
+    await link.scrollIntoViewIfNeeded();
+    const placeNow = async () => Math.round(Number(await page.evaluate("scrollY")));
+    // Before the browser says that the scrolling has ended.
+    const place = await link.evaluate(SCROLL_AND_CLICK);
+    expect(place).toBeGreaterThan(300);
+    await page.getByRole("heading", { level: 1, name: "Trace", exact: true }).waitFor();
+    await expect.poll(placeNow).toBe(0);
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Traces" }).waitFor();
+    await expect.poll(placeNow).toBe(place);
+    await page.reload();
+    await expect.poll(placeNow).toBe(place);
+  });
+
+  it.each([
+    ["/failures?range=24h&q=500&sort=failed", "7d"],
+    ["/providers?range=24h", "7d"],
+    ["/keys?order=spend", "newest"],
+    ["/profiles", "Report"],
+    ["/router?view=past+traffic&range=24h", "30d"],
+  ])("undo a choice of %s, which keeps the rest of the address", async (path, choice) => {
+    await goTo(page, path);
+    const before = page.url();
+    await page.getByRole("radio", { name: choice, exact: true }).click();
+    await expect.poll(() => page.url()).not.toBe(before);
+    const kept = [...new URL(before).searchParams.keys()].filter((name) => name !== "range");
+    for (const name of kept) expect(new URL(page.url()).searchParams.has(name)).toBe(true);
+    await page.goBack();
+    await expect.poll(() => page.url()).toBe(before);
   });
 });
 

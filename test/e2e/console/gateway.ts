@@ -13,6 +13,7 @@ export const ADMIN_KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
 
 /** A model's id as somebody could write it who wants to run a script in the operator's page. */
 export const HOSTILE_MODEL = '<img src=x onerror="window.hostile=1">';
+const THINKING_MODEL = "thinking-model";
 const HOSTILE_TEXT =
   "<script>window.hostile=1</script><img src=x onerror=window.hostile=1> {{7*7}} javascript:window.hostile=1 " +
   "\u202Eesrever\u202C \u0000\u0007\u001b[31m \u200Bzero\uFEFF </pre></textarea>--> 👩‍👩‍👧 e\u0301 العربية";
@@ -33,15 +34,16 @@ interface Reply {
 export async function startGateway(changes: Readonly<Record<string, string>> = {}): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), "sextant-console-e2e-"));
   const upstream = await UpstreamServer.start(CHAT_ONLY);
-  upstream.answer(jsonReply({ error: { message: HOSTILE_TEXT } }, { status: 500 }));
+  const fail = jsonReply({ error: { message: HOSTILE_TEXT } }, { status: 500 });
+  upstream.answer((exchange) => (exchange.request.body.includes(THINKING_MODEL) ? think : fail)(exchange));
+  const shared = { type: "openai-compatible", base_url: `${upstream.origin}/v1` };
   const providers = [
     {
-      id: "broken",
-      type: "openai-compatible",
-      base_url: `${upstream.origin}/v1`,
+      ...{ ...shared, id: "broken" },
       keys: [{ api_key_env: "BROKEN_KEY" }, { api_key_env: "SPARE_KEY", name: HOSTILE_TAG }],
-      models: [{ id: HOSTILE_MODEL }, { id: "failing-model" }],
+      models: [HOSTILE_MODEL, "failing-model", "model-to-pause", "model-of-a-key"].map((id) => ({ id })),
     },
+    { ...shared, id: "thinking", api_key_env: "BROKEN_KEY", models: [{ id: THINKING_MODEL }] },
   ];
   writeFileSync(join(folder, "sextant.config.json"), JSON.stringify({ providers }));
   const environment = {
@@ -50,7 +52,7 @@ export async function startGateway(changes: Readonly<Record<string, string>> = {
     SEXTANT_BOOTSTRAP_API_KEY: ADMIN_KEY,
     SEXTANT_SANDBOX: "true",
     SEXTANT_RETRIES: "0",
-    SEXTANT_CIRCUIT_FAILURES: "2",
+    SEXTANT_CIRCUIT_FAILURES: "4",
     SEXTANT_CIRCUIT_COOLDOWN_MS: "600000",
     BROKEN_KEY: "a-key",
     ...changes,
@@ -77,6 +79,24 @@ export async function startGateway(changes: Readonly<Record<string, string>> = {
   };
 }
 
+/** What the model thinks before it answers "4". */
+export const REASONING = "They ask for a sum <b>of two</b> numbers.";
+
+/** The answer of a model that says what it thought. */
+const think = jsonReply({
+  ...{ id: "c", object: "chat.completion", created: 1, model: THINKING_MODEL },
+  choices: [
+    {
+      ...{ index: 0, finish_reason: "stop" },
+      message: { role: "assistant", content: "4", reasoning_content: REASONING },
+    },
+  ],
+  usage: {
+    ...{ prompt_tokens: 9, completion_tokens: 14, total_tokens: 23 },
+    completion_tokens_details: { reasoning_tokens: 12 },
+  },
+});
+
 /** At the provider that always fails. */
 const broken = { provider: "broken" };
 
@@ -88,6 +108,9 @@ const chat = (model: string, content: string, more: object = {}) => ({
 
 /** A metadata value that the requests of one conversation share. */
 export const SESSION = "s-4711";
+
+/** The same of the request that is answered with reasoning. */
+export const THOUGHTFUL = "s 1";
 
 /** Two turns with a tool call between them, routed, as an application sends them. */
 async function sendConversation({ ask }: Gateway): Promise<void> {
@@ -132,7 +155,13 @@ export const tracesFound = (
 /** Forty requests of all kinds, the failures and the hostile ones among them, whose traces are all written. */
 export async function sendTraffic(gateway: Gateway): Promise<void> {
   const { ask } = gateway;
+  await gateway.ask("/admin/keys", {
+    ...{ name: "An application with a rather long name, production", scopes: ["inference"] },
+    limits: { requests_per_minute: 10, tokens_per_minute: 10_000, usd_per_month: 4 },
+  });
   await sendConversation(gateway);
+  const sum = chat(THINKING_MODEL, "What is 2 + 2?", { metadata: { session: THOUGHTFUL } });
+  await ask("/v1/chat/completions", { ...sum, provider: "thinking" });
   for (let at = 0; at < 12; at++) {
     const metadata = { tenant: at % 3 === 0 ? "acme" : "globex", tier: at % 4 };
     await ask("/v1/chat/completions", chat("gpt-4o-mini", `Question ${at}`, { metadata }));

@@ -12,7 +12,15 @@ import type { ComparisonBody } from "../../../src/gateway/api/comparisons.js";
 import { openDuckDbStore } from "../../../src/gateway/traces/duckdb/duckdb-store.js";
 import type { Trace } from "../../../src/gateway/traces/trace.js";
 import { ADMIN_KEY, tracesFound } from "./gateway.js";
-import { type ConsolePage, expectUnharmed, openBrowser, openConsole, settled, signIn } from "./page.js";
+import {
+  type ConsolePage,
+  expectUnharmed,
+  openBrowser,
+  openConsole,
+  openSignedIn,
+  settled,
+  signIn,
+} from "./page.js";
 import { type DemoGateway, startDemoGateway } from "./screenshots/gateway.js";
 import { createKeys, sendRequests } from "./screenshots/traffic.js";
 
@@ -65,6 +73,8 @@ beforeAll(async () => {
     answerId = String((await gateway.send("POST", "/v1/chat/completions", { body })).body.id);
   }
   await tracesFound(gateway, { query: "metadata.team=support", total: 1 });
+  open = await openSignedIn(browser, gateway.address);
+  page = open.page;
 }, 240_000);
 afterAll(async () => {
   await browser?.close();
@@ -72,17 +82,14 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  open = await openConsole(browser, gateway.address);
-  page = open.page;
-  await signIn(page);
-  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.goto(`${gateway.address}/console`);
   await page.getByRole("region", { name: "Needs you now" }).waitFor();
   await settled(page);
   clicks = 0;
 });
 afterEach(async () => {
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await expectUnharmed(open);
-  await open.context.close();
 });
 
 async function click(target: Locator): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Every command of the documentation: curl against a gateway with the sandbox, and `sextant` as it is built. Those that are not
- * run are in `NOT_RUN`, with the reason.
+ * Every command and every JavaScript example of the documentation: curl and the client against a gateway with the sandbox, `sextant`
+ * and the package as they are built. Commands that are not run are in `NOT_RUN`, with the reason.
  */
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -9,8 +9,8 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { folderForTests } from "../support/folders.js";
-import { commandsOf, documentedScripts } from "./commands.js";
-import { ROOT } from "./examples.js";
+import { documentedScripts } from "./commands.js";
+import { examplesIn, ROOT } from "./examples.js";
 import { type SandboxGateway, startSandboxGateway } from "./sandbox-gateway.js";
 
 const execute = promisify(execFile);
@@ -78,6 +78,8 @@ const PROGRAMS = {
 /** The request id of all examples; one that exists takes its place. */
 const EXAMPLE_ID = "req_01KAFC0S3VZ7TJD8M0HRB1PGCE";
 const folder = folderForTests();
+/** Built once: building a set and measuring it take longer than most examples. */
+const evaluation = folderForTests();
 let gateway: SandboxGateway;
 let requestId = EXAMPLE_ID;
 
@@ -86,6 +88,7 @@ beforeAll(async () => {
   for (const [name, script] of Object.entries(PROGRAMS))
     writeFileSync(join(folder, "bin", name), `#!/bin/bash\n${script}\n`, { mode: 0o755 });
   gateway = await startSandboxGateway();
+  await addEvaluation(evaluation, (script) => runIn(evaluation, script));
 });
 afterAll(() => gateway.stop());
 
@@ -107,29 +110,20 @@ function workspace(script: string): string {
 
 /** `profiles/ours`, built from two thirds of the sample; the rest in `held-out.jsonl` and `graded.jsonl`; and a baseline. */
 async function addEvaluation(path: string, run: (script: string) => Promise<unknown>): Promise<void> {
-  const lines = (name: string) =>
-    readFileSync(join(ROOT, "datasets/sample", name), "utf8")
+  const isHeld = (line: string) => /"id": ?"\w+-\d*[036]"/.test(line);
+  const divide = (name: string, [held, known]: readonly [held: string, known: string]) => {
+    const lines = readFileSync(join(ROOT, "datasets/sample", name), "utf8")
       .trimEnd()
       .split("\n");
-  const isHeld = (line: string) => /"id": ?"\w+-\d*[036]"/.test(line);
-  const write = (name: string, rows: readonly string[]) => writeFileSync(join(path, name), rows.join("\n"));
-  write("held-out.jsonl", lines("prompts.jsonl").filter(isHeld));
-  write("pool.jsonl", lines("prompts.jsonl").filter(isHeld));
-  write("graded.jsonl", lines("outcomes.jsonl").filter(isHeld));
-  write(
-    "known.jsonl",
-    lines("prompts.jsonl").filter((line) => !isHeld(line)),
-  );
-  write(
-    "known-graded.jsonl",
-    lines("outcomes.jsonl").filter((line) => !isHeld(line)),
-  );
+    writeFileSync(join(path, held), lines.filter(isHeld).join("\n"));
+    writeFileSync(join(path, known), lines.filter((line) => !isHeld(line)).join("\n"));
+  };
+  divide("prompts.jsonl", ["held-out.jsonl", "known.jsonl"]);
+  divide("outcomes.jsonl", ["graded.jsonl", "known-graded.jsonl"]);
+  cpSync(join(path, "held-out.jsonl"), join(path, "pool.jsonl"));
   await run("sextant profile build --prompts known.jsonl --outcomes known-graded.jsonl --out profiles/ours");
-  for (const [name, folder] of [
-    ["old", "ours"],
-    ["new", "ours"],
-  ] as const)
-    cpSync(join(path, "profiles", folder), join(path, "profiles", name), { recursive: true });
+  for (const name of ["old", "new"])
+    cpSync(join(path, "profiles/ours"), join(path, "profiles", name), { recursive: true });
   await run(
     "sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --save baseline.json",
   );
@@ -139,20 +133,8 @@ async function addEvaluation(path: string, run: (script: string) => Promise<unkn
 async function run(script: string): Promise<string> {
   const path = workspace(script);
   if (script.includes("sextant replay")) await sendRequest();
-  if (/held-out|profiles\/(ours|old|new)/.test(script)) {
-    evaluation ??= evaluate();
-    cpSync(await evaluation, path, { recursive: true });
-  }
+  if (/held-out|profiles\/(ours|old|new)/.test(script)) cpSync(evaluation, path, { recursive: true });
   return runIn(path, script);
-}
-
-/** Made once: building a set and measuring it take longer than most examples. */
-let evaluation: Promise<string> | undefined;
-
-async function evaluate(): Promise<string> {
-  const path = mkdtempSync(join(folder, "evaluation-"));
-  await addEvaluation(path, (before) => runIn(path, before));
-  return path;
 }
 
 /** A request to decide again, once it is in the store. */
@@ -170,8 +152,14 @@ async function runIn(cwd: string, script: string): Promise<string> {
   const text = gateway.here(script).replaceAll(EXAMPLE_ID, requestId);
   const { stdout } = await execute("bash", ["-eo", "pipefail", "-c", text], {
     cwd,
-    // `sextant connect` writes there.
-    env: { ...environment, HOME: cwd, PATH: `${folder}/bin:${PATH}`, USUAL_PATH: PATH },
+    // `sextant connect` writes into the home.
+    env: {
+      ...environment,
+      NODE_COMPILE_CACHE: join(folder, "compiled"),
+      HOME: cwd,
+      PATH: `${folder}/bin:${PATH}`,
+      USUAL_PATH: PATH,
+    },
     maxBuffer: 2 ** 26,
   });
   return stdout;
@@ -220,18 +208,86 @@ describe("Shell commands in the documentation", () => {
   });
 });
 
-describe("commandsOf", () => {
-  it("joins continued lines, quotes and loops, and drops comments", () => {
-    const script =
-      'a --b  # c\n\n# d\ncurl \\\n  -d \'{"x": 1,\n       "y": 2}\'\nfor s in 0 1; do\n  e $s\ndone\n';
-    expect(commandsOf(script)).toEqual([
-      "a --b",
-      'curl \\\n  -d \'{"x": 1,\n       "y": 2}\'',
-      "for s in 0 1; do\n  e $s\ndone",
-    ]);
+/** What each example prints. */
+const PRINTED: Readonly<Record<string, RegExp>> = {
+  "README.md, Three ways to use it, js 1": /^\S+ 0\.\d+ 0\.\d+ (highest|cheapest|best) .+\n$/,
+  "README.md, Three ways to use it, js 2": /^\S+ 0 \[sandbox\] /,
+  "docs/embedded.md, The embedded router, js 1":
+    /^(\S+): (highest|cheapest|best) .+\n\1: 0\.\d+ ± 0\.\d+, 0\.\d+ USD\n(\S+: .+\n){2}$/,
+  "docs/embedded.md, Prompts and conversations, js 1": /^\S+ \d+ tokens expected\n\S+, \S+\n$/,
+  "docs/client.md, The client library, js 1": /^\S+ 0 \[sandbox\] /,
+  "docs/client.md, The client library, js 2": /^\[sandbox\] [\s\S]*\n0 USD in [\d.]+ ms\n$/,
+  "docs/client.md, The client library, js 3": /^2 vectors of 128 numbers for 0 USD\n$/,
+  // The trace is that of the first example.
+  "docs/client.md, The client library, js 4":
+    /^\S+ 0\.\d+ (highest|cheapest|best) .+\nauto: \$[\d.e-]+ an answer\n\d+ models, \d+ providers ready\nreq_\S+ \S+ 0\n$/,
+  "docs/client.md, The same with other clients, js 1": /^\S+ 0\n$/,
+  "docs/client.md, The same with other clients, js 2": /^\S+ \[sandbox\] /,
+  "docs/messages.md, With Anthropic's SDKs, js 1": /^\[sandbox\] /,
+  "docs/workbench.md, In code, js 1": /^gpt-5\.4-mini 2 0\nclaude-haiku-4-5 2 0\n$/,
+  "docs/workbench.md, In code, js 2":
+    /^4 models, 84 prompts\n0 models differ\n\d+ of \d+ prompts go to another model than at cost weight 0\nwithin 2 points of the best: cost weight \S+\n10 prompts to label\n12 graded answers, \d+ prompts\n\d+ models, \d+ topics\n$/,
+};
+
+/** What examples read and write, in a folder that begins as the one of the evaluation. */
+const ofCode = folderForTests();
+const FILES = [
+  "questions.csv",
+  "collected",
+  "held-out.jsonl",
+  "graded.jsonl",
+  "profiles/ours",
+  "profiles/next",
+  "known.jsonl",
+  "known-graded.jsonl",
+  "report.html",
+  "traces.jsonl",
+  "traffic",
+  "profiles/learned",
+];
+const withFiles = (code: string): string =>
+  FILES.reduce(
+    (text, name) => text.replaceAll(JSON.stringify(name), JSON.stringify(join(ofCode, name))),
+    code,
+  );
+
+/** As `sextant traces export` prints a finished request with feedback. */
+const tracedRequest = (number: number) => ({
+  ...{ request_id: `req_${number}`, kind: "router", status: "success", model: "sample-large" },
+  ...{ tokens_in: 10, tokens_out: 20, cost_usd: 0.001, latency_ms: 500, finish_reason: "stop" },
+  ...{ input_text: `What is ${number} times ${number + 1}?`, output_text: "4", attempts: [{}] },
+  ...{ feedback: { score: number % 2 }, routing: { selected_model: "sample-large" } },
+});
+
+describe("JavaScript examples in the documentation", () => {
+  beforeAll(() => {
+    cpSync(evaluation, ofCode, { recursive: true });
+    const write = (name: string, lines: readonly string[]) =>
+      writeFileSync(join(ofCode, name), lines.join("\n"));
+    write("questions.csv", ["id,question,answer", "1,What is 1 + 1?,2", "2,What is 2 + 2?,4"]);
+    write(
+      "traces.jsonl",
+      Array.from({ length: 12 }, (_, number) => JSON.stringify(tracedRequest(number))),
+    );
   });
 
-  it("refuses a script that ends in the middle of a command", () => {
-    expect(() => commandsOf("echo 'a\n")).toThrow("has no end");
+  it.each(examplesIn("js").map(({ name, code }) => [name, code]))("run: %s", async (name, code) => {
+    const script = withFiles(gateway.here(code));
+    // The workbench asks providers itself.
+    const own = code.includes("sextant/workbench") ? { SEXTANT_SANDBOX: "true" } : {};
+    const { stdout } = await execute(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: ROOT,
+      env: { ...gateway.environment, ...own },
+    });
+    expect(PRINTED, "every example needs an entry in PRINTED").toHaveProperty([name]);
+    expect(stdout).toMatch(PRINTED[name] as RegExp);
+  });
+
+  it("each have an expected output, and no other output is expected", () => {
+    expect(Object.keys(PRINTED).sort()).toEqual(
+      examplesIn("js")
+        .map(({ name }) => name)
+        .sort(),
+    );
   });
 });
