@@ -8,20 +8,18 @@ import { CountingLimiter } from "../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../src/gateway/access/limits/memory-counters.js";
 import { PeriodSpend } from "../../../src/gateway/access/limits/period-spend.js";
 import type { SupervisorApi, WorkerApi } from "../../../src/gateway/cluster/cluster-api.js";
-import { remoteConversations } from "../../../src/gateway/cluster/remote-parts.js";
 import { connectToSupervisor } from "../../../src/gateway/cluster/supervisor-connection.js";
 import { openWorkerService, type SharedParts } from "../../../src/gateway/cluster/worker-service.js";
 import { LocalConversations } from "../../../src/gateway/conversations/local-conversations.js";
 import type { TraceStore } from "../../../src/gateway/traces/store.js";
 import { limiterContract } from "../../contracts/limiter.contract.js";
-import { traceSeriesContract } from "../../contracts/trace-series.contract.js";
-import { type StoreUnderTest, traceStoreContract } from "../../contracts/trace-store.contract.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
 import { FakeClock } from "../../fakes/clock.js";
 import { ManualTime, quiet } from "../../fakes/manual-time.js";
 import { FakeTraceSink } from "../../fakes/trace-sink.js";
 import { MemoryTraceStore } from "../../fakes/trace-store.js";
 import { transportPair } from "../../fakes/transport.js";
+import { rejectionOf } from "../../support/errors.js";
 import { folderForTest } from "../../support/folders.js";
 import { recordAt } from "../conversations/record-for-test.js";
 import { memoryForTest } from "../conversations/responses-for-test.js";
@@ -62,35 +60,13 @@ function joined({
   return { supervisor, sink, service, channel };
 }
 
-/** Writes where the supervisor does, and reads as a worker does. */
-const underTest: StoreUnderTest = {
-  async open() {
-    const store = new MemoryTraceStore();
-    const { queries } = joined({ store }).supervisor;
-    return {
-      ...queries,
-      append: (traces) => store.append(traces),
-      appendMissing: (traces) => store.appendMissing(traces),
-      keepFeedback: (requestId, feedback, options) => store.keepFeedback(requestId, feedback, options),
-      removeBefore: (ms) => store.removeBefore(ms),
-      health: () => store.health(),
-      close: () => store.close(),
-    };
-  },
-  dispose: (store) => store.close(),
-  runs: 30,
-};
-
-traceStoreContract("a store that another process has", underTest);
-traceSeriesContract("a store that another process has", underTest);
-
 limiterContract(
   "a limiter that another process counts for",
   async (clock) => {
     const counters = new MemoryCounters({ now: clock.now, spend: new PeriodSpend() });
     return new CountingLimiter(joined({ counters }).supervisor.counters, { now: clock.now });
   },
-  { sequences: 150 },
+  { sequences: 20 },
 );
 
 describe("Limits in a cluster", () => {
@@ -118,16 +94,6 @@ describe("Conversations in a cluster", () => {
     expect(await supervisor.conversations.find("a")).toEqual(recordAt(0));
     expect(await supervisor.conversations.find("b")).toBeUndefined();
   });
-
-  it("are unknown once the supervisor is gone", async () => {
-    const [, workerEnd] = transportPair();
-    const channel = new RpcChannel<SupervisorApi, WorkerApi>(workerEnd, {} as RpcHandlers<WorkerApi>);
-    const conversations = remoteConversations(channel);
-    const found = conversations.find("a");
-    channel.end(new Error("gone"));
-    expect(await found).toBeUndefined();
-    expect(await conversations.find("a")).toBeUndefined();
-  });
 });
 
 describe("Finished requests of a worker", () => {
@@ -141,14 +107,6 @@ describe("Finished requests of a worker", () => {
     await time.advance(1);
     expect(sink.traces).toEqual(traces);
     expect(time.running).toBe(0);
-  });
-
-  it("are sent in several messages while there are many", async () => {
-    const { supervisor, sink } = joined();
-    for (let trace = 0; trace < 100; trace++) supervisor.sink.record(traceWith());
-    await quiet();
-    expect(sink.traces.length).toBe(96);
-    expect(supervisor.traceStats()).toMatchObject({ recorded: 0, buffered: 4, dropped: 0 });
   });
 
   it("are dropped and counted when the supervisor has not acknowledged earlier ones", async () => {
@@ -216,15 +174,6 @@ describe("Length corrections in a cluster", () => {
     }
   });
 
-  it("reach a worker before it answers its first request", async () => {
-    const lengths = await openLengths(new ManualTime());
-    await lengths.useProfiles("v1");
-    for (let answer = 0; answer < 20; answer++) lengths.observe(observation);
-    const { supervisor } = joined({ lengths });
-    await supervisor.lengths.useProfiles("v1");
-    expect(supervisor.lengths.ratioOf("m")).toBe(lengths.ratioOf("m"));
-  });
-
   it("are sent before a worker ends, which requests no update then", async () => {
     const time = new ManualTime();
     const lengths = await openLengths(new ManualTime());
@@ -235,60 +184,35 @@ describe("Length corrections in a cluster", () => {
     expect(lengths.corrections().get("m")?.answers).toBe(1);
     expect(time.running).toBe(0);
   });
-
-  it("start anew with other profiles", async () => {
-    const lengths = await openLengths(new ManualTime());
-    const { supervisor } = joined({ lengths });
-    await supervisor.lengths.useProfiles("v1");
-    supervisor.lengths.observe(observation);
-    await supervisor.lengths.useProfiles("v2");
-    expect(supervisor.lengths.corrections().size).toBe(0);
-    expect(lengths.corrections().size).toBe(0);
-  });
-
-  it("are absent in a worker whose supervisor has ended", async () => {
-    const time = new ManualTime();
-    const { supervisor } = joined({ timers: time.timers });
-    await supervisor.lengths.useProfiles("v1");
-    expect(supervisor.lengths.ratioOf("m")).toBe(1);
-    await supervisor.lengths.close();
-    expect(time.running).toBe(0);
-  });
 });
 
 describe("The supervisor's trace store", () => {
-  it("reports its health to workers for GET /readyz", async () => {
-    const store = new MemoryTraceStore();
-    const { supervisor } = joined({ store });
-    expect((await supervisor.health()).traces).toEqual(store.health());
-    await store.close();
-    expect((await supervisor.health()).traces).toEqual(store.health());
-  });
-
   it("passes its own errors to workers", async () => {
     const store = new MemoryTraceStore();
     await store.close();
     const { supervisor } = joined({ store });
-    const failure = await supervisor.queries
-      .ask("find", "req_1", { scope: "all" })
-      .catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(SextantError);
-    expect(failure).toMatchObject({ code: "store_down" });
+    expect((await supervisor.health()).traces).toEqual(store.health());
+    const asked = supervisor.queries.ask("find", "req_1", { scope: "all" });
+    expect((await rejectionOf(asked, SextantError)).code).toBe("store_down");
   });
 
-  it("passes on samples of traces", async () => {
+  it("passes on traces and samples of them", async () => {
     const store = new MemoryTraceStore();
     const traces = Array.from({ length: 9 }, () => traceWith());
     await store.append(traces);
-    const { supervisor } = joined({ store });
-    const found: string[] = [];
-    for await (const batch of supervisor.queries.export({ filter: {}, most: 4 }, { scope: "all" }))
-      found.push(...batch.map(({ requestId }) => requestId));
-    const own: string[] = [];
-    for await (const batch of store.export({ filter: {}, most: 4 }, { scope: "all" }))
-      own.push(...batch.map(({ requestId }) => requestId));
-    expect(found).toHaveLength(4);
-    expect(found).toEqual(own);
+    const { queries } = joined({ store }).supervisor;
+    const [trace] = traces;
+    const { requestId = "" } = trace ?? {};
+    const scope = { scope: "all" } as const;
+    expect(await queries.ask("find", requestId, scope)).toEqual(await store.ask("find", requestId, scope));
+    const sampled = async (from: Pick<TraceStore, "export">) => {
+      const found: string[] = [];
+      for await (const batch of from.export({ filter: {}, most: 4 }, scope))
+        found.push(...batch.map((one) => one.requestId));
+      return found;
+    };
+    expect(await sampled(queries)).toHaveLength(4);
+    expect(await sampled(queries)).toEqual(await sampled(store));
   });
 
   it("ends the exports of a worker that has ended", async () => {

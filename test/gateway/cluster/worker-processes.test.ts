@@ -113,13 +113,6 @@ describe("WorkerProcesses", () => {
     await expect(ready).rejects.toThrow("the port is in use");
   });
 
-  it("fail to start when a worker ends without a reason", async () => {
-    const { processes, workers } = started(2);
-    const ready = processes.start();
-    workers[0]?.end("SIGSEGV");
-    await expect(ready).rejects.toThrow("a worker process ended while it started: SIGSEGV");
-  });
-
   it("restart workers that end, with increasing delays while that repeats, and at once after a long run", async () => {
     const { workers, time, warnings, services } = await running(1);
     const waits: number[] = [];
@@ -145,19 +138,6 @@ describe("WorkerProcesses", () => {
     const { workers } = await running(3);
     await workers[1]?.supervisor.everywhere("reload");
     expect(workers.map(({ commands }) => commands)).toEqual([["reload"], [], ["reload"]]);
-  });
-
-  it("complete a broadcast although another worker ends meanwhile", async () => {
-    const { workers } = await running(2);
-    workers[0]?.supervisor.handleCalls({
-      command: () => new Promise(() => {}),
-      metrics: async () => [],
-      health: () => ({ models: [], keys: [] }),
-    });
-    const done = workers[1]?.supervisor.everywhere("refreshKeys");
-    await quiet();
-    workers[0]?.end("SIGKILL");
-    await done;
   });
 
   it("collect the health of providers from the other workers that reply", async () => {
@@ -207,14 +187,5 @@ describe("WorkerProcesses", () => {
     await time.advance(60_000);
     expect(workers.length).toBe(2);
     expect(time.running).toBe(0);
-  });
-
-  it("do not restart a waiting worker once they stop", async () => {
-    const { processes, workers, time } = await running(1);
-    workers[0]?.end("SIGKILL");
-    await quiet();
-    await processes.stop(5000);
-    await time.advance(60_000);
-    expect(workers.length).toBe(1);
   });
 });

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { Comparisons, type ComparisonsOptions } from "../../../src/gateway/comparisons/comparisons.js";
 import { ComparisonJournal } from "../../../src/gateway/comparisons/journal.js";
@@ -9,6 +8,7 @@ import { comparisonReport } from "../../../src/gateway/comparisons/report.js";
 import type { FinishedAnswer } from "../../../src/gateway/inference/accounting/request-accounting.js";
 import type { InferenceRequest, RequestContext } from "../../../src/gateway/inference/request.js";
 import type { ComparisonEntry } from "../../../src/gateway/settings/settings.js";
+import { folderForTest } from "../../support/folders.js";
 import { routedTrace, USAGE } from "../traces/trace-for-test.js";
 
 const ENTRY: ComparisonEntry = {
@@ -18,9 +18,8 @@ const DAY = Date.UTC(2026, 10, 27);
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "comparisons-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const answerOf = (
   text = "Paris",
@@ -42,11 +41,7 @@ function started(
   replies: Record<string, (request: InferenceRequest) => string>,
   changes: Partial<ComparisonsOptions> & { readonly entry?: Partial<ComparisonEntry> } = {},
 ) {
-  const asked: {
-    readonly model: string;
-    readonly request: InferenceRequest;
-    readonly context: RequestContext;
-  }[] = [];
+  const asked: { model: string; request: InferenceRequest; context: RequestContext }[] = [];
   const outcomes: (readonly [string, number])[] = [];
   const faults: object[] = [];
   const journal = new ComparisonJournal(join(folder, "comparisons.jsonl"));
@@ -110,13 +105,10 @@ describe("An answer that is compared", () => {
       ...{ answer_spent_usd: 0.125, judge_spent_usd: 0.25, other_usd: 0.125, served_usd: 0.0004 },
     });
     expect(asked.map(({ model }) => model)).toEqual(["small", "judge", "judge"]);
-    for (const { request, context } of asked) {
-      expect([request.kind, context.principal.id, context.source]).toEqual([
-        "comparison",
-        "comparisons",
-        "comparisons",
-      ]);
-    }
+    for (const { request, context } of asked)
+      expect([request.kind, context.principal.id, context.source].join()).toBe(
+        "comparison,comparisons,comparisons",
+      );
     const questions = asked.slice(1).map(({ request }) => JSON.stringify(request.body));
     expect(questions.every((text) => text.includes('"temperature":0'))).toBe(true);
     expect(questions.join()).not.toMatch(/large|small|sextant/);
@@ -153,12 +145,8 @@ describe("An answer that is compared", () => {
     const { comparisons, asked, settled } = started({ small: () => "Berlin", judge: () => "[[C]]" });
     comparisons.answered(answerOf());
     await settled();
-    expect(
-      asked
-        .slice(1)
-        .map(({ request }) => JSON.stringify(request.body))
-        .join(),
-    ).not.toContain("Berlin");
+    const questions = asked.slice(1).map(({ request }) => request.body);
+    expect(JSON.stringify(questions)).not.toContain("Berlin");
     expect(readFileSync(join(folder, "comparisons.jsonl"), "utf8")).not.toMatch(/Berlin|Paris|France/);
   });
 
@@ -295,24 +283,14 @@ describe("The report of a comparison", () => {
       { ...result, with: "what it compared with before" },
     ];
     const report = comparisonReport(entry, many, DAY);
-    expect(report).toMatchObject({
-      wins: 12,
-      losses: 10,
-      ties: 3000,
-      same: 3000,
-      failed: 1,
-      comparisons: 3022,
-    });
-    expect(report.verdict).toBe("as_good");
+    const counts = { wins: 12, losses: 10, ties: 3000, same: 3000, failed: 1, comparisons: 3022 };
+    expect(report).toMatchObject({ ...counts, verdict: "as_good" });
     expect(report.spent).toEqual({ today: 0.375 * 3024, answers: 0.125 * 3023, judging: 0.25 * 3023 });
     expect(report.recommendation).toMatch(
       /^small: .*% cost \[.*\], quality 0\.1 points \[−0\.\d, 0\.\d\], 3,022 comparisons$/,
     );
-    expect(comparisonReport(entry, [], DAY)).toMatchObject({
-      recommendation: null,
-      verdict: "unclear",
-      detectableLoss: 1,
-    });
+    const nothing = { recommendation: null, verdict: "unclear", detectableLoss: 1 };
+    expect(comparisonReport(entry, [], DAY)).toMatchObject(nothing);
   });
 });
 
@@ -320,26 +298,15 @@ describe("The journal", () => {
   it("is read on by several processes, and past what a crash left of a line", async () => {
     const path = join(folder, "comparisons.jsonl");
     const [one, other] = [new ComparisonJournal(path), new ComparisonJournal(path)];
-    const result = {
-      ...{
-        at: DAY,
-        comparison: "c",
-        with: "small",
-        request_id: "r",
-        outcome: "same" as const,
-        served: "a",
-        other: "a",
-      },
-      ...{ difference: 0, served_usd: null, other_usd: null, answer_spent_usd: 0, judge_spent_usd: 0 },
-    } as const;
+    const costs = { served_usd: null, other_usd: null, answer_spent_usd: 0, judge_spent_usd: 0 };
+    const compared = { comparison: "c", with: "small", request_id: "r", served: "a", other: "a" };
+    const result = { at: DAY, ...compared, outcome: "same", difference: 0, ...costs } as const;
     expect(await one.results()).toEqual([]);
     await one.add(result);
     expect(await other.results()).toEqual([result]);
     const digest = await other.digestOf("a prompt");
-    expect([await one.digestOf("a prompt"), (await one.digestOf("another")) === digest]).toEqual([
-      digest,
-      false,
-    ]);
+    expect(await one.digestOf("a prompt")).toBe(digest);
+    expect(await one.digestOf("another")).not.toBe(digest);
     await other.add({ ...result, at: DAY + 1 });
     expect(await one.results()).toHaveLength(2);
   });

@@ -1,33 +1,25 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { LocalResponses } from "../../../src/gateway/conversations/local-responses.js";
 import { keptKey, type StoredResponse } from "../../../src/gateway/conversations/response-memory.js";
 import { SharedResponses } from "../../../src/gateway/conversations/shared-responses.js";
 import { ManualTime } from "../../fakes/manual-time.js";
+import { folderForTest } from "../../support/folders.js";
 import { memoryForTest, RESPONSE_SETTINGS } from "./responses-for-test.js";
 
 const stored = (id: string, more: Partial<StoredResponse> = {}): StoredResponse => ({
   ...{ id, provider: "openai", model: "gpt-5.6-luna", keptAtMs: 0 },
   ...more,
 });
-const run = {
-  requestId: "req_1",
-  principal: { id: "key_1" },
-  source: "s",
-  createdAtMs: 0,
-  metadata: { a: 1 },
-};
+const principal = { id: "key_1" };
+const run = { requestId: "req_1", principal, source: "s", createdAtMs: 0, metadata: { a: 1 } };
 
-let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sextant-responses-"));
+let path = "";
+beforeEach(() => {
+  path = join(folderForTest(), "responses.jsonl");
 });
-afterEach(() => rm(folder, { recursive: true }));
-const path = () => join(folder, "responses.jsonl");
-const open = (nowMs = 0) =>
-  LocalResponses.open({ settings: RESPONSE_SETTINGS, now: () => nowMs, path: path() });
+const open = (nowMs = 0) => LocalResponses.open({ settings: RESPONSE_SETTINGS, now: () => nowMs, path });
 
 describe("Items of responses", () => {
   it("are found until their time is over, by whose request made them", async () => {
@@ -52,7 +44,7 @@ describe("Items of responses", () => {
     onDisk.keep({ kind: "item", key: "a", value: { text: "secret" } });
     onDisk.keep({ kind: "stored", key: "s", value: stored("resp_1") });
     await onDisk.close();
-    expect(await readFile(path(), "utf8")).not.toContain("secret");
+    expect(await readFile(path, "utf8")).not.toContain("secret");
   });
 
   it("are none when the settings say so", async () => {
@@ -70,11 +62,11 @@ describe("Stored responses", () => {
     first.keep({ kind: "stored", key: "resp_2", value: stored("resp_2", { deleted: true }) });
     expect(await first.find("stored", "resp_2")).toBeUndefined();
     await first.close();
-    expect((await stat(path())).mode & 0o077).toBe(0);
+    expect((await stat(path)).mode & 0o077).toBe(0);
     const next = await open();
     const found = await Promise.all(values.map(({ id }) => next.find("stored", id)));
     expect(found).toEqual([values[0], undefined, undefined]);
-    expect((await readFile(path(), "utf8")).trim().split("\n")).toHaveLength(1);
+    expect((await readFile(path, "utf8")).trim().split("\n")).toHaveLength(1);
   });
 
   it("have their open runs handed out once", async () => {
@@ -89,10 +81,7 @@ describe("Stored responses", () => {
   });
 
   it("are read in spite of lines that cannot be", async () => {
-    await writeFile(
-      path(),
-      `{"key": \n[]\n${JSON.stringify({ key: "a", ...stored("resp_1") })}\n{"key":"b"}`,
-    );
+    await writeFile(path, `{"key": \n[]\n${JSON.stringify({ key: "a", ...stored("resp_1") })}\n{"key":"b"}`);
     expect(await (await open()).find("stored", "a")).toEqual(stored("resp_1"));
   });
 });

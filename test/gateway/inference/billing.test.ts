@@ -8,7 +8,7 @@ import { readResponse } from "../../../src/gateway/providers/openai-responses/re
 import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";
 import { answers, FakeProvider, PLAIN_USAGE, streams, textSteps } from "../../fakes/provider.js";
-import { asStream, contextOf, readAll, requestFor, startInference } from "./harness.js";
+import { asCompletion, readAll, startInference } from "./harness.js";
 
 /** After the price cuts of August 2026. */
 const AT = new Date("2026-11-23T00:00:00Z");
@@ -79,43 +79,31 @@ describe("The price of a request", () => {
   });
 
   it("is half of Anthropic's for batches, and its own for the standard tier", () => {
-    const usage = (service_tier: string) =>
-      toTokenUsage({ input_tokens: 1000, output_tokens: 1000, service_tier });
-    const deployment = listed("anthropic", "claude-sonnet-5");
-    const cost = (tier: string) => {
-      const tokens = usage(tier);
-      return tokens && costsOf(tokens, billingOf(deployment, tokens).price).total_cost_usd;
+    const cost = (service_tier: string) => {
+      const tokens = toTokenUsage({ input_tokens: 1000, output_tokens: 1000, service_tier }) ?? PLAIN_USAGE;
+      const { price } = billingOf(listed("anthropic", "claude-sonnet-5"), tokens);
+      return costsOf(tokens, price).total_cost_usd;
     };
     expect([cost("standard"), cost("batch"), cost("priority")]).toEqual([0.012, 0.006, null]);
   });
 });
 
 describe("Tools that a provider runs", () => {
-  const item = (type: string, action?: string) => ({ type, ...(action && { action: { type: action } }) });
-  const response = (output: readonly object[]) =>
-    readResponse(
-      JSON.stringify({
-        status: "completed",
-        output,
-        service_tier: "default",
-        usage: { input_tokens: 1000, output_tokens: 100 },
-      }),
-      { provider: "openai" },
-    ).usage;
-
   it("are charged by the call where the list has a fee, and else named", () => {
-    const tokens = response([
-      item("web_search_call", "search"),
-      item("web_search_call", "open_page"),
-      item("web_search_call", "search"),
-      item("file_search_call"),
-      item("code_interpreter_call"),
-    ]);
-    if (tokens === null) throw new Error("it has usage");
+    const search = (type: string) => ({ type: "web_search_call", action: { type } });
+    const output = [
+      search("search"),
+      search("open_page"),
+      search("search"),
+      { type: "file_search_call" },
+      { type: "code_interpreter_call" },
+    ];
+    const usage = { input_tokens: 1000, output_tokens: 100 };
+    const reply = JSON.stringify({ status: "completed", output, service_tier: "default", usage });
+    const tokens = readResponse(reply, { provider: "openai" }).usage ?? PLAIN_USAGE;
     const { price, notCounted } = billingOf(listed("openai", "gpt-4.1"), tokens);
-    const costs = costsOf(tokens, price);
     // Two searches at $10 and one at $2.50 the thousand, 1,000 tokens at $2 and 100 at $8 the million.
-    expect(costs).toEqual({
+    expect(costsOf(tokens, price)).toEqual({
       input_cost_usd: 0.002,
       output_cost_usd: 0.0233,
       cache_input_cost_usd: 0,
@@ -126,24 +114,17 @@ describe("Tools that a provider runs", () => {
   });
 
   it("of Anthropic's are charged likewise; fetches cost nothing, and what the list lacks is named", () => {
-    const tokens = toTokenUsage({
-      input_tokens: 1000,
-      output_tokens: 0,
-      inference_geo: "us",
-      server_tool_use: { web_search_requests: 3, web_fetch_requests: 5, code_execution_requests: 1 },
-    });
-    if (tokens === null) throw new Error("it has usage");
+    const calls = { web_search_requests: 3, web_fetch_requests: 5, code_execution_requests: 1 };
+    const usage = { input_tokens: 1000, output_tokens: 0, inference_geo: "us", server_tool_use: calls };
+    const tokens = toTokenUsage(usage) ?? PLAIN_USAGE;
     const { price, notCounted } = billingOf(listed("anthropic", "claude-sonnet-5"), tokens);
     expect(costsOf(tokens, price)).toMatchObject({ tool_cost_usd: 0.03, total_cost_usd: 0.032 });
     expect(notCounted).toEqual(["code_execution", "inference_geo us"]);
   });
 
   it("cannot spend a budget by an absurd count", () => {
-    const tokens = toTokenUsage({
-      input_tokens: 1,
-      output_tokens: 1,
-      server_tool_use: { web_search_requests: 1e12, "x y_requests": 4 },
-    });
+    const calls = { web_search_requests: 1e12, "x y_requests": 4 };
+    const tokens = toTokenUsage({ input_tokens: 1, output_tokens: 1, server_tool_use: calls });
     expect(tokens?.hostedCalls).toEqual({ web_search: 1000 });
   });
 });
@@ -153,13 +134,9 @@ describe("A request served by another tier", () => {
   const flex = { ...PLAIN_USAGE, serviceTier: "flex" };
 
   it("costs what the tier costs in the answer, the trace and the budget", async () => {
-    const { inference, limiter, trace } = startInference(
-      [new FakeProvider("openai", answers("fine", flex))],
-      {
-        deployments,
-      },
-    );
-    const { usage } = (await inference.run(requestFor(), contextOf())) as { usage: object };
+    const provider = new FakeProvider("openai", answers("fine", flex));
+    const { run, limiter, trace } = startInference([provider], { deployments });
+    const { usage } = asCompletion(await run());
     expect(usage).toMatchObject({ service_tier: "flex", total_cost_usd: 0.000009 });
     expect(usage).not.toHaveProperty("not_counted");
     expect(trace().usage).toEqual(usage);
@@ -169,16 +146,12 @@ describe("A request served by another tier", () => {
   it("has null costs, and says why, where the tier has no known price: streamed too", async () => {
     const usage = { ...PLAIN_USAGE, serviceTier: "ultrafast" };
     const provider = new FakeProvider("openai", streams(...textSteps(["fine"]), [{ chunk: null, usage }]));
-    const { inference, traced } = startInference([provider], { deployments });
-    const answer = asStream(await inference.run(requestFor({ stream: true }), contextOf()));
+    const { open, traced } = startInference([provider], { deployments });
+    const answer = await open();
     await readAll(answer);
-    expect(answer.usage()).toMatchObject({
-      prompt_tokens: 10,
-      total_cost_usd: null,
-      input_cost_usd: null,
-      service_tier: "ultrafast",
-      not_counted: ["service_tier ultrafast"],
-    });
-    expect((await traced()).usage).toMatchObject({ not_counted: ["service_tier ultrafast"] });
+    const costs = { total_cost_usd: null, input_cost_usd: null };
+    const billed = { ...costs, service_tier: "ultrafast", not_counted: ["service_tier ultrafast"] };
+    expect(answer.usage()).toMatchObject({ prompt_tokens: 10, ...billed });
+    expect((await traced()).usage).toMatchObject(billed);
   });
 });

@@ -4,28 +4,17 @@ import {
   type ConnectionTestRequest,
   connectionTests,
 } from "../../../src/gateway/inference/connection-test.js";
-import { ProviderFault } from "../../../src/gateway/providers/provider.js";
 import { sandbox } from "../../../src/gateway/providers/sandbox/sandbox-provider.js";
-import { FAKE_DEPLOYMENTS, fakeCatalog } from "../../fakes/catalog.js";
-import { FakeProvider, type Script } from "../../fakes/provider.js";
-
-const USAGE = {
-  promptTokens: 10,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  cacheWriteHourTokens: 0,
-  completionTokens: 2,
-  reasoningTokens: 0,
-  details: {},
-};
+import { fakeCatalog } from "../../fakes/catalog.js";
+import { deploymentOf, ListedDeployments, priceOf } from "../../fakes/deployments.js";
+import { FakeProvider, fails, PLAIN_USAGE, type Script } from "../../fakes/provider.js";
 
 const answered: Script = {
   type: "completion",
   completion: { id: "x", object: "chat.completion", created: 1, model: "m", choices: [] },
-  usage: USAGE,
+  usage: PLAIN_USAGE,
 };
 const TIMEOUT_MS = 7000;
-const failing = (fault: ProviderFault): Script => ({ type: "throw", error: fault });
 
 function tested(script: Script, request: ConnectionTestRequest = { provider: "openai" }) {
   const provider = new FakeProvider(request.provider, script);
@@ -56,9 +45,15 @@ describe("A test of the connection to a provider", () => {
   it("asks its cheapest model for a few tokens, and says how long that took and what it cost", async () => {
     const { provider, result } = tested(answered);
     expect(await result).toEqual({
-      ...{ provider: "openai", model: "gpt-4o-mini", upstreamModel: "gpt-4o-mini-2024-07-18" },
-      ...{ code: "ok", status: 200, message: null, latencyMs: 250, usage: USAGE },
-      costUsd: 0.000_002_7,
+      provider: "openai",
+      model: "gpt-4o-mini",
+      upstreamModel: "gpt-4o-mini-2024-07-18",
+      code: "ok",
+      status: 200,
+      message: null,
+      latencyMs: 250,
+      usage: PLAIN_USAGE,
+      costUsd: 0.000_003_9,
     });
     expect(provider.calls).toMatchObject([
       { upstreamModel: "gpt-4o-mini-2024-07-18", stream: false, body: { max_tokens: 16 } },
@@ -70,24 +65,19 @@ describe("A test of the connection to a provider", () => {
     expect(await result).toMatchObject({ model: "lab/own model", code: "ok", costUsd: null });
   });
 
-  it("gives what the provider said when it refuses", async () => {
-    const fault = new ProviderFault("credentials_refused", "it answered 401", {
-      status: 401,
-      upstreamMessage: "Incorrect API key provided: [removed]",
-    });
-    expect(await tested(failing(fault)).result).toMatchObject({
-      ...{ code: "credentials_refused", status: 401, costUsd: null, latencyMs: 250 },
-      message: "Incorrect API key provided: [removed]",
-    });
-  });
-
-  it("says in our words what happened when nothing was said", async () => {
-    const fault = new ProviderFault("connection_error", "no connection to it: ECONNREFUSED");
-    expect(await tested(failing(fault)).result).toMatchObject({
-      code: "connection_error",
-      status: null,
-      message: "no connection to it: ECONNREFUSED",
-    });
+  it.each<[string, Script, object]>([
+    [
+      "what the provider said",
+      fails("credentials_refused", { status: 401, upstreamMessage: "Incorrect API key provided: [removed]" }),
+      { code: "credentials_refused", status: 401, message: "Incorrect API key provided: [removed]" },
+    ],
+    [
+      "our words when nothing was said",
+      fails("connection_error"),
+      { code: "connection_error", status: null, message: "connection_error as scripted" },
+    ],
+  ])("that fails has %s", async (_, script, said) => {
+    expect(await tested(script).result).toMatchObject({ ...said, costUsd: null, latencyMs: 250 });
   });
 
   it("ends after the time that the settings allow, naming the setting, and when the caller leaves", async () => {
@@ -102,26 +92,17 @@ describe("A test of the connection to a provider", () => {
     await expect(left.result).rejects.toThrow("gone");
   });
 
+  const plain = { clock: () => 0, timers: { after: () => () => {} }, timeoutMs: TIMEOUT_MS };
+
   it("works with the sandbox, free of charge", async () => {
-    const [deployment] = FAKE_DEPLOYMENTS;
-    const free = { inputUsdPerMtok: 0, cachedInputUsdPerMtok: 0, outputUsdPerMtok: 0 };
-    const price = { ...free, cacheWriteUsdPerMtok: null, cacheWriteHourUsdPerMtok: null, tiers: [] };
+    const deployment = deploymentOf("sandbox", "gpt-4o-mini", { price: priceOf(0, 0) });
     const test = connectionTests({
+      ...plain,
       providers: new Map([["sandbox", sandbox({ id: "sandbox" })]]),
-      catalog: {
-        providers: () => [{ id: "sandbox", type: "sandbox", enabled: true, remedy: "" }],
-        providerId: (name) => name,
-        runnableModels: () => ["gpt-4o-mini"],
-        deployments: () => (deployment === undefined ? [] : [{ ...deployment, provider: "sandbox", price }]),
-      },
-      clock: () => 0,
-      timers: { after: () => () => {} },
-      timeoutMs: TIMEOUT_MS,
+      catalog: new ListedDeployments([deployment]),
     });
-    expect(await test({ provider: "sandbox" }, new AbortController().signal)).toMatchObject({
-      code: "ok",
-      costUsd: 0,
-    });
+    const result = await test({ provider: "sandbox" }, new AbortController().signal);
+    expect(result).toMatchObject({ code: "ok", costUsd: 0 });
   });
 
   it.each([
@@ -133,13 +114,8 @@ describe("A test of the connection to a provider", () => {
   });
 
   it("names what would enable a provider that is not configured", async () => {
-    const test = connectionTests({
-      providers: new Map(),
-      catalog: { ...fakeCatalog, providerId: (name) => name },
-      clock: () => 0,
-      timers: { after: () => () => {} },
-      timeoutMs: TIMEOUT_MS,
-    });
+    const catalog = { ...fakeCatalog, providerId: (name: string) => name };
+    const test = connectionTests({ ...plain, providers: new Map(), catalog });
     await expect(test({ provider: "azure" }, new AbortController().signal)).rejects.toMatchObject({
       code: "no_provider_available",
       message: expect.stringContaining("set AZURE_API_KEY"),

@@ -10,7 +10,7 @@ import {
 } from "../../../../src/gateway/providers/provider.js";
 import { FakeProvider, PLAIN_USAGE, type Script, streams } from "../../../fakes/provider.js";
 import { memoryForTest } from "../../conversations/responses-for-test.js";
-import { asStream, contextOf, named, readAll, requestFor, startInference } from "../harness.js";
+import { contextOf, named, readAll, requestFor, startInference } from "../harness.js";
 
 const request = (changes: Partial<InferenceRequest> = {}) =>
   requestFor({
@@ -40,6 +40,9 @@ const reply = (status: "running" | "answered" | "failed", more: object = {}): Ke
     usage: status === "answered" ? PLAIN_USAGE : null,
   },
 });
+
+const failed = reply("failed", { error: { code: "server_error", message: "It broke." } });
+const gone = new ProviderFault("model_not_found", "gone", { status: 404 });
 
 const BEGUN: Script = {
   type: "completion",
@@ -72,7 +75,7 @@ class BackgroundProvider extends FakeProvider {
   }
 
   async keptEvents(): Promise<StreamBatches> {
-    throw new ProviderFault("model_not_found", "gone", { status: 404 });
+    throw gone;
   }
 }
 
@@ -84,9 +87,9 @@ function started(responses = memoryForTest(), script?: Script) {
 
 describe("A run in the background", () => {
   it("is asked for until it has ended, then billed and traced once", async () => {
-    const { provider, inference, time, limiter, sink, trace } = started();
+    const { provider, time, limiter, sink, trace, run } = started();
     provider.replies = [reply("running"), new ProviderFault("overloaded", "busy"), reply("answered")];
-    await inference.run(request(), contextOf());
+    await run(request());
     expect([sink.traces.length, limiter.reservations[0]?.settled.length]).toEqual([0, 0]);
     for (let poll = 0; poll < 5; poll++) await time.advance(POLL_MS);
     expect(provider.asked).toEqual(Array(3).fill("GET resp_1"));
@@ -100,8 +103,8 @@ describe("A run in the background", () => {
   });
 
   it("ends at once when its client sees its end", async () => {
-    const { provider, inference, trace, time } = started();
-    await inference.run(request(), contextOf());
+    const { provider, inference, trace, time, run } = started();
+    await run(request());
     provider.replies = [reply("answered")];
     const call = { method: "GET", id: "resp_1", query: "" } as const;
     expect(await inference.askForKept(call, contextOf())).toMatchObject({ provider: "openai" });
@@ -109,31 +112,21 @@ describe("A run in the background", () => {
     expect(time.running).toBe(0);
   });
 
-  it("that failed is traced with what the provider says", async () => {
-    const { provider, inference, time, trace } = started();
-    provider.replies = [reply("failed", { error: { code: "server_error", message: "It broke." } })];
-    await inference.run(request(), contextOf());
+  it.each<[string, KeptReply | ProviderFault, string]>([
+    ["what the provider says of its failure", failed, "It broke."],
+    ["an error where it was deleted before its end", gone, "deleted"],
+  ])("is traced with %s", async (_, told, message) => {
+    const { provider, run, time, trace } = started();
+    provider.replies = [told];
+    await run(request());
     await time.advance(POLL_MS);
-    expect(trace()).toMatchObject({
-      status: "error",
-      error: { message: expect.stringContaining("It broke.") },
-    });
-  });
-
-  it("that was deleted before its end is traced as an error", async () => {
-    const { provider, inference, time, trace } = started();
-    provider.replies = [new ProviderFault("model_not_found", "gone", { status: 404 })];
-    await inference.run(request(), contextOf());
-    await time.advance(POLL_MS);
-    expect(trace()).toMatchObject({
-      status: "error",
-      error: { message: expect.stringContaining("deleted") },
-    });
+    const error = { message: expect.stringContaining(message) };
+    expect(trace()).toMatchObject({ status: "error", error });
   });
 
   it("does not hold the end of the process, and is billed by the next one", async () => {
     const first = started();
-    await first.inference.run(request(), contextOf());
+    await first.run(request());
     first.inference.stopRuns();
     await first.inference.settled();
     expect([first.sink.traces, first.time.running]).toEqual([[], 0]);
@@ -160,12 +153,10 @@ describe("A run in the background", () => {
 });
 
 describe("A streamed run in the background", () => {
-  const streamed = () => request({ stream: true });
-
   it("is not asked for while its events are read, and billed at the one that ends it", async () => {
     const script = streams([said("running", 0)], [said("running", 1)], [said("answered", 2)]);
-    const { provider, inference, time, trace, limiter } = started(memoryForTest(), script);
-    const answer = asStream(await inference.run(streamed(), contextOf()));
+    const { provider, time, trace, limiter, open } = started(memoryForTest(), script);
+    const answer = await open(request());
     expect(await readAll(answer)).toHaveLength(3);
     expect(answer.usage()).toMatchObject({ prompt_tokens: 10, completion_tokens: 4 });
     expect(trace()).toMatchObject({ status: "success", streamed: true, content: { output: "Done." } });
@@ -175,12 +166,12 @@ describe("A streamed run in the background", () => {
   });
 
   it("is asked for from when its client leaves on", async () => {
-    const { provider, inference, time, sink, trace } = started(
+    const { provider, time, sink, trace, open } = started(
       memoryForTest(),
       streams([said("running", 0)], "hang"),
     );
     const client = new AbortController();
-    const answer = asStream(await inference.run(streamed(), contextOf(client.signal)));
+    const answer = await open(request(), client.signal);
     const reading = readAll(answer);
     client.abort();
     await expect(reading).rejects.toMatchObject({ code: "client_disconnected" });
@@ -192,21 +183,18 @@ describe("A streamed run in the background", () => {
 
   it("is begun, and billed, although its client left before its first event", async () => {
     const client = new AbortController();
-    const { provider, inference, time, trace } = started(
-      memoryForTest(),
-      streams([said("running", 0)], "hang"),
-    );
-    const begun = inference.run(streamed(), contextOf(client.signal));
+    const { provider, time, trace, open } = started(memoryForTest(), streams([said("running", 0)], "hang"));
+    const begun = open(request(), client.signal);
     client.abort();
-    await expect(readAll(asStream(await begun))).rejects.toMatchObject({ code: "client_disconnected" });
+    await expect(readAll(await begun)).rejects.toMatchObject({ code: "client_disconnected" });
     provider.replies = [reply("answered")];
     await time.advance(POLL_MS);
     expect(trace()).toMatchObject({ status: "success" });
   });
 
   it("goes on when its events do not, and the error says from where they can be had", async () => {
-    const { inference, time, sink } = started(memoryForTest(), streams([said("running", 7)], "hang"));
-    const answer = asStream(await inference.run(streamed(), contextOf()));
+    const { time, sink, open } = started(memoryForTest(), streams([said("running", 7)], "hang"));
+    const answer = await open(request());
     const reading = expect(readAll(answer)).rejects.toMatchObject({
       code: "upstream_timeout",
       message: expect.stringMatching(
@@ -219,8 +207,8 @@ describe("A streamed run in the background", () => {
   });
 
   it("whose events the provider has not is said so", async () => {
-    const { inference } = started();
-    await inference.run(request(), contextOf());
+    const { inference, run } = started();
+    await run(request());
     const call = { method: "GET", id: "resp_1", query: "?stream=true" } as const;
     await expect(inference.followKept(call, contextOf())).rejects.toMatchObject({
       code: "not_found",
