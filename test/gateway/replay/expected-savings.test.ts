@@ -23,10 +23,7 @@ const reportOf = (traces: readonly DecidedTrace[], matching = traces.length) => 
 
 describe("ExpectedSavings", () => {
   it("corrects expected costs by what answers were billed", () => {
-    const billed = (usd: number | null): DecidedTrace => ({
-      ...decided("small"),
-      usage: { total_cost_usd: usd },
-    });
+    const billed = (usd: number | null) => ({ ...decided("small"), usage: { total_cost_usd: usd } });
     const { correction, best } = reportOf([billed(0.0005), billed(0.0007), billed(null)]);
     expect(correction).toBeCloseTo(0.6, 12);
     expect([best?.costUsd, best?.decidedCostUsd, best?.savedUsd.value]).toEqual([
@@ -81,19 +78,18 @@ describe("ExpectedSavings", () => {
     });
     const truth = reportOf(all).equalQuality?.savedUsd.value ?? Number.NaN;
     let covered = 0;
-    for (let round = 0; round < 200; round += 1) {
-      const sample = all
+    for (let round = 0; round < 60; round += 1) {
+      const drawn = all
         .map((trace) => ({ trace, at: random() }))
-        .toSorted((left, right) => left.at - right.at)
-        .slice(0, 200)
-        .map(({ trace }) => trace);
+        .toSorted((left, right) => left.at - right.at);
+      const sample = drawn.slice(0, 200).map(({ trace }) => trace);
       const { low = Number.NaN, high = Number.NaN } =
         reportOf(sample, all.length).equalQuality?.savedUsd ?? {};
       if (low <= truth && truth <= high) covered += 1;
     }
     expect(truth).toBeGreaterThan(0);
-    // 190 expected; 178 is four standard errors less.
-    expect(covered).toBeGreaterThanOrEqual(178);
+    // 57 expected; 50 is four standard errors less.
+    expect(covered).toBeGreaterThanOrEqual(50);
   });
 
   it("leaves out what was not routed, not executed, or failed, and models that were rarely candidates", () => {
@@ -124,12 +120,12 @@ describe("ExpectedSavings", () => {
     });
     const truth = reportOf(all).best?.savedUsd.value ?? 0;
     let covered = 0;
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < 40; round++) {
       const sample = all.filter(() => random() < 0.15);
       const { low, high } = reportOf(sample, all.length).best?.savedUsd ?? { low: 0, high: 0 };
       if (low <= truth && truth <= high) covered += 1;
     }
-    expect(covered).toBeGreaterThan(85);
+    expect(covered).toBeGreaterThan(33);
     const exact = reportOf(all).best?.savedUsd;
     expect(exact?.high).toBe(exact?.low);
   });

@@ -22,10 +22,8 @@ describe("ShadowComparison", () => {
     // A draw is no decision.
     const exploration = { preferred_model: "large" };
     comparison.add({ selected_model: "small", exploration, candidates, shadow: shadowed("large") });
-    comparison.add({
-      ...{ selected_model: "large", candidates },
-      shadow: { profile_version: "next@1", error: "missing_profiles" },
-    });
+    const failed = { profile_version: "next@1", error: "missing_profiles" };
+    comparison.add({ selected_model: "large", candidates, shadow: failed });
     const [report, ...others] = comparison.reports();
     expect(others).toEqual([]);
     expect(report).toMatchObject({ profileVersion: "next@1", requests: 2, undecided: 1, changed: 1 });
@@ -41,11 +39,8 @@ describe("ShadowComparison", () => {
     const comparison = new ShadowComparison();
     const strange = shadowed("elsewhere", { live_model: null, expected_cost_usd: null });
     comparison.add({ selected_model: "large", candidates, shadow: strange });
-    comparison.add({
-      selected_model: "large",
-      candidates,
-      shadow: { ...strange, profile_version: "next@2" },
-    });
+    const other = { ...strange, profile_version: "next@2" };
+    comparison.add({ selected_model: "large", candidates, shadow: other });
     expect(comparison.reports()).toMatchObject([
       {
         profileVersion: "next@1",

@@ -50,16 +50,10 @@ describe("Telemetry", () => {
       { ...ENDPOINT, OTEL_EXPORTER_OTLP_TIMEOUT: "200", OTEL_BSP_SCHEDULE_DELAY: "10" },
       warnings,
     );
+    const request = { requestId: "req_1", method: "GET", route: "/healthz", headers: {} };
     const answer = () => {
-      const head = {
-        requestId: "req_1",
-        method: "GET",
-        route: "/healthz",
-        headers: {},
-        arrivedMs: 0,
-        createdAtMs: 1,
-      };
-      telemetry?.startRequest(head).replied({ status: 200, code: "" });
+      const span = telemetry?.startRequest({ ...request, arrivedMs: 0, createdAtMs: 1 });
+      span?.replied({ status: 200, code: "" });
     };
     answer();
     await expect.poll(() => warnings.length).toBe(1);
