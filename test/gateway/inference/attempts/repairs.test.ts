@@ -9,8 +9,7 @@ import type { ChatBody, JsonObject } from "../../../../src/gateway/providers/cha
 import { ProviderFault, type ProviderFaultDetails } from "../../../../src/gateway/providers/provider.js";
 import { deploymentOf } from "../../../fakes/deployments.js";
 import { answers, FakeProvider, fails } from "../../../fakes/provider.js";
-import { rejectionOf } from "../../../support/errors.js";
-import { contextOf, requestFor, startInference } from "../harness.js";
+import { startInference } from "../harness.js";
 
 const refuses = (field: string) =>
   ({
@@ -20,47 +19,35 @@ const refuses = (field: string) =>
 const messages: ChatBody["messages"] = [{ role: "user", content: "Hello" }];
 
 describe("A sampling field that a deployment refuses by name", () => {
-  const ask = (started: ReturnType<typeof startInference>, body: ChatBody) =>
-    started.inference.run(
-      { ...requestFor(), body },
-      contextOf(new AbortController().signal, started.time.clock()),
-    );
+  const refused = fails("request_refused", refuses("temperature"));
+  const temperatures = (provider: FakeProvider) => provider.calls.map(({ body }) => body.temperature);
 
   it("is left out in one more call, which attempts and log show, and from then on", async () => {
-    const provider = new FakeProvider("lab", fails("request_refused", refuses("temperature")), answers("Hi"));
-    const started = startInference([provider]);
+    const provider = new FakeProvider("lab", refused, answers("Hi"));
+    const { run, logLines } = startInference([provider]);
     const body = { messages, temperature: 0, top_p: 0.5 };
-    const answer = await ask(started, body);
-    expect(answer.attempts.map(({ code }) => code)).toEqual(["request_refused", "ok"]);
-    await ask(started, body);
-    expect(provider.calls.map(({ body: { temperature, top_p } }) => [temperature, top_p])).toEqual([
-      [0, 0.5],
-      [undefined, 0.5],
-      [undefined, 0.5],
-    ]);
-    const lines = started.logLines.filter(([, message]) => message.includes("left out"));
+    expect((await run({ body })).attempts.map(({ code }) => code)).toEqual(["request_refused", "ok"]);
+    await run({ body });
+    expect(temperatures(provider)).toEqual([0, undefined, undefined]);
+    expect(provider.calls.map((call) => call.body.top_p)).toEqual([0.5, 0.5, 0.5]);
+    const lines = logLines.filter(([, message]) => message.includes("left out"));
     expect(lines).toEqual([["info", expect.any(String), expect.objectContaining({ field: "temperature" })]]);
   });
 
   it("is left out once a request: what is refused then is refused", async () => {
-    const provider = new FakeProvider(
-      "lab",
-      fails("request_refused", refuses("temperature")),
-      fails("request_refused", refuses("top_p")),
-    );
-    const asked = ask(startInference([provider]), { messages, temperature: 0, top_p: 0.5 });
-    const error = await rejectionOf(asked, SextantError);
-    expect(String(error)).toContain("top_p");
+    const provider = new FakeProvider("lab", refused, fails("request_refused", refuses("top_p")));
+    const { run } = startInference([provider]);
+    await expect(run({ body: { messages, temperature: 0, top_p: 0.5 } })).rejects.toThrow("top_p");
     expect(provider.calls).toHaveLength(2);
   });
 
   it("is not left out from other requests where the second call was refused as well", async () => {
-    const refused = fails("request_refused", refuses("temperature"));
     const provider = new FakeProvider("lab", refused, refused, answers("Hi"));
-    const started = startInference([provider]);
-    await rejectionOf(ask(started, { messages, temperature: 0 }), SextantError);
-    await ask(started, { messages, temperature: 0 });
-    expect(provider.calls.map(({ body }) => body.temperature)).toEqual([0, undefined, 0]);
+    const { run } = startInference([provider]);
+    const body = { messages, temperature: 0 };
+    await expect(run({ body })).rejects.toThrow(SextantError);
+    await run({ body });
+    expect(temperatures(provider)).toEqual([0, undefined, 0]);
   });
 
   it("is kept apart by the effort of the request", () => {
@@ -82,6 +69,10 @@ function repairFor(sent: JsonObject, details: ProviderFaultDetails): Repair {
 }
 
 const hello = { role: "user", content: "Hello" };
+const hi = { role: "assistant", content: "Hi" };
+const calling = { role: "assistant", content: null, tool_calls: [] };
+const kind = { type: "text", text: "Be kind." };
+const reference = { type: "item_reference", id: "item_2" };
 const brief = { role: "system", content: "Be brief." };
 const thinking = { type: "enabled", budget_tokens: 2000 };
 const used = { type: "tool_use", id: "a", name: "b", input: {} };
@@ -180,53 +171,18 @@ describe("A request that is refused", () => {
     ],
     [
       "System message must be at the beginning.",
-      { messages: [brief, hello, { role: "developer", content: [{ type: "text", text: "Be kind." }] }] },
-      {
-        messages: [
-          {
-            role: "system",
-            content: [
-              { type: "text", text: "Be brief." },
-              { type: "text", text: "Be kind." },
-            ],
-          },
-          hello,
-        ],
-      },
+      { messages: [brief, hello, { role: "developer", content: [kind] }] },
+      { messages: [{ role: "system", content: [{ type: "text", text: "Be brief." }, kind] }, hello] },
     ],
     [
       "After the optional system message, conversation roles must alternate user/assistant/user/assistant/...",
-      {
-        messages: [
-          ...[hello, { role: "user", content: "And?" }, brief, { role: "assistant", content: "Hi" }],
-          { role: "assistant", content: null, tool_calls: [] },
-          hello,
-        ],
-      },
-      {
-        messages: [
-          ...[brief, { role: "user", content: "Hello\n\nAnd?" }, { role: "assistant", content: "Hi" }],
-          { role: "assistant", content: null, tool_calls: [] },
-          hello,
-        ],
-      },
+      { messages: [hello, { role: "user", content: "And?" }, brief, hi, calling, hello] },
+      { messages: [brief, { role: "user", content: "Hello\n\nAnd?" }, hi, calling, hello] },
     ],
     [
       "Invalid 'input[1].id': 'item_1'. Expected an ID that begins with 'msg'.",
-      {
-        input: [
-          { type: "message", id: "item_1", role: "assistant", content: "Hi" },
-          { role: "assistant", id: "msg_1", content: "Hi" },
-          { type: "item_reference", id: "item_2" },
-        ],
-      },
-      {
-        input: [
-          { type: "message", role: "assistant", content: "Hi" },
-          { role: "assistant", id: "msg_1", content: "Hi" },
-          { type: "item_reference", id: "item_2" },
-        ],
-      },
+      { input: [{ ...hi, type: "message", id: "item_1" }, { ...hi, id: "msg_1" }, reference] },
+      { input: [{ ...hi, type: "message" }, { ...hi, id: "msg_1" }, reference] },
     ],
     [
       "This model's maximum context length is 8192 tokens. However, you requested 8192 output tokens and your prompt contains at least 1 input tokens, for a total of at least 8193 tokens.",
@@ -300,20 +256,14 @@ describe("A request that is refused", () => {
   });
 
   it("for the schemas of its tools goes without the words that Gemini has not, and keeps properties of that name", () => {
-    const parameters = {
-      ...{ type: "object", $schema: "x", additionalProperties: false },
-      properties: { const: { type: "integer", exclusiveMinimum: 0 } },
-    };
-    const upstreamMessage = `Invalid JSON payload received. Unknown name "exclusiveMinimum" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field.`;
-    const sent = { tools: [{ type: "function", function: { name: "a", parameters } }] };
-    expect(repairFor(sent, { upstreamMessage }).change.apply(sent)).toEqual({
-      tools: [
-        {
-          type: "function",
-          function: { name: "a", parameters: { type: "object", properties: { const: { type: "integer" } } } },
-        },
-      ],
+    const tools = (parameters: object) => ({
+      tools: [{ type: "function", function: { name: "a", parameters } }],
     });
+    const words = { type: "object", $schema: "x", additionalProperties: false };
+    const sent = tools({ ...words, properties: { const: { type: "integer", exclusiveMinimum: 0 } } });
+    const upstreamMessage = `Invalid JSON payload received. Unknown name "exclusiveMinimum" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field.`;
+    const changed = tools({ type: "object", properties: { const: { type: "integer" } } });
+    expect(repairFor(sent, { upstreamMessage }).change.apply(sent)).toEqual(changed);
   });
 
   it.each<[string, JsonObject]>([
@@ -351,31 +301,28 @@ describe("A request that is refused", () => {
   });
 
   it("for long ids of calls gets short ones, the same for a call and its output, in both of OpenAI's APIs", () => {
-    const id = `call_${"a".repeat(60)}`;
     const upstreamMessage =
       "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 65 instead.";
-    const call = { id, type: "function", function: { name: "b", arguments: "{}" } };
-    const sent = {
+    const call = { type: "function", function: { name: "b", arguments: "{}" } };
+    const withId = (id: string) => ({
       messages: [
-        { role: "assistant", content: null, tool_calls: [call, { ...call, id: "short" }] },
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [
+            { ...call, id },
+            { ...call, id: "short" },
+          ],
+        },
         { role: "tool", tool_call_id: id, content: "3 °C" },
       ],
       input: [{ type: "function_call", call_id: id }, { type: "function_call_output", call_id: id }, hello],
-    };
-    const { change } = repairFor(sent, { upstreamMessage });
-    const { messages: [said, output] = [], input } = change.apply(sent) as typeof sent;
-    const short = said?.tool_calls?.[0]?.id ?? "";
+    });
+    const sent = withId(`call_${"a".repeat(60)}`);
+    const changed = repairFor(sent, { upstreamMessage }).change.apply(sent) as typeof sent;
+    const short = changed.messages[0]?.tool_calls?.[0]?.id ?? "";
     expect(short).toHaveLength(40);
-    expect(said?.tool_calls).toEqual([
-      { ...call, id: short },
-      { ...call, id: "short" },
-    ]);
-    expect(output).toEqual({ role: "tool", tool_call_id: short, content: "3 °C" });
-    expect(input).toEqual([
-      { type: "function_call", call_id: short },
-      { type: "function_call_output", call_id: short },
-      hello,
-    ]);
+    expect(changed).toEqual(withId(short));
   });
 
   it("for a long key of the prompt cache gets a short one, always the same", () => {
@@ -393,13 +340,10 @@ describe("A request that is refused", () => {
       "This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 27342.";
     const poor = fails("quota_exhausted", { status: 402, upstreamMessage });
     const provider = new FakeProvider("lab", poor, answers("Hi"), answers("Hi"));
-    const started = startInference([provider]);
-    for (let time = 0; time < 2; time++) {
-      const context = contextOf(new AbortController().signal, started.time.clock());
-      await started.inference.run({ ...requestFor(), body: { messages, max_tokens: 32_000 } }, context);
-    }
+    const { run, inference } = startInference([provider]);
+    for (let time = 0; time < 2; time++) await run({ body: { messages, max_tokens: 32_000 } });
     expect(provider.calls.map(({ body }) => body.max_tokens)).toEqual([32_000, 27_342, 32_000]);
-    expect(started.inference.health("lab", "model-a").error_rate).toBe(0);
+    expect(inference.health("lab", "model-a").error_rate).toBe(0);
   });
 
   it("for one field is not changed in another one that its text quotes", () => {
@@ -416,41 +360,26 @@ describe("Reasoning that a provider cannot read", () => {
   const thought = (signature: string) => ({ type: "thinking", thinking: "Hm.", signature });
   const said = { type: "text", text: "Hi" };
 
+  const answered = (...content: readonly object[]) => ({
+    messages: [hello, { role: "assistant", content }, hello],
+  });
+  const reasoned = (fields: object) => ({ messages: [{ role: "assistant", content: "Hi", ...fields }] });
+  const MODIFIED =
+    "messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.";
+  const encrypted = { type: "reasoning", summary: [], encrypted_content: "a" };
+  const details = [{ type: "reasoning.encrypted", data: "a" }];
+  const signed = { id: "a", extra_content: { google: { thought_signature: "a" } } };
   it.each<[string, JsonObject, JsonObject]>([
-    [
-      "messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.",
-      { messages: [hello, { role: "assistant", content: [thought("a"), said] }, hello] },
-      { messages: [hello, { role: "assistant", content: [said] }, hello] },
-    ],
-    [
-      INVALID,
-      { messages: [hello, { role: "assistant", content: [thought("a"), said] }, hello] },
-      { messages: [hello, { role: "assistant", content: [said] }, hello] },
-    ],
-    [
-      INVALID,
-      { messages: [{ role: "assistant", content: "Hi", thinking_blocks: [thought("a")] }] },
-      { messages: [{ role: "assistant", content: "Hi", thinking_blocks: [] }] },
-    ],
-    [
-      INVALID,
-      { thinking, messages: [hello, { role: "assistant", content: [thought("a"), used] }, hello] },
-      { messages: [hello, { role: "assistant", content: [used] }, hello] },
-    ],
-    [
-      UNREADABLE,
-      { input: [hello, { type: "reasoning", summary: [], encrypted_content: "a" }, hello] },
-      { input: [hello, hello] },
-    ],
-    [
-      UNREADABLE,
-      { messages: [{ role: "assistant", reasoning_details: [{ type: "reasoning.encrypted", data: "a" }] }] },
-      { messages: [{ role: "assistant", reasoning_details: [] }] },
-    ],
+    [MODIFIED, answered(thought("a"), said), answered(said)],
+    [INVALID, answered(thought("a"), said), answered(said)],
+    [INVALID, reasoned({ thinking_blocks: [thought("a")] }), reasoned({ thinking_blocks: [] })],
+    [INVALID, { thinking, ...answered(thought("a"), used) }, answered(used)],
+    [UNREADABLE, { input: [hello, encrypted, hello] }, { input: [hello, hello] }],
+    [UNREADABLE, reasoned({ reasoning_details: details }), reasoned({ reasoning_details: [] })],
     [
       "Corrupted thought signature.",
-      { messages: [{ tool_calls: [{ id: "a", extra_content: { google: { thought_signature: "a" } } }] }] },
-      { messages: [{ tool_calls: [{ id: "a" }] }] },
+      reasoned({ tool_calls: [signed] }),
+      reasoned({ tool_calls: [{ id: "a" }] }),
     ],
   ])("is left out: %s %j", (upstreamMessage, sent, changed) => {
     expect(repairFor(sent, { upstreamMessage }).change.apply(sent)).toEqual(changed);
@@ -458,12 +387,10 @@ describe("Reasoning that a provider cannot read", () => {
 
   it("is remembered, and other reasoning is sent", () => {
     const [repairs, deployment] = [new Repairs(), deploymentOf("lab", "model-a")];
-    const conversation = (signature: string) => ({
-      messages: [hello, { role: "assistant", content: [thought(signature), said] }, hello],
-    });
-    repairs.keep(repairFor(conversation("a"), { upstreamMessage: INVALID }), deployment);
-    expect(repairs.applied(conversation("a"), deployment).messages[1]?.content).toEqual([said]);
-    const own = conversation("b");
+    const forged = answered(thought("a"), said);
+    repairs.keep(repairFor(forged, { upstreamMessage: INVALID }), deployment);
+    expect(repairs.applied(forged, deployment)).toEqual(answered(said));
+    const own = answered(thought("b"), said);
     expect(repairs.applied(own, deployment)).toBe(own);
   });
 });

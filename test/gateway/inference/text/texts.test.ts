@@ -10,40 +10,36 @@ const user = (content: unknown): JsonObject => ({ role: "user", content });
 
 describe("The messages of a trace", () => {
   it("are those of the request", () => {
-    const call = {
-      id: "c1",
-      type: "function" as const,
-      function: { name: "weather", arguments: '{"city":"Bonn"}' },
-    };
-    const messages: readonly TracedMessage[] = [
+    const given = { name: "weather", arguments: '{"city":"Bonn"}' };
+    const tool_calls = [{ id: "c1", type: "function" as const, function: given }];
+    const called = { role: "assistant", content: null, tool_calls };
+    const before: readonly TracedMessage[] = [
       { role: "system", content: "Be brief.\nuser: no message" },
       { role: "user", content: [{ type: "text", text: "Weather?" }], name: "ada" },
-      { role: "assistant", content: null, tool_calls: [call], reasoning: "Look it up." },
+    ];
+    const after: readonly TracedMessage[] = [
       { role: "tool", content: "rain", tool_call_id: "c1" },
       { role: "assistant", content: null, refusal: "No." },
     ];
-    const { reasoning, ...sent } = messages[2] ?? {};
-    const request: unknown[] = messages.with(2, { ...sent, reasoning_content: reasoning, extra: 1 } as never);
-    expect(tracedMessages(request as JsonObject[])).toEqual(messages);
+    const sent = [...before, { ...called, reasoning_content: "Look it up.", extra: 1 }, ...after];
+    const traced = [...before, { ...called, reasoning: "Look it up." }, ...after];
+    expect(tracedMessages(sent as JsonObject[])).toEqual(traced);
   });
 
-  it.each([
-    [{ type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } }, "image/png", 8],
-    [{ type: "image_url", image_url: { url: "https://example.org/a.png?signature=secret" } }, null, null],
-    [{ type: "image_url", image_url: "data:,a%20b" }, null, null],
+  const image = (image_url: unknown) => ({ type: "image_url", image_url });
+  const file = (given: object) => ({ type: "file", file: given });
+  const pdf = "data:application/pdf;base64,AAAA";
+  it.each<[JsonObject, string | null, number | null, object?]>([
+    [image({ url: "data:image/png;base64,iVBORw0KGgo=" }), "image/png", 8],
+    [image({ url: "https://example.org/a.png?signature=secret" }), null, null],
+    [image("data:,a%20b"), null, null],
+    [image(undefined), null, null],
     [{ type: "input_audio", input_audio: { data: "AAAAAA==", format: "wav" } }, "audio/wav", 4],
-    [{ type: "file", file: { file_data: "data:application/pdf;base64,AAAA" } }, "application/pdf", 3],
-    [{ type: "file", file: { file_id: "file-1" } }, null, null],
-    [{ type: "image_url" }, null, null],
-  ])("have type and size of %j, and nothing else of it", (part, media_type, bytes) => {
-    expect(tracedMessages([user([part])])).toEqual([user([{ type: part.type, media_type, bytes }])]);
-  });
-
-  it("keep the names of files", () => {
-    const part = { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,AAAA" } };
-    expect(tracedMessages([user([part])])).toEqual([
-      user([{ type: "file", media_type: "application/pdf", bytes: 3, filename: "a.pdf" }]),
-    ]);
+    [file({ file_data: pdf }), "application/pdf", 3],
+    [file({ file_id: "file-1" }), null, null],
+    [file({ filename: "a.pdf", file_data: pdf }), "application/pdf", 3, { filename: "a.pdf" }],
+  ])("have type, size and name of %j, and nothing else of it", (part, media_type, bytes, name = {}) => {
+    expect(tracedMessages([user([part])])).toEqual([user([{ type: part.type, media_type, bytes, ...name }])]);
   });
 
   it.each([null, undefined, [], 3])("have no text for the content %j", (content) => {
@@ -74,29 +70,17 @@ const anyMessage = fc.record(
   { requiredKeys: ["role"] },
 );
 
-describe("Extracting text never throws", () => {
-  it("for arbitrary messages of a request", () => {
-    fc.assert(
-      fc.property(fc.array(anyMessage), (messages) => {
-        expect(typeof promptText(tracedMessages(messages))).toBe("string");
-      }),
-    );
-  });
-
-  it("for arbitrary messages of an answer, whole or streamed", () => {
-    fc.assert(
-      fc.property(anyMessage, anyMessage, (first, second) => {
-        const whole = new AnswerText(1_000_000);
-        whole.addCompletion({ choices: [{ index: 0, message: first, finish_reason: null }] });
-        const text = collected(chunkOf(first), chunkOf(second, 1));
-        for (const answer of [whole, text]) {
-          expect(typeof answer.output()).toBe("string");
-          expect(answer.reasoning() ?? "").toEqual(expect.any(String));
-          expect(answer.generated().every((piece) => typeof piece === "string")).toBe(true);
-        }
-      }),
-    );
-  });
+it("Extracting text never throws, whatever the messages of a request or of an answer are, whole or streamed", () => {
+  fc.assert(
+    fc.property(anyMessage, anyMessage, (first, second) => {
+      expect(typeof promptText(tracedMessages([first, second]))).toBe("string");
+      for (const answer of [wholeAnswer(first), collected(chunkOf(first), chunkOf(second, 1))]) {
+        expect(typeof answer.output()).toBe("string");
+        expect(answer.reasoning() ?? "").toEqual(expect.any(String));
+        expect(answer.generated().every((piece) => typeof piece === "string")).toBe(true);
+      }
+    }),
+  );
 });
 
 /** A chunk of one choice. */
@@ -104,9 +88,18 @@ const chunkOf = (delta: ChunkChoice["delta"], index = 0, finish_reason: string |
   choices: [{ index, delta, finish_reason }],
 });
 
+/** A chunk with a piece of a tool call. */
+const calling = (piece: object, index = 0) => chunkOf({ tool_calls: [{ index, function: piece }] });
+
 function collected(...chunks: readonly ReturnType<typeof chunkOf>[]): AnswerText {
   const text = new AnswerText(1_000_000);
   for (const chunk of chunks) text.addChunk(chunk);
+  return text;
+}
+
+function wholeAnswer(message: JsonObject, finish_reason = "stop"): AnswerText {
+  const text = new AnswerText(1_000_000);
+  text.addCompletion({ choices: [{ index: 0, message, finish_reason }] });
   return text;
 }
 
@@ -114,17 +107,12 @@ describe("The text of an answer", () => {
   it("is the same whole and streamed, wherever it was cut", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), fc.string(), fc.array(fc.nat(80)), (content, given, cuts) => {
-        const whole = new AnswerText(1_000_000);
         const call = { id: "c", type: "function", function: { name: "look_up", arguments: given } };
-        whole.addCompletion({
-          choices: [{ index: 0, message: { content, tool_calls: [call] }, finish_reason: "tool_calls" }],
-        });
+        const whole = wholeAnswer({ content, tool_calls: [call] }, "tool_calls");
         const pieces = collected(
           ...cutAt(content, cuts).map((piece) => chunkOf({ content: piece })),
-          chunkOf({ tool_calls: [{ index: 0, id: "c", function: { name: "look_up", arguments: "" } }] }),
-          ...cutAt(given, cuts).map((piece) =>
-            chunkOf({ tool_calls: [{ index: 0, function: { arguments: piece } }] }),
-          ),
+          calling({ name: "look_up", arguments: "" }),
+          ...cutAt(given, cuts).map((piece) => calling({ arguments: piece })),
           chunkOf({}, 0, "tool_calls"),
         );
         expect(pieces.output()).toBe(whole.output());
@@ -141,7 +129,7 @@ describe("The text of an answer", () => {
     expect([text.output(), text.reasoning(), text.lengthRatio]).toEqual(["12345", "6789012", 1]);
     text.addChunk(chunkOf({ content: "6😀" }));
     text.addChunk(chunkOf({ content: "x".repeat(18) }));
-    text.addChunk(chunkOf({ tool_calls: [{ index: 0, function: { name: "ab", arguments: "{}" } }] }));
+    text.addChunk(calling({ name: "ab", arguments: "{}" }));
     expect(text.generated()).toEqual(["6789012", "123456", ""]);
     expect(text.output()).toContain("\n[cut: 6 of 30 characters are kept");
     expect(text.reasoning()).toBe("6789012");
@@ -156,21 +144,11 @@ describe("The text of an answer", () => {
   it("has tool calls after the text, in the order they began", () => {
     const text = collected(
       chunkOf({ content: "Let me see." }),
-      chunkOf({ tool_calls: [{ index: 0, function: { name: "a", arguments: "{" } }] }),
-      chunkOf({ tool_calls: [{ index: 1, function: { name: "b", arguments: "" } }] }),
-      chunkOf({ tool_calls: [{ index: 0, function: { arguments: "}" } }] }),
+      calling({ name: "a", arguments: "{" }),
+      calling({ name: "b", arguments: "" }, 1),
+      calling({ arguments: "}" }),
     );
     expect(text.output()).toBe("Let me see.\n[tool_call] a({})\n[tool_call] b()");
-  });
-
-  it("omits reasoning, which is counted", () => {
-    const text = collected(
-      chunkOf({ reasoning_content: "Hm. " }),
-      chunkOf({ reasoning: "Well." }),
-      chunkOf({ content: "42" }),
-    );
-    expect(text.output()).toBe("42");
-    expect(text.generated()).toEqual(["Hm. Well.", "42"]);
   });
 
   it("includes a refusal, and the texts of content parts", () => {
@@ -196,6 +174,11 @@ describe("The text of an answer", () => {
 describe("The reasoning behind an answer", () => {
   const thought = { extra_content: { google: { thought: true } } };
 
+  const thinking = (text: string) => ({
+    type: "thinking",
+    thinking: [{ type: "text", text }, { type: "reference" }],
+  });
+  const bothFields = (text: string | null) => ({ reasoning_content: text, reasoning: text });
   it.each<[string, readonly JsonObject[]]>([
     [
       "in `reasoning_content`",
@@ -204,11 +187,7 @@ describe("The reasoning behind an answer", () => {
     ["in `reasoning`", [{ reasoning: "Two and " }, { reasoning: "two." }, { content: "4" }]],
     [
       "in both, which say the same",
-      [
-        { reasoning_content: "Two and ", reasoning: "Two and " },
-        { reasoning_content: "two.", reasoning: "two.", content: "" },
-        { reasoning_content: null, reasoning: null, content: "4" },
-      ],
+      [bothFields("Two and "), { ...bothFields("two."), content: "" }, { ...bothFields(null), content: "4" }],
     ],
     [
       "in the one that is not empty",
@@ -217,10 +196,8 @@ describe("The reasoning behind an answer", () => {
     [
       "in Mistral's content parts",
       [
-        { content: [{ type: "thinking", thinking: [{ type: "text", text: "Two and " }] }] },
-        {
-          content: [{ type: "thinking", thinking: [{ type: "text", text: "two." }, { type: "reference" }] }],
-        },
+        { content: [thinking("Two and ")] },
+        { content: [thinking("two.")] },
         { content: [{ type: "text", text: "4" }] },
       ],
     ],
@@ -237,7 +214,7 @@ describe("The reasoning behind an answer", () => {
       "in one marked delta of Gemini",
       [{ content: "<thought>Two and two.</thought>", ...thought }, { content: "4" }],
     ],
-  ])("is found %s of a stream", (_, deltas) => {
+  ])("is found %s of a stream, and counted", (_, deltas) => {
     const text = collected(...deltas.map((delta) => chunkOf(delta)));
     expect([text.reasoning(), text.output()]).toEqual(["Two and two.", "4"]);
     expect(text.generated()).toEqual(["Two and two.", "4"]);
@@ -246,19 +223,10 @@ describe("The reasoning behind an answer", () => {
   it.each<[string, JsonObject]>([
     ["in `reasoning_content`", { reasoning_content: "Hm.", content: "4" }],
     ["in `reasoning`", { reasoning: "Hm.", content: "4" }],
-    [
-      "in content parts",
-      {
-        content: [
-          { type: "thinking", thinking: "Hm." },
-          { type: "text", text: "4" },
-        ],
-      },
-    ],
+    ["in content parts", { content: [thinking("Hm."), { type: "text", text: "4" }] }],
     ["in Gemini's tags", { content: "<thought>Hm.</thought>4", ...thought }],
   ])("is found %s of a whole answer", (_, message) => {
-    const text = new AnswerText(1_000_000);
-    text.addCompletion({ choices: [{ index: 0, message, finish_reason: "stop" }] });
+    const text = wholeAnswer(message);
     expect([text.reasoning(), text.output()]).toEqual(["Hm.", "4"]);
   });
 
