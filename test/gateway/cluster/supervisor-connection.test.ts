@@ -117,15 +117,6 @@ describe("Finished requests of a worker", () => {
     supervisor.sink.record(traceWith());
     expect(supervisor.traceStats()).toMatchObject({ buffered: 9, dropped: 5 });
   });
-
-  it("are all sent before the worker ends, which accepts none from then on", async () => {
-    const { supervisor, sink } = joined();
-    for (let trace = 0; trace < 40; trace++) supervisor.sink.record(traceWith());
-    await supervisor.sink.close();
-    expect(sink.traces.length).toBe(40);
-    supervisor.sink.record(traceWith());
-    expect(supervisor.traceStats()).toMatchObject({ buffered: 0, dropped: 1 });
-  });
 });
 
 describe("Feedback in a cluster", () => {
@@ -173,17 +164,6 @@ describe("Length corrections in a cluster", () => {
       expect(worker?.corrections()).toEqual(lengths.corrections());
     }
   });
-
-  it("are sent before a worker ends, which requests no update then", async () => {
-    const time = new ManualTime();
-    const lengths = await openLengths(new ManualTime());
-    const { supervisor } = joined({ lengths, timers: time.timers });
-    await supervisor.lengths.useProfiles("v1");
-    supervisor.lengths.observe(observation);
-    await supervisor.lengths.close();
-    expect(lengths.corrections().get("m")?.answers).toBe(1);
-    expect(time.running).toBe(0);
-  });
 });
 
 describe("The supervisor's trace store", () => {
@@ -213,21 +193,5 @@ describe("The supervisor's trace store", () => {
     };
     expect(await sampled(queries)).toHaveLength(4);
     expect(await sampled(queries)).toEqual(await sampled(store));
-  });
-
-  it("ends the exports of a worker that has ended", async () => {
-    let isEnded = false;
-    const store = new MemoryTraceStore();
-    store.export = async function* (_filter, { signal }) {
-      signal?.addEventListener("abort", () => {
-        isEnded = true;
-      });
-      for (;;) yield [traceWith()];
-    };
-    const { supervisor, service } = joined({ store });
-    const batches = supervisor.queries.export({ filter: {} }, { scope: "all" })[Symbol.asyncIterator]();
-    await batches.next();
-    service.close();
-    expect(isEnded).toBe(true);
   });
 });

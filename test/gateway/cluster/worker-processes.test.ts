@@ -140,15 +140,6 @@ describe("WorkerProcesses", () => {
     expect(workers.map(({ commands }) => commands)).toEqual([["reload"], [], ["reload"]]);
   });
 
-  it("collect the health of providers from the other workers that reply", async () => {
-    const { workers } = await running(3);
-    const others = await workers[0]?.supervisor.otherHealth();
-    expect(others?.map(({ models }) => models.map(({ model }) => model))).toEqual([["m1"], ["m2"]]);
-    workers[2]?.end("SIGKILL");
-    await quiet();
-    expect(await workers[0]?.supervisor.otherHealth()).toHaveLength(1);
-  });
-
   it("collect metrics, with the last known ones of a worker that does not answer within a second", async () => {
     const { workers, time } = await running(3);
     expect(await workers[0]?.supervisor.otherMetrics([{ of: 0 }])).toEqual([
@@ -160,20 +151,6 @@ describe("WorkerProcesses", () => {
     const shares = workers[0]?.supervisor.otherMetrics([{ of: 0 }]);
     await time.advance(1000);
     expect(await shares).toEqual([[{ of: "supervisor" }], [{ of: 1 }], [{ of: 2 }]]);
-  });
-
-  it("keep the metrics of workers that end, and count restarts", async () => {
-    const { processes, workers, time } = await running(3);
-    await workers[0]?.supervisor.otherMetrics([{ of: 0 }]);
-    expect([processes.running, processes.restarted]).toEqual([3, 0]);
-    workers[1]?.end("SIGKILL");
-    workers[0]?.end("SIGKILL");
-    await quiet();
-    await time.advance(100);
-    expect([processes.running, processes.restarted]).toEqual([3, 2]);
-    const both = { ended: [{ ended: [{ of: 1 }] }, { of: 0 }] };
-    const shares = workers[2]?.supervisor.otherMetrics([{ of: 2 }]);
-    expect(await shares).toEqual([[{ of: "supervisor" }], [both], [{ of: 3 }], [{ of: 4 }]]);
   });
 
   it("stop workers, wait for them, kill those that take too long, and restart none", async () => {

@@ -49,14 +49,6 @@ describe("Conversations that gateways share", () => {
     expect(time.running).toBe(0);
   });
 
-  it("are found by the gateway that answered while the store fails", async () => {
-    const { here, there, store } = gateways();
-    store.mode = "down";
-    here.remember("a", recordAt(0));
-    expect(await here.find("a")).toEqual(recordAt(0));
-    expect(await there.find("a")).toBeUndefined();
-  });
-
   it("do not keep a request waiting for a store that is silent", async () => {
     const { here, store, time } = gateways();
     here.remember("a", recordAt(0));

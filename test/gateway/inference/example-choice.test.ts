@@ -39,11 +39,7 @@ it("The example sends the cost weight that is saved in the set in use, where pri
   const options = { lookup, isRunnable: true, recommended: [{ cost_weight: 0.0375 }] };
   expect(exampleChoice(["a", "b"], options)?.costWeight).toBe(0.0375);
   expect(exampleChoice(["a", "free"], options)?.costWeight).toBe(0);
-});
-
-it.each([
-  ["none is saved", [null]],
-  ["several sets are in use, whose weights say nothing of them all", [{ cost_weight: 0.0375 }, null]],
-])("The example sends a cost weight of its own where %s", (_, recommended) => {
-  expect(exampleChoice(["a", "b"], { lookup, isRunnable: true, recommended })?.costWeight).toBe(0.3);
+  // None is saved, or that of one of several sets, which says nothing of them all.
+  for (const recommended of [[null], [{ cost_weight: 0.0375 }, null]])
+    expect(exampleChoice(["a", "b"], { ...options, recommended })?.costWeight).toBe(0.3);
 });

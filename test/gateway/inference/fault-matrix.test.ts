@@ -25,37 +25,28 @@ interface FaultCase {
   readonly after: readonly [status: number, code: string, outcome: "error" | "timeout"];
 }
 
-const upstreamError = [502, "upstream_error", "error"] as const;
-const upstreamTimeout = [504, "upstream_timeout", "timeout"] as const;
-
-const FAULTS: readonly FaultCase[] = [
-  { code: "connection_error", status: null, before: "other", after: upstreamError },
-  { code: "cut_off", status: 200, before: "other", after: upstreamError },
-  { code: "timeout", status: null, before: "other", after: upstreamTimeout },
-  { code: "rate_limited", status: 429, before: "other", after: upstreamError },
-  { code: "quota_exhausted", status: 429, before: "other", after: upstreamError },
-  { code: "content_filter", status: 400, before: [400, "content_filter"], after: upstreamError },
-  { code: "overloaded", status: 503, before: "other", after: upstreamError },
-  { code: "overloaded", status: 529, before: "other", after: upstreamError },
-  { code: "server_error", status: 500, before: "other", after: upstreamError },
-  { code: "server_error", status: 502, before: "other", after: upstreamError },
-  { code: "server_error", status: 408, before: "other", after: upstreamError },
-  { code: "server_error", status: 409, before: "other", after: upstreamError },
-  { code: "invalid_reply", status: 200, before: "other", after: upstreamError },
-  { code: "credentials_refused", status: 401, before: [502, "upstream_error"], after: upstreamError },
-  { code: "credentials_refused", status: 403, before: [502, "upstream_error"], after: upstreamError },
-  { code: "model_not_found", status: 404, before: [404, "upstream_rejected"], after: upstreamError },
-  {
-    code: "context_length_exceeded",
-    status: 400,
-    before: [400, "context_length_exceeded"],
-    after: upstreamError,
-  },
-  { code: "request_refused", status: 400, before: [400, "upstream_rejected"], after: upstreamError },
-  { code: "quota_exhausted", status: 402, before: [502, "upstream_error"], after: upstreamError },
-  { code: "request_refused", status: 413, before: [413, "upstream_rejected"], after: upstreamError },
-  { code: "request_refused", status: 422, before: [422, "upstream_rejected"], after: upstreamError },
+type Row = readonly [ProviderFaultCode, status: number | null, FaultCase["before"], FaultCase["after"]?];
+const ROWS: readonly Row[] = [
+  ["connection_error", null, "other"],
+  ["cut_off", 200, "other"],
+  ["timeout", null, "other", [504, "upstream_timeout", "timeout"]],
+  ["rate_limited", 429, "other"],
+  ["quota_exhausted", 429, "other"],
+  ["quota_exhausted", 402, [502, "upstream_error"]],
+  ["content_filter", 400, [400, "content_filter"]],
+  ["overloaded", 529, "other"],
+  ["server_error", 500, "other"],
+  ["server_error", 408, "other"],
+  ["invalid_reply", 200, "other"],
+  ["credentials_refused", 401, [502, "upstream_error"]],
+  ["model_not_found", 404, [404, "upstream_rejected"]],
+  ["context_length_exceeded", 400, [400, "context_length_exceeded"]],
+  ["request_refused", 400, [400, "upstream_rejected"]],
+  ["request_refused", 422, [422, "upstream_rejected"]],
 ];
+const FAULTS = ROWS.map(([code, status, before, after = [502, "upstream_error", "error"]]): FaultCase => {
+  return { code, status, before, after };
+});
 
 type FaultPosition = "instead of a reply" | "before the first content" | "after the first content";
 

@@ -131,41 +131,26 @@ describe("The reservation of a request", () => {
 describe("Exploration", () => {
   const models = ["large", "medium"];
   const deployments = models.map((model) => deploymentOf("lab", model));
-  const exploring = (random: number, mediumQuality?: number) => {
-    const settings = { exploreShare: 0.1 };
-    const known =
-      mediumQuality === undefined
-        ? undefined
-        : new FakeRouter([
-            { model: "large", provider: "lab", quality: 0.9, costUsd: 0.01 },
-            { model: "medium", provider: "lab", quality: mediumQuality, costUsd: 0.002 },
-          ]);
-    return startInference([lab(answers("hi"))], { deployments, random, settings, router: known });
-  };
 
   it("sends a drawn request to another model, and logs the probability in its reply and its trace", async () => {
-    const { run, trace } = exploring(0.05, 0.88);
+    const router = new FakeRouter([
+      { model: "large", provider: "lab", quality: 0.9, costUsd: 0.01 },
+      { model: "medium", provider: "lab", quality: 0.88, costUsd: 0.002 },
+    ]);
+    const options = { deployments, router, random: 0.05, settings: { exploreShare: 0.1 } };
+    const { run, trace } = startInference([lab(answers("hi"))], options);
     const answer = await run({ choice: routed(models) });
     const exploration = { explored: true, probability: 0.1, preferred_model: "large" };
     expect(answer).toMatchObject({ model: "medium", routing: { selected_model: "medium", exploration } });
     expect(trace()).toMatchObject({ model: "medium", routing: { exploration } });
   });
 
-  it("logs that a decision was certain where nothing else could be tried", async () => {
-    // `medium` is known to be worse than `large`, and the cost of `small` is unknown.
-    const { run, trace } = exploring(0.05);
-    await run({ choice: routed() });
-    const certain = { explored: false, probability: 1, preferred_model: "large" };
-    expect(trace().routing?.exploration).toEqual(certain);
-  });
-
   it("takes no part in decisions that are not executed, and none at a share of 0", async () => {
-    const { decide, router } = exploring(0);
-    await decide();
-    expect(router.requests[0]?.exploration).toBeUndefined();
+    const exploring = startInference([lab(answers("hi"))], { deployments, settings: { exploreShare: 0.1 } });
+    await exploring.decide();
     const plain = startInference([lab(answers("hi"))], { deployments });
     await plain.run({ choice: routed() });
-    expect(plain.router.requests[0]?.exploration).toBeUndefined();
+    for (const { router } of [exploring, plain]) expect(router.requests[0]?.exploration).toBeUndefined();
     expect(plain.trace().routing).not.toHaveProperty("exploration");
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FinishedAnswer } from "../../../src/gateway/inference/accounting/request-accounting.js";
-import { answers, FakeProvider, fails, textSteps } from "../../fakes/provider.js";
-import { asStream, contextOf, readAll, requestFor, startInference } from "./harness.js";
+import { answers, FakeProvider, fails, streams, textSteps } from "../../fakes/provider.js";
+import { contextOf, readAll, requestFor, startInference } from "./harness.js";
 
 function observed(provider: FakeProvider) {
   const seen: FinishedAnswer[] = [];
@@ -27,17 +27,16 @@ describe("Who observes answers", () => {
   });
 
   it("sees a streamed answer when it is whole", async () => {
-    const provider = new FakeProvider("lab", { type: "stream", steps: textSteps(["h", "i"]) });
-    const { inference, seen } = observed(provider);
-    const answer = asStream(await inference.run(requestFor({ stream: true }), contextOf()));
+    const { open, seen } = observed(new FakeProvider("lab", streams(...textSteps(["h", "i"]))));
+    const answer = await open();
     expect(seen).toEqual([]);
     await readAll(answer);
     expect(seen.map((one) => one.text())).toEqual(["hi"]);
   });
 
-  it("sees no failure, and no decision alone", async () => {
-    const { inference, seen } = observed(new FakeProvider("lab", fails("content_filter")));
-    await inference.run(requestFor(), contextOf()).catch(() => {});
+  it("sees no failure", async () => {
+    const { run, seen } = observed(new FakeProvider("lab", fails("content_filter")));
+    await run().catch(() => {});
     expect(seen).toEqual([]);
   });
 });

@@ -346,6 +346,15 @@ describe("A request that is refused", () => {
     expect(inference.health("lab", "model-a").error_rate).toBe(0);
   });
 
+  it("for its messages is changed in every later request, whatever else that has", () => {
+    const [repairs, deployment] = [new Repairs(), deploymentOf("lab", "model-a")];
+    const upstreamMessage = "messages[0].role: unknown variant `developer`, expected one of `system`, `user`";
+    const developer = { messages: [{ ...brief, role: "developer" }, hello] };
+    repairs.keep(repairFor(developer, { upstreamMessage }), deployment);
+    const later = { ...developer, reasoning_effort: "low", tools: [] };
+    expect(repairs.applied(later, deployment)).toEqual({ ...later, messages: [brief, hello] });
+  });
+
   it("for one field is not changed in another one that its text quotes", () => {
     const upstreamMessage = "Invalid value: 'temperature' is not supported'. Supported values are: 'user'.";
     const details = { status: 400, upstreamMessage, upstreamParam: "messages[0].role" };

@@ -242,17 +242,13 @@ describe("A prompt to Claude", () => {
 describe("The least prompt that is marked", () => {
   it.each([
     ["claude-opus-5", 512],
-    ["claude-sonnet-5", 1024],
     ["claude-sonnet-4-5-20250929", 1024],
-    ["claude-opus-4-8", 1024],
     ["claude-opus-4-7", 2048],
     ["anthropic/claude-sonnet-4.6", 2048],
     ["claude-opus-4-6", 4096],
     ["claude-haiku-4-5-20251001", 4096],
-    ["claude-haiku-5-5", 4096],
     ["claude-3-5-haiku-20241022", 2048],
     ["claude-3-7-sonnet-20250219", 1024],
-    ["claude-opus-4-20250514", 1024],
   ])("of %s has %d tokens", (model, tokens) => {
     expect(leastTokens(model)).toBe(tokens);
   });

@@ -7,26 +7,17 @@ const chat = deploymentOf("openai", "both");
 const text = deploymentOf("lab", "both", { api: "completions" });
 
 describe("The plan for features that only models with `api: completions` have", () => {
-  it("has the deployments with that API", () => {
-    const plan = [
-      { name: "chats", deployments: [deploymentOf("openai", "chats")] },
-      { name: "both", deployments: [chat, text] },
-    ];
-    expect(completionsPlan(plan, NEED)).toEqual([{ name: "both", deployments: [text] }]);
+  const plan = [{ name: "both", deployments: [chat, text] }];
+  const chats = [{ name: "chats", deployments: [chat] }];
+
+  it("has the deployments with that API, and all when no such feature is needed", () => {
+    expect(completionsPlan([...chats, ...plan], NEED)).toEqual([{ name: "both", deployments: [text] }]);
+    expect(completionsPlan(chats, undefined)).toBe(chats);
   });
 
   it("is refused when there are none, with the field and the remedy", () => {
-    const plan = [{ name: "chats", deployments: [chat] }];
-    expect(() => completionsPlan(plan, NEED)).toThrow(
-      expect.objectContaining({ code: "invalid_request", param: "echo" }),
-    );
-    expect(() => completionsPlan(plan, NEED)).toThrow(
-      /"chats" can only chat\. Leave it out, name such a model/,
-    );
-  });
-
-  it("keeps all deployments when no such feature is needed", () => {
-    const plan = [{ name: "chats", deployments: [chat] }];
-    expect(completionsPlan(plan, undefined)).toBe(plan);
+    const message = expect.stringContaining('"chats" can only chat. Leave it out, name such a model');
+    const refused = expect.objectContaining({ code: "invalid_request", param: "echo", message });
+    expect(() => completionsPlan(chats, NEED)).toThrow(refused);
   });
 });
