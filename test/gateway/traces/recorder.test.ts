@@ -427,6 +427,7 @@ describe("Closing the recorder", () => {
     const traces = bench.record(3);
     await bench.recorder.close(1000);
     expect(bench.storedIds).toEqual(idsOf(traces));
+    expect(bench.clock.waiting).toBe(0);
     bench.record(1);
     expect(bench.stats).toMatchObject({ recorded: 4, written: 3, dropped: 1 });
     await bench.recorder.close(1000);
