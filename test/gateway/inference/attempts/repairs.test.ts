@@ -346,13 +346,22 @@ describe("A request that is refused", () => {
     expect(inference.health("lab", "model-a").error_rate).toBe(0);
   });
 
-  it("for its messages is changed in every later request, whatever else that has", () => {
+  it.each<[string, JsonObject, JsonObject]>([
+    [
+      "messages[0].role: unknown variant `developer`, expected one of `system`, `user`",
+      { messages: [{ ...brief, role: "developer" }, hello] },
+      { messages: [brief, hello] },
+    ],
+    [
+      "Invalid 'input[0].id': 'item_1'. Expected an ID that begins with 'msg'.",
+      { input: [{ ...hi, id: "item_1" }] },
+      { input: [hi] },
+    ],
+  ])("with %s is changed from then on, whatever else later ones have", (upstreamMessage, sent, changed) => {
     const [repairs, deployment] = [new Repairs(), deploymentOf("lab", "model-a")];
-    const upstreamMessage = "messages[0].role: unknown variant `developer`, expected one of `system`, `user`";
-    const developer = { messages: [{ ...brief, role: "developer" }, hello] };
-    repairs.keep(repairFor(developer, { upstreamMessage }), deployment);
-    const later = { ...developer, reasoning_effort: "low", tools: [] };
-    expect(repairs.applied(later, deployment)).toEqual({ ...later, messages: [brief, hello] });
+    repairs.keep(repairFor(sent, { upstreamMessage }), deployment);
+    const others = { reasoning_effort: "low", tools: [] };
+    expect(repairs.applied({ ...sent, ...others }, deployment)).toEqual({ ...changed, ...others });
   });
 
   it("for one field is not changed in another one that its text quotes", () => {
