@@ -100,27 +100,21 @@ describe("/admin/keys", () => {
   });
 
   it("POST accepts `source`, `limits`, `cost_weight` and `expires_at`", async () => {
-    const response = await create({
-      name: "batch",
-      source: "nightly",
-      scopes: ["inference", "traces:read"],
-      limits: { requests_per_minute: 60, usd_per_month: 12.5 },
-      cost_weight: 0.3,
-      expires_at: "2030-01-31T00:00:00+01:00",
-    });
-    expect(response.json()).toMatchObject({
-      source: "nightly",
-      scopes: ["inference", "traces:read"],
-      limits: { requests_per_minute: 60, tokens_per_minute: null, usd_per_month: 12.5 },
-      cost_weight: 0.3,
+    const limits = { requests_per_minute: 60, usd_per_month: 12.5 };
+    const given = { source: "nightly", scopes: ["inference", "traces:read"], cost_weight: 0.3 };
+    const expires_at = "2030-01-31T00:00:00+01:00";
+    expect((await create({ name: "batch", ...given, limits, expires_at })).json()).toMatchObject({
+      ...given,
+      limits: { ...noLimits, ...limits },
       expires_at: "2030-01-30T23:00:00.000Z",
     });
   });
 
   it("POST accepts null for optional fields", async () => {
-    const nothing = { source: null, limits: null, expires_at: null };
-    const response = await create({ name: "plain", scopes: ["inference"], ...nothing });
-    expect(response.json()).toMatchObject({ source: null, limits: noLimits, expires_at: null });
+    const { limits, ...key } = (
+      await create({ name: "x", scopes: ["inference"], source: null, limits: null })
+    ).json();
+    expect([key.source, limits]).toEqual([null, noLimits]);
   });
 
   it.each<[param: string, change: object, fault: string]>([

@@ -186,8 +186,7 @@ describe("The stream of POST /v1/chat/completions", () => {
 
   it("is complete for an answer without any chunk", async () => {
     const { events, done } = await streamed([]);
-    expect(events).toHaveLength(1);
-    expect(done).toBe("[DONE]");
+    expect([events.length, done]).toEqual([1, "[DONE]"]);
   });
 
   it("reports a failure after the first content as an event, and ends without [DONE]", async () => {

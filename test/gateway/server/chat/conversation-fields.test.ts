@@ -33,17 +33,14 @@ describe("What a request says of its conversation", () => {
     expect(inference.runs.at(-1)?.request.body).not.toHaveProperty("sticky");
   });
 
-  it("includes the session of an agent that names its model", async () => {
+  it("is the session of an agent that names its model, and nothing when a request says nothing", async () => {
     const named = { model: "gpt-4o-mini", messages };
-    expect(await conversationOf("/v1/chat/completions", named, { "x-session-id": "s" })).toMatchObject({
-      session: "s",
-    });
+    const session = { "x-session-id": "s" };
+    expect(await conversationOf("/v1/chat/completions", named, session)).toMatchObject({ session: "s" });
     expect(await conversationOf("/v1/chat/completions", named)).toBeUndefined();
-  });
-
-  it("is nothing when a request says nothing", async () => {
-    expect(await conversationOf("/v1/chat/completions", auto)).toBeUndefined();
     expect(await conversationOf("/v1/router", { messages })).toBeUndefined();
+    const tooLong = { "x-session-id": "s".repeat(257) };
+    expect(await conversationOf("/v1/router", { messages }, tooLong)).toBeUndefined();
   });
 
   it.each([
@@ -61,12 +58,6 @@ describe("What a request says of its conversation", () => {
       expect(await conversationOf(url, payload, headers)).toMatchObject({ session });
   });
 
-  it("leaves a session out whose name is too long", async () => {
-    expect(
-      await conversationOf("/v1/router", { messages }, { "x-session-id": "s".repeat(257) }),
-    ).toBeUndefined();
-  });
-
   it.each(["conv_1", { id: "conv_1" }])(
     "includes %j, the conversation that the provider of a response keeps, unless the request names another",
     async (conversation) => {
@@ -80,12 +71,7 @@ describe("What a request says of its conversation", () => {
   const chat = "/v1/chat/completions";
   it.each([
     [chat, { ...auto, router: { sticky: "yes" } }, "router.sticky", "it must be true or false."],
-    [
-      "/v1/router",
-      { messages, conversation: "" },
-      "conversation",
-      "it must be a string of 1 to 512 characters",
-    ],
+    ["/v1/router", { messages, conversation: "" }, "conversation", "a string of 1 to 512 characters"],
     [chat, { ...auto, sticky: true }, "sticky", 'Put it into `router.sticky`, with `model: "auto"`.'],
   ])("is refused by %s for %j", async (url, payload, param, words) => {
     const response = await post(app, url, { payload });
