@@ -146,6 +146,16 @@ describe("Metrics of finished requests", () => {
   });
 });
 
+it("Counters that alert rules watch begin at 0, so that the first event is an increase", async () => {
+  const metrics = createMetrics({ isKnownModel: () => true, providers: ["openai"] });
+  metrics.routeAdded({ method: "POST", route: "/v1/router" });
+  expect(await figures(metrics)).toMatchObject({
+    'sextant_attempts_total{provider="openai",code="timeout"}': 0,
+    'sextant_http_requests_total{method="POST",route="/v1/router",status="503",code="overloaded"}': 0,
+    'sextant_http_requests_total{method="POST",route="/v1/router",status="500",code="internal_error"}': 0,
+  });
+});
+
 it("Metrics of length corrections show the current values, for models of the catalog alone", async () => {
   const metrics = allModels();
   const correction = { ratio: 1.4, answers: 35 };
