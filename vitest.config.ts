@@ -41,8 +41,6 @@ const project = (name: string, stage: Stage): TestProjectInlineConfiguration => 
 /** `npm test` runs the first project, `npm run test:services` the other two: the second stage. */
 export default defineConfig({
   test: {
-    // Of the fuzz tests: `npm run test:fuzz -- --coverage`.
-    coverage: { provider: "custom", customProviderModule: "./test/fuzz/coverage/provider.ts" },
     projects: [
       project("units", {
         include: ["test/**/*.test.ts"],

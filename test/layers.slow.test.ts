@@ -1,22 +1,16 @@
-/** The layer rules: the source obeys them, and each of them fails on a planted break. */
+/** Each of the layer rules fails on a planted break. That the source obeys them is for `npm run check:layers`. */
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { folderForTest } from "./support/folders.js";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 interface Verdict {
   readonly summary: {
     readonly violations: readonly { readonly rule: { readonly name: string }; readonly from: string }[];
-    readonly totalCruised: number;
   };
 }
 
@@ -32,8 +26,7 @@ async function cruise(workingDirectory: string): Promise<Verdict["summary"]> {
 
 /** A tree of its own with the project's rules and the given files. */
 function plant(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), "sextant-layers-"));
-  folders.push(folder);
+  const folder = folderForTest();
   for (const name of [".dependency-cruiser.cjs", "tsconfig.json", "package.json"])
     cpSync(join(ROOT, name), join(folder, name));
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
@@ -172,16 +165,6 @@ const COMMON = {
 };
 
 describe("The layer rules", () => {
-  it("hold for every file of the source", async () => {
-    const { violations, totalCruised } = await cruise(ROOT);
-    expect(violations.map(({ rule }) => rule.name)).toEqual([]);
-    // A checker that reads nothing finds nothing.
-    const sources = readdirSync(join(ROOT, "src"), { recursive: true }).filter((path) =>
-      /\.tsx?$/.test(`${path}`),
-    );
-    expect(totalCruised).toBeGreaterThanOrEqual(sources.length);
-  });
-
   it("each report a planted violation", async () => {
     const { violations } = await cruise(
       plant(Object.assign({ ...COMMON }, ...BREAKS.map(({ files }) => files))),

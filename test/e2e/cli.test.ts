@@ -2,21 +2,19 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { folderForTests } from "../support/folders.js";
+import { sampleSet } from "./sample-set.js";
+import { MAIN } from "./server-process.js";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const MAIN = join(ROOT, "dist/cli/main.js");
 const folder = folderForTests();
-const profiles = join(folder, "set");
 
 function start(argv: readonly string[], environment: Record<string, string> = {}): ChildProcess {
   const { PATH } = process.env;
   return spawn(process.execPath, [MAIN, ...argv], {
     cwd: folder,
-    env: { PATH, SEXTANT_PROFILES: profiles, ...environment },
+    env: { PATH, SEXTANT_PROFILES: sampleSet(), ...environment },
     stdio: ["pipe", "pipe", "pipe"],
   });
 }
@@ -37,23 +35,6 @@ async function collected(stream: NodeJS.ReadableStream | null): Promise<string> 
   for await (const chunk of stream ?? []) chunks.push(String(chunk));
   return chunks.join("");
 }
-
-beforeAll(async () => {
-  const sample = join(ROOT, "datasets/sample");
-  const built = await run([
-    "profile",
-    "build",
-    "--prompts",
-    join(sample, "prompts.jsonl"),
-    "--outcomes",
-    join(sample, "outcomes.jsonl"),
-    "--out",
-    profiles,
-    "--name",
-    "sample",
-  ]);
-  expect(built.exitCode, built.stderr).toBe(0);
-});
 
 describe("sextant route", () => {
   it("makes the same decision in every process", async () => {

@@ -12,8 +12,6 @@ export const ANSWER_USD = (100 * 1 + 1000 * 10) / 1e6;
 export interface ProviderManners {
   /** Whether the reply to a key is repeated, and billed once. */
   readonly honoursKeys: boolean;
-  /** Milliseconds until an answer. */
-  readonly answersAfterMs?: number;
   /** Whether a call is refused with 429. */
   readonly refuses?: (call: number) => boolean;
 }
@@ -25,7 +23,7 @@ export class BillingProvider {
   calls = 0;
   refusals = 0;
   readonly #answered = new Set<string>();
-  #onCall: () => void = () => {};
+  #onCall: () => void | Promise<void> = () => {};
 
   private constructor(
     readonly server: UpstreamServer,
@@ -38,12 +36,10 @@ export class BillingProvider {
     return new BillingProvider(await UpstreamServer.start(CHAT_ONLY), manners);
   }
 
-  /** Calls the function when that many further calls have come. */
-  after(calls: number, then: () => void): void {
+  /** Calls the function when that many further calls have come. The last of them is answered when it has ended. */
+  after(calls: number, then: () => void | Promise<void>): void {
     const last = this.calls + calls;
-    this.#onCall = () => {
-      if (this.calls === last) then();
-    };
+    this.#onCall = () => (this.calls === last ? then() : undefined);
   }
 
   get total(): number {
@@ -66,7 +62,6 @@ export class BillingProvider {
         headers: { "retry-after-ms": "20" },
         body: '{"error": {"message": "slow down"}}',
       })(exchange);
-      this.#onCall();
       return;
     }
     const key = headers["idempotency-key"] ?? "";
@@ -74,8 +69,7 @@ export class BillingProvider {
     this.#answered.add(key);
     const question = `${model}: ${messages.at(-1).content}`;
     if (!isRepeated) this.bills.set(question, (this.bills.get(question) ?? 0) + 1);
-    this.#onCall();
-    await new Promise((resolve) => setTimeout(resolve, this.manners.answersAfterMs ?? 0));
+    await this.#onCall();
     const sum = /(\d+) \+ (\d+)/.exec(messages.at(-1).content);
     const text = `The answer is ${Number(sum?.[1]) + Number(sum?.[2])}.`;
     const usage = { prompt_tokens: 100, completion_tokens: 1000, total_tokens: 1100 };

@@ -4,9 +4,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { KEY } from "../gateway/server/server.js";
-import { newFolder, removeFolder, type ServerProcess, startServe } from "./server-process.js";
+import { folderForTest } from "../support/folders.js";
+import { startServe } from "./server-process.js";
+import { callerOf } from "./whole-gateway.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const [, section = ""] = readFileSync(join(ROOT, "SECURITY.md"), "utf8").split(
@@ -69,50 +71,36 @@ const { send } = dgram.Socket.prototype;
 dgram.Socket.prototype.send = function (...given) { note("udp"); return send.apply(this, given); };
 `;
 
-describe("A server that starts", { timeout: 120_000 }, () => {
-  const folder = newFolder();
-  const reached = join(folder, "reached.txt");
-  let server: ServerProcess | undefined;
-  afterEach(async () => {
-    await server?.stop();
+/** A server and the hosts that it reaches from its start on. */
+async function startRecorded(environment: Readonly<Record<string, string>>) {
+  const folder = folderForTest();
+  const [recorder, reached] = [join(folder, "recorder.mjs"), join(folder, "reached.txt")];
+  writeFileSync(recorder, RECORDER);
+  writeFileSync(reached, "");
+  const server = await startServe(folder, {
+    ...{ NODE_OPTIONS: `--import ${recorder}`, REACHED_HOSTS: reached, SEXTANT_BOOTSTRAP_API_KEY: KEY },
+    ...environment,
   });
-  afterAll(() => removeFolder(folder));
+  return { server, hosts: () => readFileSync(reached, "utf8").split("\n").filter(Boolean) };
+}
 
-  async function start(environment: Readonly<Record<string, string>>): Promise<void> {
-    writeFileSync(join(folder, "recorder.mjs"), RECORDER);
-    writeFileSync(reached, "");
-    server = await startServe(folder, {
-      NODE_OPTIONS: `--import ${join(folder, "recorder.mjs")}`,
-      REACHED_HOSTS: reached,
-      SEXTANT_BOOTSTRAP_API_KEY: KEY,
-      ...environment,
-    });
-  }
-
-  const hostsReached = () => readFileSync(reached, "utf8").split("\n").filter(Boolean);
-
-  it.each([1, 2])(
-    "reaches no host without a provider's key, nor does a decision, with %i workers",
-    async (workers) => {
-      expect(rowOf("start, as shipped")[2]).toBe("no host");
-      await start({ SEXTANT_WORKERS: String(workers) });
-      const decided = await fetch(`${server?.address}/v1/router`, {
-        method: "POST",
-        headers: { "content-type": "application/json", "x-api-key": KEY },
-        body: JSON.stringify({ messages: [{ role: "user", content: "Why?" }], execute: false }),
-      });
-      expect(decided.status).toBe(200);
-      expect(hostsReached()).toEqual([]);
-    },
-  );
+describe("A server that starts", () => {
+  it("reaches no host without a provider's key, nor does a decision", async () => {
+    expect(rowOf("start, as shipped")[2]).toBe("no host");
+    const { server, hosts } = await startRecorded({});
+    const body = { messages: [{ role: "user", content: "Why?" }], execute: false };
+    expect((await callerOf(server.address)("/v1/router", { body })).status).toBe(200);
+    expect(hosts()).toEqual([]);
+    await server.stop();
+  });
 
   it("is seen to reach a server of one's own for its models", async () => {
     const models = createServer((_, response) => response.end('{"data": []}'));
     await new Promise<void>((resolve) => models.listen(0, "127.0.0.1", resolve));
     const { port } = models.address() as AddressInfo;
-    await start({ OLLAMA_HOST: `127.0.0.1:${port}` });
+    const { server, hosts } = await startRecorded({ OLLAMA_HOST: `127.0.0.1:${port}` });
+    expect(hosts()).toContain("127.0.0.1");
     models.close();
-    models.closeAllConnections();
-    expect(hostsReached()).toContain("127.0.0.1");
+    await server.stop();
   });
 });

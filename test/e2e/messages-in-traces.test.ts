@@ -1,12 +1,24 @@
-/** A trace has the conversation of a request as messages, whatever API the client speaks, and a prompt that looks like messages is none. */
+/** A trace has the conversation of a request as messages and the reasoning of the answer, whatever APIs the client and the provider speak. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chatReply, chatStream, type Gateway, KEY, startGateway } from "./clients/gateway.js";
+import { eventReply, jsonReply, type Script } from "../fakes/upstream-server.js";
+import { type Gateway, startGateway } from "./clients/gateway.js";
+import { chatReply, chatStream, messageReply, messageStream } from "./replies.js";
+import { traceOf } from "./whole-gateway.js";
 
 let gateway: Gateway;
+/** One whose OpenAI has Responses. */
+let native: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
+  native = await startGateway({});
 });
-afterAll(() => gateway.stop());
+afterAll(() => Promise.all([gateway.stop(), native.stop()]));
+
+async function traceOfAsking(path: string, body: object, from = gateway) {
+  const { status, text, requestId } = await from.call(path, { body });
+  expect(status, text).toBe(200);
+  return traceOf(from.call, requestId);
+}
 
 const MODEL = "gpt-4o-mini";
 const SYSTEM = "Be brief.\nuser: This line is no message.\nassistant: Nor is this one.";
@@ -138,26 +150,6 @@ const CASES: readonly Case[] = [
   },
 ];
 
-async function traceOf(path: string, body: object): Promise<unknown> {
-  const headers = { "x-api-key": KEY, "content-type": "application/json" };
-  const reply = await fetch(`${gateway.address}${path}`, {
-    method: "POST",
-    headers,
-    body: JSON.stringify(body),
-  });
-  expect([reply.status, await reply.text()]).toEqual([200, expect.any(String)]);
-  const id = reply.headers.get("x-request-id");
-  let trace: unknown;
-  await expect
-    .poll(async () => {
-      const found = await fetch(`${gateway.address}/v1/traces/${id}`, { headers });
-      trace = await found.json();
-      return found.status;
-    })
-    .toBe(200);
-  return trace;
-}
-
 describe.each(CASES)("The trace of a request to $path", ({ path, body, expected, streams }) => {
   it.each(streams === undefined ? [false] : [false, true])(
     "has the conversation as messages, without the bytes of images and files (streamed: %s)",
@@ -165,9 +157,127 @@ describe.each(CASES)("The trace of a request to $path", ({ path, body, expected,
       gateway.openai.answer(
         stream ? chatStream([{ role: "assistant", content: "4" }]) : chatReply({ content: "4" }),
       );
-      const trace = await traceOf(path, stream ? { ...body, stream } : body);
+      const trace = await traceOfAsking(path, stream ? { ...body, stream } : body);
       expect(trace).toMatchObject(expected);
       expect(JSON.stringify(trace)).not.toMatch(/iVBORw0|JVBERi/);
+      expect(trace).not.toHaveProperty("reasoning_text");
     },
   );
+});
+
+const REASONING = "They ask for a sum.";
+const [BEGINNING, REST] = [REASONING.slice(0, 5), REASONING.slice(5)];
+
+const thought = { extra_content: { google: { thought: true } } };
+
+/** How a provider answers, whole and streamed. */
+interface Answers {
+  readonly whole: Script;
+  readonly streamed: Script;
+}
+
+const asChat = (member: "reasoning" | "reasoning_content"): Answers => ({
+  whole: chatReply({ [member]: REASONING, content: "4" }),
+  streamed: chatStream([{ role: "assistant", [member]: BEGINNING }, { [member]: REST }, { content: "4" }]),
+});
+
+const AS_MISTRAL: Answers = {
+  whole: chatReply({ content: [...thinkingPart(REASONING), { type: "text", text: "4" }] }),
+  streamed: chatStream([
+    { role: "assistant", content: thinkingPart(BEGINNING) },
+    { content: thinkingPart(REST) },
+    { content: "4" },
+  ]),
+};
+
+function thinkingPart(text: string): readonly object[] {
+  return [{ type: "thinking", thinking: [{ type: "text", text }] }];
+}
+
+const AS_GEMINI: Answers = {
+  whole: chatReply({ content: `<thought>${REASONING}</thought>4`, ...thought }),
+  streamed: chatStream([
+    { role: "assistant", content: `<thought>${BEGINNING}`, ...thought },
+    { content: REST, ...thought },
+    { content: "</thought>4" },
+  ]),
+};
+
+const AS_CLAUDE: Answers = {
+  whole: messageReply([
+    { type: "thinking", thinking: REASONING, signature: "c2ln" },
+    { type: "text", text: "4" },
+  ]),
+  streamed: messageStream([
+    {
+      start: { type: "thinking", thinking: "", signature: "" },
+      deltas: [
+        { type: "thinking_delta", thinking: BEGINNING },
+        { type: "thinking_delta", thinking: REST },
+        { type: "signature_delta", signature: "c2ln" },
+      ],
+    },
+    { start: { type: "text", text: "" }, deltas: [{ type: "text_delta", text: "4" }] },
+  ]),
+};
+
+const response = {
+  id: "resp_1",
+  object: "response",
+  status: "completed",
+  output: [
+    { id: "rs_1", type: "reasoning", summary: [{ type: "summary_text", text: REASONING }] },
+    { id: "msg_1", type: "message", role: "assistant", content: [{ type: "output_text", text: "4" }] },
+  ],
+  usage: { input_tokens: 9, output_tokens: 5 },
+};
+const responseEvent = (body: { readonly type: string }) =>
+  `event: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`;
+const summaryDelta = (delta: string) =>
+  responseEvent({
+    type: "response.reasoning_summary_text.delta",
+    ...{ output_index: 0, summary_index: 0, delta },
+  });
+
+const AS_RESPONSES: Answers = {
+  whole: jsonReply(response),
+  streamed: eventReply([
+    summaryDelta(BEGINNING),
+    summaryDelta(REST),
+    responseEvent({ type: "response.output_text.delta", ...{ output_index: 1, delta: "4" } }),
+    responseEvent({ type: "response.completed", ...{ response } }),
+  ]),
+};
+
+const QUESTION = "What is 2 + 2?";
+const asked = user(QUESTION);
+const CHAT = { path: "/v1/chat/completions", body: { messages: asked } };
+const MESSAGES = { path: "/v1/messages", body: { messages: asked, max_tokens: 100 } };
+const RESPONSES = { path: "/v1/responses", body: { input: QUESTION } };
+const SUMMARY = { path: "/v1/responses", body: { input: QUESTION, reasoning: { summary: "auto" } } };
+
+describe.each([
+  {
+    what: "`reasoning_content` of chat completions",
+    at: "openai",
+    answers: asChat("reasoning_content"),
+    client: CHAT,
+  },
+  { what: "`reasoning` of chat completions", at: "openai", answers: asChat("reasoning"), client: MESSAGES },
+  { what: "Mistral's content parts", at: "openai", answers: AS_MISTRAL, client: RESPONSES },
+  { what: "Gemini's thoughts", at: "google", answers: AS_GEMINI, client: MESSAGES },
+  { what: "Anthropic's thinking", at: "anthropic", answers: AS_CLAUDE, client: CHAT },
+  { what: "Anthropic's thinking, by its own API", at: "anthropic", answers: AS_CLAUDE, client: MESSAGES },
+  { what: "OpenAI's summary", at: "native", answers: AS_RESPONSES, client: SUMMARY },
+] as const)("$what", ({ at, answers, client: { path, body } }) => {
+  it.each([false, true])("is in the trace (streamed: %s)", async (stream) => {
+    const from = at === "native" ? native : gateway;
+    from[at === "native" ? "openai" : at].answer(stream ? answers.streamed : answers.whole);
+    const model = { google: "gemini-2.5-flash", anthropic: "claude-haiku-4-5-20251001" }[String(at)] ?? MODEL;
+    expect(await traceOfAsking(path, { ...body, model, stream }, from)).toMatchObject({
+      status: "success",
+      output_text: "4",
+      reasoning_text: REASONING,
+    });
+  });
 });

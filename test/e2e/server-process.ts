@@ -6,8 +6,12 @@ import { fileURLToPath } from "node:url";
 
 export const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
-/** Environment variable with the folder to which servers write which code they ran, for `npm run test:fuzz -- --coverage`. */
-export const SERVER_COVERAGE = "SERVER_COVERAGE";
+/** Limits of time that a busy machine would exceed: what is tested does not depend on its speed. */
+export const PATIENCE = {
+  SEXTANT_MAX_QUEUE_MS: "600000",
+  SEXTANT_UPSTREAM_CONNECT_TIMEOUT_MS: "600000",
+  SEXTANT_TRACE_QUERY_TIMEOUT_MS: "600000",
+};
 
 /** `sextant serve` as it is installed, in a process and a data folder of its own. */
 export interface ServerProcess {
@@ -41,12 +45,11 @@ export async function startServe(
   { under = [], main = MAIN }: ServeOptions = {},
 ): Promise<ServerProcess> {
   const [program = "", ...rest] = [...under, process.execPath, main, "serve"];
-  const coverage = process.env[SERVER_COVERAGE];
   const child = spawn(program, rest, {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
-      ...(coverage !== undefined && { NODE_V8_COVERAGE: coverage }),
+      ...PATIENCE,
       SEXTANT_PORT: "0",
       SEXTANT_DATA_DIR: join(folder, "data"),
       ...environment,

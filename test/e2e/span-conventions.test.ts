@@ -1,22 +1,22 @@
 /**
- * Every export is held against OpenTelemetry's protocol, and every span of an upstream call against its conventions for generative AI.
+ * Spans of the whole server, as a collector of OpenTelemetry gets them: every export is held against OpenTelemetry's protocol, and every span of an upstream call against its conventions for generative AI.
  *
  * Names, types and requirement levels: https://github.com/open-telemetry/semantic-conventions-genai, docs/gen-ai/client-inference.md
  * (commit 024a4f944a12) and gen-ai-spans.md (embeddings; commit 002c8a6ea1c8), messages: gen-ai-output-messages.json (commit 8f24f0eb3877);
  * read on 2026-11-26. `Recommended` attributes that a gateway does not know are absent.
  */
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
-import { openRouterFromSettings } from "../../src/compose/open-router.js";
-import { loadSettings } from "../../src/gateway/settings/load-settings.js";
-import { CHAT_ONLY, eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
+import { CHAT_ONLY, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
+import { openStream } from "../gateway/server/chat/stream-client.js";
 import { KEY } from "../gateway/server/server.js";
 import { type CollectedSpan, type Collector, startCollector } from "../gateway/telemetry/collector.js";
 import { otlpExportSchema } from "../gateway/telemetry/otlp-schema.js";
-import { newFolder, removeFolder } from "./server-process.js";
+import { asOpenAi, chatReply, chatStream, heldStream, stalledStream } from "./replies.js";
+import { startWholeGateway, type WholeGateway } from "./whole-gateway.js";
 
+const SERVER_SPAN = 2;
 const CLIENT_SPAN = 3;
 const count = z.int().min(0);
 
@@ -85,148 +85,295 @@ function faultsOf({ name, attributes, isError }: CollectedSpan): readonly string
   return faults;
 }
 
+const MARKER = "MARKERwhichMustNotLeak";
+const SECRET = "sk-of-this-test";
+const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
+const CALLER = `00-${TRACE_ID}-b7ad6b7169203331-01`;
+
 let collector: Collector;
 let openai: UpstreamServer;
-let server: ComposedServer;
-let address: string;
-const folder = newFolder();
+let gateway: WholeGateway;
+/** One that is told to export what is said. */
+let telling: WholeGateway;
+const logLines: string[] = [];
 
 beforeAll(async () => {
   collector = await startCollector();
   openai = await UpstreamServer.start(CHAT_ONLY);
   const environment = {
-    SEXTANT_PORT: "0",
-    SEXTANT_DATA_DIR: folder,
-    SEXTANT_BOOTSTRAP_API_KEY: KEY,
-    SEXTANT_RETRIES: "0",
-    OPENAI_API_KEY: "sk-test",
-    OPENAI_BASE_URL: `${openai.origin}/v1`,
+    ...asOpenAi(openai),
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
-    OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true",
+    OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=acme",
+    OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
     OTEL_BSP_SCHEDULE_DELAY: "20",
   };
-  const settings = loadSettings(environment, { workingDirectory: folder });
-  const logger = pino({ enabled: false });
-  server = await composeServer(settings, { logger, environment, openRouter: openRouterFromSettings });
-  address = await server.start();
-}, 60_000);
+  const logger = pino({ level: "debug" }, { write: (line: string) => logLines.push(line) });
+  gateway = await startWholeGateway(environment, { logger });
+  const capture = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true" };
+  telling = await startWholeGateway({ ...environment, ...capture });
+});
 afterAll(async () => {
-  await server.stop();
+  await Promise.all([gateway.stop(), telling.stop()]);
   await Promise.all([openai.close(), collector.close()]);
-  removeFolder(folder);
 });
+beforeEach(() => openai.answer(chatReply({ content: MARKER })));
 
-async function post(path: string, body: object, headers: Record<string, string> = {}): Promise<string> {
-  const response = await fetch(`${address}${path}`, {
-    method: "POST",
-    headers: { "x-api-key": KEY, "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
+/** @returns the id of the request */
+async function chat(changes: object = {}, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+  const body = { model: "gpt-4o-mini", messages: [{ role: "user", content: MARKER }], ...changes };
+  return (await gateway.call("/v1/chat/completions", { body, headers })).requestId;
+}
+
+/** A stream that has said "Hello". */
+async function begunStream() {
+  const body = { model: "gpt-4o-mini", stream: true, messages: [{ role: "user", content: "hi" }] };
+  const stream = openStream(Number(new URL(gateway.address).port), { body });
+  const { headers } = await stream.head;
+  await stream.received("Hello");
+  return { stream, id: String(headers["x-request-id"]) };
+}
+
+/** All spans of a request, once the span of the request itself has arrived. */
+async function spansOf(requestId: string): Promise<readonly CollectedSpan[]> {
+  const isRoot = ({ kind, attributes }: CollectedSpan) =>
+    kind === SERVER_SPAN && attributes["sextant.request_id"] === requestId;
+  await expect.poll(() => collector.spans.some(isRoot)).toBe(true);
+  const root = collector.spans.find(isRoot);
+  return collector.spans.filter(({ traceId }) => traceId === root?.traceId);
+}
+
+const named = (spans: readonly CollectedSpan[], name: string) => spans.find((span) => span.name === name);
+const ROOT = "POST /v1/chat/completions";
+const CALL = "chat gpt-4o-mini";
+
+describe("The spans of a request", () => {
+  it("are one for the request and one for each part, within it", async () => {
+    const id = await chat();
+    const spans = await spansOf(id);
+    expect(spans.map(({ name }) => name).sort()).toEqual([ROOT, "authenticate", CALL, "reserve limits"]);
+    const root = named(spans, ROOT);
+    expect(root).toMatchObject({
+      kind: SERVER_SPAN,
+      isError: false,
+      attributes: {
+        "http.request.method": "POST",
+        "http.route": "/v1/chat/completions",
+        "http.response.status_code": 200,
+        "sextant.kind": "chat",
+        "sextant.status": "success",
+        "sextant.model": "gpt-4o-mini",
+        "sextant.provider": "openai",
+        "sextant.attempts": 1,
+      },
+    });
+    expect(named(spans, CALL)).toMatchObject({
+      kind: CLIENT_SPAN,
+      attributes: {
+        "gen_ai.provider.name": "openai",
+        "gen_ai.usage.input_tokens": 1000,
+        "gen_ai.usage.output_tokens": 200,
+        "sextant.request_id": id,
+      },
+    });
+    for (const span of spans.filter((span) => span !== root)) {
+      expect(span.parentSpanId).toBe(root?.spanId);
+      expect(span.startMs).toBeGreaterThanOrEqual((root?.startMs ?? 0) - 0.01);
+      expect(span.endMs).toBeLessThanOrEqual((root?.endMs ?? 0) + 0.01);
+    }
   });
-  await response.text();
-  return response.headers.get("x-request-id") ?? "";
-}
 
-async function callOf(id: string): Promise<CollectedSpan> {
-  const find = () =>
-    collector.spans.find(
-      ({ kind, attributes }) => kind === CLIENT_SPAN && attributes["sextant.request_id"] === id,
-    );
-  await expect.poll(find).toBeDefined();
-  return find() as CollectedSpan;
-}
+  it("show a decision and its steps", async () => {
+    const body = {
+      messages: [{ role: "user", content: MARKER }],
+      ...{ models: ["gpt-4o-mini", "gpt-4o"], execute: false },
+    };
+    const decided = await gateway.call("/v1/router", { body });
+    const spans = await spansOf(decided.requestId);
+    const route = named(spans, "route");
+    expect(route?.attributes).toMatchObject({
+      "sextant.selected_model": decided.json().routing.selected_model,
+      "sextant.candidates": 2,
+    });
+    for (const name of ["embed", "search", "score"])
+      expect(named(spans, name)?.parentSpanId).toBe(route?.spanId);
+  });
 
-const usage = {
-  ...{ prompt_tokens: 3000, completion_tokens: 20, total_tokens: 3020 },
-  prompt_tokens_details: { cached_tokens: 2048 },
-  completion_tokens_details: { reasoning_tokens: 7 },
-};
-const answer = (content: string | null, more: object = {}) => ({
-  ...{ id: "c", object: "chat.completion", created: 1, model: "gpt-4o-mini", usage },
-  choices: [{ index: 0, message: { role: "assistant", content, ...more }, finish_reason: "stop" }],
+  it("have one for each upstream call, the failed ones included", async () => {
+    openai.answer(jsonReply({ error: { message: MARKER } }, { status: 503 }));
+    const spans = await spansOf(await chat());
+    expect(named(spans, CALL)).toMatchObject({
+      isError: true,
+      attributes: { "error.type": "overloaded", "http.response.status_code": 503 },
+    });
+    expect(named(spans, ROOT)).toMatchObject({
+      isError: true,
+      attributes: { "error.type": "upstream_error", "http.response.status_code": 502 },
+    });
+  });
+
+  it("end with the stream, not with its first content", async () => {
+    const { script, finish } = heldStream();
+    openai.answer(script);
+    const { stream, id } = await begunStream();
+    // The span has not ended: it would be exported before one that ends now.
+    await spansOf(await chat({ model: "nothing" }));
+    expect(collector.spans.filter(({ attributes }) => attributes["sextant.request_id"] === id)).toEqual([]);
+    finish();
+    expect((await stream.ended).whole).toBe(true);
+    expect(named(await spansOf(id), CALL)).toBeDefined();
+  });
+
+  it("are complete when the client goes away before the answer", async () => {
+    openai.answer(stalledStream());
+    const { stream, id } = await begunStream();
+    stream.request.destroy();
+    const spans = await spansOf(id);
+    expect(named(spans, CALL)?.attributes).toMatchObject({ "error.type": "client_disconnected" });
+    expect(named(spans, ROOT)?.attributes).toMatchObject({
+      "http.response.status_code": 499,
+      "sextant.status": "error",
+    });
+  });
+
+  it("show refused requests, without parts that they did not reach", async () => {
+    const spans = await spansOf(await chat({}, { "x-api-key": "pk_live_wrong" }));
+    expect(spans).toMatchObject([
+      { name: ROOT, isError: false, attributes: { "error.type": "invalid_api_key" } },
+    ]);
+  });
 });
-const CALL = { id: "c1", type: "function", function: { name: "look", arguments: '{"a":1}' } };
-const MESSAGES = [
-  { role: "system", content: "Be brief." },
-  {
-    role: "user",
-    content: [
-      { type: "text", text: "What is this?" },
-      { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
-    ],
-  },
-  { role: "assistant", content: null, tool_calls: [CALL] },
-  { role: "tool", tool_call_id: "c1", content: "a cat" },
-];
 
-describe("A collector", { timeout: 60_000 }, () => {
-  it("gets spans of calls with the names, types and levels of the conventions", async () => {
-    openai.answer(jsonReply(answer("A cat.")));
-    const metadata = { conversation_id: "c-1" };
-    const span = await callOf(
-      await post("/v1/chat/completions", { model: "gpt-4o-mini", messages: MESSAGES, metadata }),
+describe("The trace of the caller", () => {
+  it("is continued, passed on to the provider, and named in the log line of the request", async () => {
+    const id = await chat({}, { traceparent: CALLER, tracestate: "vendor=1" });
+    const spans = await spansOf(id);
+    expect(spans[0]?.traceId).toBe(TRACE_ID);
+    expect(named(spans, ROOT)?.parentSpanId).toBe("b7ad6b7169203331");
+    const { headers } = openai.lastRequest;
+    expect(headers.traceparent).toBe(`00-${TRACE_ID}-${named(spans, CALL)?.spanId}-01`);
+    expect(headers.tracestate).toBe("vendor=1");
+    const lines = () => logLines.map((line) => JSON.parse(line));
+    await expect
+      .poll(() => lines().find(({ request_id, msg }) => request_id === id && msg === "request"))
+      .toMatchObject({ trace_id: TRACE_ID });
+  });
+
+  it("is not exported where the caller does not sample it, and passed on as such", async () => {
+    await chat({}, { traceparent: "00-1af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00" });
+    expect(openai.lastRequest.headers.traceparent).toMatch(
+      /^00-1af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-00$/,
     );
+    await spansOf(await chat());
+    expect(collector.spans.filter(({ traceId }) => traceId.startsWith("1af7"))).toEqual([]);
+  });
+
+  it("is begun anew for a header that is none", async () => {
+    const [first] = await spansOf(await chat({}, { traceparent: `00-${MARKER}-1-01` }));
+    expect(first?.traceId).toMatch(/^[0-9a-f]{32}$/);
+  });
+});
+
+describe("Exports", () => {
+  it("go to the endpoint with the headers and the resource that OpenTelemetry's variables name", async () => {
+    await spansOf(await chat());
+    expect(collector.exports[0]?.path).toBe("/v1/traces");
+    expect(collector.exports[0]?.headers["x-tenant"]).toBe("acme");
+    expect(collector.resource).toMatchObject({
+      "service.name": "sextant",
+      "deployment.environment.name": "test",
+    });
+  });
+
+  it("hold no prompt, answer, key or provider's message, unless texts are asked for", async () => {
+    await chat({ metadata: { tag: MARKER } });
+    openai.answer(jsonReply({ error: { message: MARKER } }, { status: 400 }));
+    await spansOf(await chat());
+    for (const { body } of collector.exports)
+      expect(body).not.toMatch(new RegExp(`${MARKER}|${SECRET}|${KEY}`));
+  });
+});
+
+describe("By the conventions for generative AI, a collector", () => {
+  const called = { id: "c1", type: "function", function: { name: "look", arguments: '{"a":1}' } };
+  const messages = [
+    { role: "system", content: "Be brief." },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "What is this?" },
+        { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+      ],
+    },
+    { role: "assistant", content: null, tool_calls: [called] },
+    { role: "tool", tool_call_id: "c1", content: "a cat" },
+  ];
+  const ask = { model: "gpt-4o-mini", messages };
+  const usage = {
+    ...{ prompt_tokens: 3000, completion_tokens: 20, total_tokens: 3020 },
+    prompt_tokens_details: { cached_tokens: 2048 },
+    completion_tokens_details: { reasoning_tokens: 7 },
+  };
+  const cat = chatReply({ content: "A cat." }, "stop", { usage });
+  const embedding = {
+    ...{ object: "list", model: "text-embedding-3-small", usage: { prompt_tokens: 3, total_tokens: 3 } },
+    data: [{ object: "embedding", index: 0, embedding: [0.5, 0.5] }],
+  };
+
+  /** The span of the request's upstream call, in which nothing is wrong. */
+  async function callSpan(path: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+    const { requestId } = await telling.call(path, { body, headers });
+    const found = () =>
+      collector.spans.find(
+        ({ kind, attributes }) => kind === CLIENT_SPAN && attributes["sextant.request_id"] === requestId,
+      );
+    await expect.poll(found).toBeDefined();
+    const span = found() as CollectedSpan;
     expect(faultsOf(span)).toEqual([]);
+    return span;
+  }
+  const chatSpan = (changes: object = {}, headers?: Readonly<Record<string, string>>) =>
+    callSpan("/v1/chat/completions", { ...ask, ...changes }, headers);
+
+  it("gets names, types and levels of whole answers, conversations and efforts", async () => {
+    openai.answer(cat);
+    const span = await chatSpan({ metadata: { conversation_id: "c-1" } });
     expect(span.attributes).toMatchObject({
       "gen_ai.conversation.id": "c-1",
       "gen_ai.usage.cache_read.input_tokens": 2048,
       "gen_ai.usage.reasoning.output_tokens": 7,
     });
-    const [said] = JSON.parse(String(span.attributes["gen_ai.output.messages"]));
-    expect(said).toEqual({
-      ...{ role: "assistant", finish_reason: "stop", parts: [{ type: "text", content: "A cat." }] },
-    });
-  });
-
-  it("gets the session of a coding agent as the conversation, and the effort that a request asks for", async () => {
-    openai.answer(jsonReply({ ...answer("A cat."), model: "gpt-5.4-mini" }));
-    const body = { model: "gpt-5.4-mini", messages: MESSAGES.slice(0, 1), reasoning_effort: "low" };
-    const span = await callOf(await post("/v1/chat/completions", body, { "x-session-id": "s-1" }));
-    expect(faultsOf(span)).toEqual([]);
-    expect(span.attributes).toMatchObject({
+    expect(JSON.parse(String(span.attributes["gen_ai.output.messages"]))).toEqual([
+      { role: "assistant", finish_reason: "stop", parts: [{ type: "text", content: "A cat." }] },
+    ]);
+    const agents = { model: "gpt-5.4-mini", messages: messages.slice(0, 1), reasoning_effort: "low" };
+    expect((await chatSpan(agents, { "x-session-id": "s-1" })).attributes).toMatchObject({
       "gen_ai.conversation.id": "s-1",
       "gen_ai.request.reasoning.level": "low",
     });
   });
 
-  it("gets those of streams, of failed calls and of embeddings in the same form", async () => {
-    const chunk = (delta: object, finish: string | null) =>
-      `data: ${JSON.stringify({ ...answer(null), object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-    openai.answer(eventReply([chunk({ content: "Hi" }, null), chunk({}, "stop"), "data: [DONE]\n\n"]));
-    const streamed = await callOf(
-      await post("/v1/chat/completions", { model: "gpt-4o-mini", messages: MESSAGES, stream: true }),
-    );
-    expect(faultsOf(streamed)).toEqual([]);
-    expect(streamed.attributes["gen_ai.request.stream"]).toBe(true);
-    openai.answer(jsonReply({ error: { message: "no" } }, { status: 503 }));
-    const failed = await callOf(
-      await post("/v1/chat/completions", { model: "gpt-4o-mini", messages: MESSAGES }),
-    );
-    expect(faultsOf(failed)).toEqual([]);
-    expect(failed.isError).toBe(true);
-    openai.answer(
-      jsonReply({
-        ...{ object: "list", model: "text-embedding-3-small", usage: { prompt_tokens: 3, total_tokens: 3 } },
-        data: [{ object: "embedding", index: 0, embedding: [0.5, 0.5] }],
-      }),
-    );
-    const embedded = await callOf(
-      await post("/v1/embeddings", { model: "text-embedding-3-small", input: "Hi there" }),
-    );
-    expect(faultsOf(embedded)).toEqual([]);
+  it("gets streams, failed calls and embeddings in the same form", async () => {
+    openai.answer(chatStream([{ content: "Hi" }]));
+    expect((await chatSpan({ stream: true })).attributes["gen_ai.request.stream"]).toBe(true);
+    openai.answer(reply({ status: 503 }));
+    expect((await chatSpan()).isError).toBe(true);
+    openai.answer(jsonReply(embedding));
+    const embedded = await callSpan("/v1/embeddings", { model: "text-embedding-3-small", input: "Hi there" });
     expect(embedded.name).toBe("embeddings text-embedding-3-small");
   });
 
-  it("gets nothing that OpenTelemetry's protocol does not have", () => {
-    expect(collector.exports.length).toBeGreaterThan(0);
+  it("gets nothing that OpenTelemetry's protocol does not have", async () => {
+    openai.answer(cat);
+    await chatSpan();
     for (const { path, headers, body } of collector.exports) {
       expect([path, headers["content-type"]]).toEqual(["/v1/traces", "application/json"]);
-      const checked = otlpExportSchema.safeParse(JSON.parse(body));
-      expect(checked.error?.issues ?? []).toEqual([]);
+      expect(otlpExportSchema.safeParse(JSON.parse(body)).error?.issues ?? []).toEqual([]);
     }
   });
 
-  it("would be told of a name, a type and a message that the conventions do not have", () => {
-    const span = collector.spans.find(({ kind }) => kind === CLIENT_SPAN) as CollectedSpan;
+  it("would be told of a name, a type and a message that the conventions do not have", async () => {
+    openai.answer(cat);
+    const span = await chatSpan();
     const changed = (attributes: object) =>
       faultsOf({ ...span, attributes: { ...span.attributes, ...attributes } });
     expect(changed({ "gen_ai.usage.tokens": 3 })).toEqual([

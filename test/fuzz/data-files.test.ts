@@ -46,7 +46,7 @@ describe("The file of spending", () => {
           expect(String(sums)).toContain("spend.json");
         }
       }),
-      { runs: 200 },
+      { runs: 50 },
     );
   });
 
@@ -60,7 +60,7 @@ describe("The file of spending", () => {
         expect(sums.get("key_ada")).toBe(1_014);
         for (const sum of sums.values()) expect(Number.isSafeInteger(sum)).toBe(true);
       }),
-      { runs: 200 },
+      { runs: 50 },
     );
     await rm(journal);
   });
@@ -78,7 +78,7 @@ describe("The file of console sessions", () => {
         await sessions.end("b", { untilMs: NOW_MS + 1, nowMs: NOW_MS });
         expect((await sessions.open()).ended.has("b")).toBe(true);
       }),
-      { runs: 200 },
+      { runs: 50 },
     );
   });
 });
@@ -97,7 +97,7 @@ describe("The file of learned lengths", () => {
         for (const { answers, expectedTokens, actualTokens } of sums.values())
           for (const amount of [answers, expectedTokens, actualTokens]) expect(amount).toBeGreaterThan(0);
       }),
-      { runs: 200 },
+      { runs: 50 },
     );
   });
 });
@@ -130,7 +130,7 @@ describe("A file of public keys", () => {
         const principal = await (async () => opened.authenticate(token))().catch((error: unknown) => error);
         if (principal instanceof Error) expect(principal).toBeInstanceOf(SextantError);
       }),
-      { runs: 200 },
+      { runs: 50 },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "../e2e/server-process.js";
+import { callerOf } from "../e2e/whole-gateway.js";
 import { UpstreamServer } from "../fakes/upstream-server.js";
 import { KEY } from "../gateway/server/server.js";
 import { LAB } from "./requests.js";
@@ -9,7 +10,7 @@ export interface FuzzedGateway {
   readonly server: ServerProcess;
   /** Answers as OpenAI and as Anthropic. */
   readonly upstream: UpstreamServer;
-  post(route: string, body: unknown): Promise<{ readonly status: number; readonly text: string }>;
+  post(route: string, body: object): Promise<{ readonly status: number; readonly text: string }>;
   stop(): Promise<void>;
 }
 
@@ -35,14 +36,7 @@ export async function startFuzzedGateway(): Promise<FuzzedGateway> {
   return {
     server,
     upstream,
-    async post(route, body) {
-      const reply = await fetch(server.address + route, {
-        method: "POST",
-        headers: { "x-api-key": KEY, "content-type": "application/json" },
-        body: JSON.stringify(body),
-      });
-      return { status: reply.status, text: await reply.text() };
-    },
+    post: (route, body) => callerOf(server.address)(route, { body }),
     async stop() {
       await server.stop();
       await upstream.close();

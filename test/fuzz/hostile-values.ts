@@ -75,7 +75,7 @@ function pathsIn(value: unknown, path: Path = []): Path[] {
 type Change = "replace" | "remove" | "repeat";
 
 /** A JSON value of which some parts are replaced, removed or repeated: still JSON, so that it gets past the parser. */
-export function mutatedJson(original: object): fc.Arbitrary<unknown> {
+export function mutatedJson(original: object): fc.Arbitrary<object> {
   const mutation = fc.record({
     path: fc.constantFrom(...pathsIn(original)),
     change: fc.constantFrom<Change>("replace", "replace", "remove", "repeat"),

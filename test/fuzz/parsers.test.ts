@@ -55,7 +55,7 @@ describe("Settings", () => {
       fc.asyncProperty(environments, (environment) =>
         refusesOnlyWith(SettingsError, () => loadSettings(environment, { workingDirectory: folder })),
       ),
-      { runs: 500 },
+      { runs: 100 },
     );
   });
 
@@ -78,7 +78,7 @@ describe("Settings", () => {
           );
         },
       ),
-      { runs: 300 },
+      { runs: 60 },
     );
   });
 });
@@ -100,7 +100,7 @@ describe("A key file", () => {
         await writeFile(join(folder, "keys.json"), text);
         await refusesOnlyWith(AccessFileError, () => new KeyFile(folder).read());
       }),
-      { runs: 200 },
+      { runs: 50 },
     );
   });
 });
@@ -117,7 +117,7 @@ describe("A token", () => {
         fc.pre(token !== right);
         await expect(async () => check.authenticate(token)).rejects.toBeInstanceOf(SextantError);
       }),
-      { runs: 500 },
+      { runs: 100 },
     );
     expect((await check.authenticate(right)).id).toContain("ada");
   });
@@ -142,7 +142,7 @@ describe("The parser of server-sent events", () => {
         const at = bytes.length === 0 ? 0 : cut % bytes.length;
         expect(eventsOf([bytes.slice(0, at), bytes.slice(at)])).toEqual(eventsOf([bytes]));
       }),
-      { runs: 1000 },
+      { runs: 200 },
     );
   });
 });
@@ -172,7 +172,7 @@ describe("Outcome files", () => {
           for await (const outcome of readOutcomes(file)) expect(outcome.model).toBeTypeOf("string");
         });
       }),
-      { runs: 400 },
+      { runs: 80 },
     );
   });
 });
@@ -201,7 +201,7 @@ describe("A profile set", () => {
         await writeFile(name.replace(built, copy), bytes);
         await refusesOnlyWith(ProfileSetError, () => loadProfileSet(copy, { embedder: EMBEDDER }));
       }),
-      { runs: 60 },
+      { runs: 15 },
     );
   });
 });
@@ -218,7 +218,7 @@ describe("A file of traces that wait for the store", () => {
         expect(traces.at(-1)).toEqual(trace);
         expect(traces.length).toBeLessThanOrEqual(3);
       }),
-      { runs: 300 },
+      { runs: 60 },
     );
   });
 });

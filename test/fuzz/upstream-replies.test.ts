@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { reply } from "../fakes/upstream-server.js";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { reply, type Script } from "../fakes/upstream-server.js";
 import { FUZZ_TIMEOUT_MS, fuzz } from "./effort.js";
 import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
-import { mutatedBytes, mutatedText } from "./hostile-values.js";
+import { mutatedBytes, mutatedJson, mutatedText } from "./hostile-values.js";
 import { REPLIES } from "./replies.js";
-import { CLAUDE, GPT, LAB } from "./requests.js";
+import { CLAUDE, GPT, LAB, REQUESTS } from "./requests.js";
 
 let gateway: FuzzedGateway;
 beforeAll(async () => {
@@ -76,9 +76,50 @@ describe("The gateway", () => {
           expect(received.status, received.text.slice(0, 500)).not.toBe(500);
           expect(received.text).not.toContain('"internal_error"');
         }),
-        { runs: 400 },
+        { runs: 120 },
       );
       expect(answered).toBeGreaterThan(0);
+      expect((await fetch(`${gateway.server.address}/healthz`)).status).toBe(200);
+    },
+    FUZZ_TIMEOUT_MS,
+  );
+});
+
+/** Answers as the API that is asked does, whole or streamed. */
+const answerRightly: Script = (exchange) => {
+  const { path, body } = exchange.request;
+  const [, replies] = Object.entries(REPLIES).find(([end]) => path.split("?", 1)[0]?.endsWith(end)) ?? [];
+  const isStream = (JSON.parse(body) as { readonly stream?: unknown }).stream === true;
+  const text = (isStream ? replies?.stream : replies?.whole) ?? "{}";
+  const type = isStream ? "text/event-stream" : "application/json";
+  return reply({ headers: { "content-type": type }, body: text })(exchange);
+};
+
+describe("A request that uses much of the API", () => {
+  beforeEach(() => gateway.upstream.answer(answerRightly));
+
+  it.each(REQUESTS)("is answered: $route, $body.model", async ({ route, body }) => {
+    const { status, text } = await gateway.post(route, body);
+    expect(status, text).toBe(200);
+    expect(text).not.toContain('"error":{');
+  });
+
+  it(
+    "is answered with damaged parts, or refused, never with an internal error",
+    async () => {
+      const cases = fc
+        .constantFrom(...REQUESTS)
+        .chain(({ route, body }) => fc.record({ route: fc.constant(route), body: mutatedJson(body) }));
+      await fuzz(
+        fc.asyncProperty(cases, async ({ route, body }) => {
+          const { status, text } = await gateway.post(route, body);
+          expect(status, text.slice(0, 500)).not.toBe(500);
+          expect(text).not.toContain('"internal_error"');
+          if (status >= 400)
+            expect(JSON.parse(text)).toMatchObject({ error: { message: expect.any(String) } });
+        }),
+        { runs: 120 },
+      );
       expect((await fetch(`${gateway.server.address}/healthz`)).status).toBe(200);
     },
     FUZZ_TIMEOUT_MS,

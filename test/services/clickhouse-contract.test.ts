@@ -16,13 +16,13 @@ let databases = 0;
 const underTest: StoreUnderTest = {
   open: async () => {
     databases += 1;
-    return openClickHouseStore(server.url(`contract_${databases}`), { queryTimeoutMs: 30_000 });
+    return openClickHouseStore(server.url(`contract_${databases}`), { queryTimeoutMs: 120_000 });
   },
   dispose: async (store) => {
     await store.close();
     await server.ask(`DROP DATABASE contract_${databases}`);
   },
-  runs: 25,
+  runs: 15,
 };
 
 traceStoreContract("the ClickHouse store", underTest);

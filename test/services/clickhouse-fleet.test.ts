@@ -12,6 +12,8 @@ import { SCHEMA_VERSION } from "../../src/gateway/traces/clickhouse/schema.js";
 import { sql } from "../../src/gateway/traces/clickhouse/sql.js";
 import type { TraceFilter, TraceStore } from "../../src/gateway/traces/store.js";
 import type { Trace } from "../../src/gateway/traces/trace.js";
+import { sampleSet } from "../e2e/sample-set.js";
+import { startWholeGateway, traceOf } from "../e2e/whole-gateway.js";
 import { NOON, routedTrace, traceWith } from "../gateway/traces/trace-for-test.js";
 import { ClickHouseProxy } from "./clickhouse-proxy.js";
 import { ClickHouseServer, PASSWORD } from "./clickhouse-server.js";
@@ -105,49 +107,63 @@ describe("Several gateways on one ClickHouse server", () => {
   });
 });
 
+it("Two gateways on one ClickHouse find each other's traces, including content and metadata", async () => {
+  const environment = {
+    ...{ SEXTANT_SANDBOX: "true", SEXTANT_TRACE_STORE: "clickhouse" },
+    ...{ SEXTANT_CLICKHOUSE_URL: server.url("gateways"), SEXTANT_PROFILES: sampleSet() },
+  };
+  const [one, other] = [await startWholeGateway(environment), await startWholeGateway(environment)];
+  const body = {
+    ...{ model: "sandbox/gpt-4o-mini", metadata: { ticket: "T-8" } },
+    messages: [{ role: "user", content: "a prompt that can be found" }],
+  };
+  const { status, requestId } = await one.call("/v1/chat/completions", { body });
+  expect(status).toBe(200);
+  const found = async () =>
+    (await other.call("/v1/traces?metadata.ticket=T-8&q=can%20be%20found")).json().traces;
+  await expect.poll(found).toMatchObject([{ request_id: requestId }]);
+  expect(await traceOf(other.call, requestId)).toMatchObject({
+    ...{ input_text: "a prompt that can be found", metadata: { ticket: "T-8" } },
+  });
+  await Promise.all([one.stop(), other.stop()]);
+});
+
 describe("A page of traces in ClickHouse", () => {
-  it.each([
-    ["long ago", NOON + 1000 * DAY_MS],
-    ["of this week", NOON + 6 * DAY_MS],
-    ["of today", NOON + 3 * DAY_MS + HOUR_MS],
-    ["of the future", NOON - 2 * DAY_MS],
-  ])(
-    "is correct at any depth on days with many traces and on the days around them, %s",
-    async (when, nowMs) => {
-      const store = open(server.url(`deep ${when}`), { now: () => nowMs });
-      const times = [
-        ...Array.from({ length: 3000 }, (_, at) => NOON - DAY_MS + at),
-        // Some milliseconds have several, in both directions of a minute's end.
-        ...Array.from({ length: 52_000 }, (_, at) => NOON + Math.floor(at / 3) * 30),
-        ...Array.from({ length: 3000 }, (_, at) => NOON + 3 * DAY_MS + at),
-      ];
-      const traces = times.map((createdAtMs) => traceWith({ createdAtMs, content: null, usage: null }));
-      await store.append(traces);
-      const expected = idsOf(traces).reverse();
-      for (const offset of [
-        0, 2500, 2999, 3000, 3001, 20_000, 54_950, 54_999, 55_000, 57_900, 57_999, 58_000,
-      ]) {
-        const {
-          traces: page,
-          total,
-          hasMore,
-        } = await store.ask("list", { filter: {}, page: { limit: 100, offset } }, ALL);
-        expect(idsOf(page), `offset ${offset}`).toEqual(expected.slice(offset, offset + 100));
+  it("is correct at any depth on days with many traces and on the days around them, whenever these were", async () => {
+    const times = [
+      ...Array.from({ length: 3000 }, (_, at) => NOON - DAY_MS + at),
+      // Some milliseconds have several, in both directions of a minute's end.
+      ...Array.from({ length: 52_000 }, (_, at) => NOON + Math.floor(at / 3) * 30),
+      ...Array.from({ length: 3000 }, (_, at) => NOON + 3 * DAY_MS + at),
+    ];
+    const traces = times.map((createdAtMs) => traceWith({ createdAtMs, content: null, usage: null }));
+    await open(server.url("deep")).append(traces);
+    const expected = idsOf(traces).reverse();
+    const crowded = { startMs: NOON, endMs: NOON + DAY_MS };
+    for (const [when, nowMs] of [
+      ["long ago", NOON + 1000 * DAY_MS],
+      ["of this week", NOON + 6 * DAY_MS],
+      ["of today", NOON + 3 * DAY_MS + HOUR_MS],
+      ["of the future", NOON - 2 * DAY_MS],
+    ] as const) {
+      const store = open(server.url("deep"), { now: () => nowMs });
+      const pageAt = (offset: number, filter: TraceFilter = {}) =>
+        store.ask("list", { filter, page: { limit: 100, offset } }, ALL);
+      for (const offset of [0, 2999, 3000, 20_000, 54_950, 54_999, 55_000, 57_999, 58_000]) {
+        const { traces: page, total, hasMore } = await pageAt(offset);
+        expect(idsOf(page), `${when}, offset ${offset}`).toEqual(expected.slice(offset, offset + 100));
         expect({ total, hasMore }).toEqual({ total: 58_000, hasMore: offset + 100 < 58_000 });
       }
-      const crowded = { startMs: NOON, endMs: NOON + DAY_MS };
-      for (const offset of [0, 30_000, 51_950, 52_000]) {
-        const { traces: page, total } = await store.ask(
-          "list",
-          { filter: crowded, page: { limit: 100, offset } },
-          ALL,
-        );
+      for (const offset of [0, 51_950, 52_000]) {
+        const { traces: page, total } = await pageAt(offset, crowded);
         const from = 3000 + offset;
-        expect(idsOf(page), `offset ${offset}`).toEqual(expected.slice(from, Math.min(from + 100, 55_000)));
+        expect(idsOf(page), `${when}, offset ${offset}`).toEqual(
+          expected.slice(from, Math.min(from + 100, 55_000)),
+        );
         expect(total).toBe(52_000);
       }
-    },
-  );
+    }
+  });
 
   it("agrees with its total while others append", async () => {
     const [writer, reader] = [open(server.url("busy")), open(server.url("busy"))];
@@ -158,7 +174,7 @@ describe("A page of traces in ClickHouse", () => {
       }
     })();
     await expect.poll(() => countIn(reader)).toBeGreaterThan(0);
-    for (let looks = 0; looks < 40; looks++) {
+    for (let looks = 0; looks < 15; looks++) {
       const { traces, total, hasMore } = await reader.ask("list", { filter: {}, page: FIRST }, ALL);
       expect(total).toBe(traces.length);
       expect(hasMore).toBe(false);
@@ -171,101 +187,81 @@ describe("A page of traces in ClickHouse", () => {
   });
 });
 
-describe("A ClickHouse server that dies under load and restarts", () => {
-  it("has every trace whose append resolved exactly once; other appends reject with store_down", async () => {
-    const own = await ClickHouseServer.start();
-    try {
-      const store = open(own.url("load"));
-      const [kept, unsure]: [Trace[], Trace[]] = [[], []];
-      let isOver = false;
-      const write = async () => {
-        while (!isOver) {
-          const batch = Array.from({ length: 20 }, () => traceWith({ createdAtMs: NOON + kept.length }));
-          await store.append(batch).then(
-            () => kept.push(...batch),
-            (error) => {
-              expect(error).toEqual(isDown(/cannot be reached/));
-              unsure.push(...batch);
-            },
-          );
-        }
-      };
-      const writers = [write(), write(), write()];
-      await expect.poll(() => kept.length).toBeGreaterThan(200);
-      await own.kill();
-      await expect.poll(() => unsure.length).toBeGreaterThan(0);
-      await expect.poll(() => store.health()).toMatchObject({ ok: false });
-      await expect(store.ask("list", { filter: {}, page: FIRST }, ALL)).rejects.toEqual(isDown());
-      const before = kept.length;
-      await own.start();
-      await expect.poll(() => kept.length).toBeGreaterThan(before + 200);
-      isOver = true;
-      await Promise.all(writers);
-      expect(store.health()).toEqual({ ok: true, state: "open" });
-      await store.appendMissing(unsure);
-      const stored = await own.ask("SELECT request_id FROM load.sextant_traces ORDER BY request_id");
-      expect(stored.split("\n")).toEqual(idsOf([...kept, ...unsure]).sort());
-    } finally {
-      await Promise.all(opened.splice(0).map((store) => store.close()));
-      await own.stop();
-    }
+describe("A ClickHouse server that dies or hangs", () => {
+  let own: ClickHouseServer;
+  beforeAll(async () => {
+    own = await ClickHouseServer.start();
+  });
+  afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
+  afterAll(() => own.stop());
+
+  it("under load has every trace whose append resolved exactly once; other appends reject with store_down", async () => {
+    const store = open(own.url("load"));
+    const [kept, unsure]: [Trace[], Trace[]] = [[], []];
+    let isOver = false;
+    const write = async () => {
+      while (!isOver) {
+        const batch = Array.from({ length: 20 }, () => traceWith({ createdAtMs: NOON + kept.length }));
+        await store.append(batch).then(
+          () => kept.push(...batch),
+          (error) => {
+            expect(error).toEqual(isDown(/cannot be reached/));
+            unsure.push(...batch);
+          },
+        );
+      }
+    };
+    const writers = [write(), write(), write()];
+    await expect.poll(() => kept.length).toBeGreaterThan(200);
+    await own.kill();
+    await expect.poll(() => unsure.length).toBeGreaterThan(0);
+    await expect.poll(() => store.health()).toMatchObject({ ok: false });
+    await expect(store.ask("list", { filter: {}, page: FIRST }, ALL)).rejects.toEqual(isDown());
+    const before = kept.length;
+    await own.start();
+    await expect.poll(() => kept.length).toBeGreaterThan(before + 200);
+    isOver = true;
+    await Promise.all(writers);
+    expect(store.health()).toEqual({ ok: true, state: "open" });
+    await store.appendMissing(unsure);
+    const stored = await own.ask("SELECT request_id FROM load.sextant_traces ORDER BY request_id");
+    expect(stored.split("\n")).toEqual(idsOf([...kept, ...unsure]).sort());
   });
 
-  it("is detected as available without a request", async () => {
-    const own = await ClickHouseServer.start();
-    try {
-      const store = open(own.url("quiet"));
-      await store.append([traceWith()]);
-      await own.kill();
-      await expect(store.ask("find", "x", ALL)).rejects.toEqual(isDown());
-      expect(store.health()).toMatchObject({ ok: false, state: "cannot be reached (ECONNREFUSED)" });
-      await own.start();
-      await expect.poll(() => store.health()).toEqual({ ok: true, state: "open" });
-    } finally {
-      await own.stop();
-    }
+  it("is detected as available without a request, may be down at the start of the gateway, and may come back empty", async () => {
+    const store = open(own.url("quiet"));
+    await store.append([traceWith()]);
+    await own.kill();
+    await expect(store.ask("find", "x", ALL)).rejects.toEqual(isDown());
+    expect(store.health()).toMatchObject({ ok: false, state: "cannot be reached (ECONNREFUSED)" });
+    const late = open(own.url("late"));
+    await expect(late.append([traceWith()])).rejects.toEqual(isDown());
+    await own.start();
+    await expect.poll(() => store.health()).toEqual({ ok: true, state: "open" });
+    await late.append([traceWith()]);
+    await own.ask("DROP DATABASE late");
+    await expect(late.append([traceWith()])).rejects.toEqual(isDown());
+    await late.append([traceWith()]);
+    expect(await countIn(late)).toBe(1);
   });
 
-  it("may be down at the start of the gateway, and may come back empty", async () => {
-    const own = await ClickHouseServer.start();
-    try {
-      await own.kill();
-      const store = open(own.url("late"));
-      await expect(store.append([traceWith()])).rejects.toEqual(isDown());
-      await own.start();
-      await store.append([traceWith()]);
-      await own.ask("DROP DATABASE late");
-      await expect(store.append([traceWith()])).rejects.toEqual(isDown());
-      await store.append([traceWith()]);
-      expect(await countIn(store)).toBe(1);
-    } finally {
-      await own.stop();
-    }
-  });
-});
-
-describe("A ClickHouse server that hangs", () => {
   it("times out, is probed, and is used again; nothing is stored twice", async () => {
-    const own = await ClickHouseServer.start();
-    try {
-      const store = open(own.url("still"), { queryTimeoutMs: 300, insertTimeoutMs: 300 });
-      const [first, second] = [traceWith(), traceWith()];
-      await store.append([first]);
-      own.freeze();
-      await expect(store.append([second])).rejects.toEqual(isDown(/did not answer within 300 ms/));
-      await expect(store.ask("list", { filter: {}, page: FIRST }, ALL)).rejects.toMatchObject({
-        code: "query_timeout",
-      });
-      await expect.poll(() => store.health()).toMatchObject({ ok: false });
-      own.thaw();
-      await expect.poll(() => store.health()).toEqual({ ok: true, state: "open" });
-      await store.appendMissing([first, second]);
-      const stored = await own.ask("SELECT request_id FROM still.sextant_traces ORDER BY request_id");
-      expect(stored.split("\n")).toEqual(idsOf([first, second]));
-    } finally {
-      own.thaw();
-      await own.stop();
-    }
+    const [first, second] = [traceWith(), traceWith()];
+    await open(own.url("still")).append([first]);
+    const store = open(own.url("still"), { queryTimeoutMs: 300, insertTimeoutMs: 300 });
+    await expect.poll(() => countIn(store).catch(() => 0)).toBe(1);
+    own.freeze();
+    await expect(store.append([second])).rejects.toEqual(isDown(/did not answer within 300 ms/));
+    await expect(store.ask("list", { filter: {}, page: FIRST }, ALL)).rejects.toMatchObject({
+      code: "query_timeout",
+    });
+    await expect.poll(() => store.health()).toMatchObject({ ok: false });
+    own.thaw();
+    const patient = open(own.url("still"));
+    await patient.appendMissing([first, second]);
+    await expect.poll(() => store.health()).toEqual({ ok: true, state: "open" });
+    const stored = await own.ask("SELECT request_id FROM still.sextant_traces ORDER BY request_id");
+    expect(stored.split("\n")).toEqual(idsOf([first, second]));
   });
 });
 
@@ -323,16 +319,16 @@ describe("A cancelled ClickHouse query", () => {
   it("has a time limit on the server, in case this process dies", async () => {
     const client = new ClickHouseClient(addressOf(server.url("default")), systemTimers);
     const { max_execution_time: limit } = Object.fromEntries(
-      (await client.query(sql`SELECT name, value FROM system.settings`, { timeoutMs: 1500 })).rows.map(
+      (await client.query(sql`SELECT name, value FROM system.settings`, { timeoutMs: 20_000 })).rows.map(
         ({ name, value }) => [name, value],
       ),
     );
-    expect(limit).toBe("3");
+    expect(limit).toBe("21");
   });
 
   it("is read-only", async () => {
     const client = new ClickHouseClient(addressOf(server.url("default")), systemTimers);
-    await expect(client.query(sql`CREATE DATABASE injected`, { timeoutMs: 1000 })).rejects.toThrow();
+    await expect(client.query(sql`CREATE DATABASE injected`, { timeoutMs: 20_000 })).rejects.toThrow();
     expect(await server.ask("SELECT count() FROM system.databases WHERE name = 'injected'")).toBe("0");
   });
 });
@@ -380,10 +376,10 @@ describe("A full batch of the recorder", () => {
 
 describe("A closed ClickHouse store", () => {
   it("leaves no query running on the server, even while the tables are being created", async () => {
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 10; round++) {
       const store = open(server.url("brief"));
       // At another moment each time.
-      for (let turn = 0; turn < round * 5; turn++) await nextTurn();
+      for (let turn = 0; turn < round * 10; turn++) await nextTurn();
       await store.close();
       await server.ask("DROP DATABASE IF EXISTS brief");
     }

@@ -6,25 +6,31 @@
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "../../src/cli/program.js";
+import { openRouterFromSettings } from "../../src/compose/open-router.js";
+import { buildSet } from "../../src/workbench.js";
 import { examplesIn } from "../docs/examples.js";
-import {
-  chatReply,
-  chatStream,
-  type Gateway,
-  KEY,
-  messageReply,
-  startGateway,
-} from "../e2e/clients/gateway.js";
+import { type Gateway, startGateway } from "../e2e/clients/gateway.js";
+import { chatReply, chatStream, messageReply } from "../e2e/replies.js";
 import { newFolder, removeFolder } from "../e2e/server-process.js";
+import { cliRun } from "../fakes/cli-context.js";
+import { KEY } from "../gateway/server/server.js";
 import { pythonWith } from "./python.js";
 import { RecordingProxy, type SentRequest, send } from "./recording-proxy.js";
 
 const execute = promisify(execFile);
-/** The page about notebooks is one program: `python-notebook.test.ts` runs it. */
-const examples = examplesIn("python").filter(({ page }) => page !== "docs/python.md");
+const SAMPLE = fileURLToPath(new URL("../../datasets/sample", import.meta.url));
+/** The page about notebooks is one program. */
+const isNotebook = ({ page }: { readonly page: string }) => page === "docs/python.md";
+const examples = examplesIn("python").filter((example) => !isNotebook(example));
+const notebook = examplesIn("python")
+  .filter(isNotebook)
+  .map(({ code }) => code);
 
 /** What each example prints: the upstreams say "Hello!". */
 const PRINTED: Readonly<Record<string, RegExp>> = {
@@ -44,7 +50,7 @@ const sha256 = (code: string) => createHash("sha256").update(code).digest("hex")
 const recorded: Record<string, Recording> = {};
 
 const folder = newFolder();
-const python = await pythonWith(["openai", "anthropic"], folder);
+const python = await pythonWith(["openai", "anthropic", "pandas", "pyarrow", "matplotlib"], folder);
 const way = python.interpreter === null ? `as recorded (${python.why})` : `with ${python.packages}`;
 
 let gateway: Gateway;
@@ -109,3 +115,37 @@ describe("Python examples in the documentation", () => {
     else await expect(`${JSON.stringify(recorded, null, 2)}\n`).toMatchFileSnapshot(RECORDINGS);
   });
 });
+
+/** Runs `sextant` in the folder. @returns what it printed */
+async function sextant(...argv: string[]): Promise<string> {
+  const cli = cliRun({ workingDirectory: folder });
+  const exitCode = await runCli(argv, { ...cli.context, openRouter: openRouterFromSettings });
+  expect([exitCode, cli.stderr()]).toEqual([0, expect.any(String)]);
+  return cli.stdout();
+}
+
+it.skipIf(python.interpreter === null)(
+  `The page about notebooks runs from its first line to its last ${way}, and its tables build a set`,
+  async () => {
+    const settings = { workingDirectory: folder, environment: {} };
+    const sources = { prompts: [SAMPLE], outcomes: [SAMPLE] };
+    await buildSet({ ...sources, folder: join(folder, "set"), name: "set" }, settings);
+    const evaluated = ["profile", "eval", "--set", "set", "--prompts", SAMPLE, "--outcomes", SAMPLE];
+    const json = await sextant(...evaluated, "--include-known", "--json");
+    writeFileSync(join(folder, "evaluation.json"), json);
+    const program = notebook.join("\n").replaceAll("http://127.0.0.1:8080", gateway.address);
+    const { stdout } = await execute(python.interpreter as string, ["-c", program], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: folder, SEXTANT_API_KEY: KEY },
+    });
+    expect(stdout).toMatch(/^\S+ \d\.\d+(e-\d+)?\n/);
+    for (const id of ["sum", "proof", "code"])
+      expect(stdout).toMatch(new RegExp(`^${id} +\\S+ +\\S+ +\\d`, "m"));
+    expect(stdout).toMatch(/^mean regret 0\.\d{3} over 120 prompts$/m);
+    expect(stdout).toMatch(/expected +seen +answers/);
+    expect(readFileSync(join(folder, "frontier.png")).subarray(1, 4).toString()).toBe("PNG");
+    const built = ["--prompts", "questions.parquet", "--outcomes", "graded.parquet", "--out", "ours"];
+    expect(await sextant("profile", "build", ...built, "--keep-names")).not.toBe("");
+    expect(existsSync(join(folder, "ours/manifest.json"))).toBe(true);
+  },
+);

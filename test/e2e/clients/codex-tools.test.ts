@@ -4,7 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventReply } from "../../fakes/upstream-server.js";
-import { answerInTurn, bodySeen, type Gateway, KEY, startGateway } from "./gateway.js";
+import { answerInTurn, bodySeen } from "../replies.js";
+import { type Gateway, startGateway } from "./gateway.js";
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -61,12 +62,7 @@ function streamOf(items: readonly object[]) {
 const scriptOf = (items: readonly object[]) =>
   eventReply(streamOf(items).map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
 
-const ask = (body: object) =>
-  fetch(`${gateway.address}/v1/responses`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
+const ask = (body: object) => gateway.call("/v1/responses", { body });
 
 /** Items that the events of a streamed answer hold whole. */
 const itemsIn = (stream: string) =>
@@ -80,10 +76,10 @@ const itemsIn = (stream: string) =>
 describe("Codex's tools for GPT-5.6", () => {
   it("go to OpenAI as they came, and the loop with them comes back so", async () => {
     answerInTurn(gateway.openai, scriptOf([reasoning, call]), scriptOf([answer]));
-    expect(itemsIn(await (await ask(first)).text())).toEqual([reasoning, call]);
+    expect(itemsIn((await ask(first)).text)).toEqual([reasoning, call]);
     expect(bodySeen(gateway.openai)).toEqual(first);
     const second = { ...first, input: [...first.input, { ...reasoning, content: null }, call, output] };
-    expect(itemsIn(await (await ask(second)).text())).toEqual([answer]);
+    expect(itemsIn((await ask(second)).text)).toEqual([answer]);
     expect(bodySeen(gateway.openai)).toEqual(second);
     expect(gateway.openai.lastRequest.path).toBe("/v1/responses");
   });
@@ -91,7 +87,7 @@ describe("Codex's tools for GPT-5.6", () => {
   it("are refused by name for a model of another vendor", async () => {
     const refused = await ask({ ...first, model: "claude-haiku-4-5", stream: false });
     expect(refused.status).toBe(400);
-    expect(await refused.json()).toMatchObject({
+    expect(refused.json()).toMatchObject({
       error: { code: "invalid_request", message: expect.stringContaining("additional_tools") },
     });
     expect(gateway.anthropic.requests).toEqual([]);

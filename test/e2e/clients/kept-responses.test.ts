@@ -1,24 +1,18 @@
 /** Responses that OpenAI keeps, by OpenAI's own client: whose they are, what reaches them, and what a run in the background costs. */
 import OpenAI from "openai";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { FakeVendor } from "../../fakes/vendors/vendor-server.js";
-import { type Gateway, KEY, startGateway } from "./gateway.js";
+import { KEY } from "../../gateway/server/server.js";
+import { type Gateway, startGateway } from "./gateway.js";
 
+const model = "gpt-5.6-luna";
 let gateway: Gateway;
 let upstream: FakeVendor;
-let client: OpenAI;
-let others: OpenAI;
+const open = (apiKey: string) =>
+  new OpenAI({ baseURL: `${gateway.address}/v1`, apiKey, maxRetries: 0 }).responses;
+
 beforeAll(async () => {
   gateway = await startGateway({});
-  const made = await fetch(`${gateway.address}/admin/keys`, {
-    method: "POST",
-    headers: { "x-api-key": KEY, "content-type": "application/json" },
-    body: JSON.stringify({ name: "another", scopes: ["inference"] }),
-  });
-  const { key } = (await made.json()) as { readonly key: string };
-  const open = (apiKey: string) => new OpenAI({ baseURL: `${gateway.address}/v1`, apiKey, maxRetries: 0 });
-  client = open(KEY);
-  others = open(key);
 });
 afterAll(() => gateway.stop());
 beforeEach(() => {
@@ -26,87 +20,64 @@ beforeEach(() => {
   gateway.openai.answer(upstream.script);
 });
 
-const model = "gpt-5.6-luna";
-const tracesOf = async (query: string) => {
-  const reply = await fetch(`${gateway.address}/v1/traces?${query}`, { headers: { "x-api-key": KEY } });
-  return ((await reply.json()) as { readonly traces: readonly Record<string, unknown>[] }).traces;
-};
+it("A response that the request asks to keep is continued, read, listed and deleted at the provider that keeps it", async () => {
+  const responses = open(KEY);
+  const metadata = { team: "a" };
+  const first = await responses.create({ model, input: "Hi", store: true, metadata });
+  expect(first).toMatchObject({ store: true, metadata });
+  expect(upstream.asked[0]).toMatchObject({ store: true, metadata });
+  const second = await responses.create({ model, input: "And?", previous_response_id: first.id });
+  expect([second.output_text, upstream.asked[1]?.previous_response_id]).toEqual(["It is 3 °C.", first.id]);
+  expect(await responses.retrieve(first.id)).toMatchObject({ id: first.id, model, metadata });
+  expect((await responses.inputItems.list(first.id)).data).toEqual([{ content: "Hi" }]);
+  await responses.delete(first.id);
+  expect(upstream.kept.has(first.id)).toBe(false);
+  await expect(responses.retrieve(first.id)).rejects.toMatchObject({ status: 404, code: "not_found" });
 
-describe("A response that the request asks to keep", () => {
-  it("is continued, read, listed and deleted at the provider that keeps it", async () => {
-    const metadata = { team: "a" };
-    const first = await client.responses.create({ model, input: "Hi", store: true, metadata });
-    expect(first).toMatchObject({ store: true, metadata });
-    expect(upstream.asked[0]?.store).toBe(true);
-    expect(upstream.asked[0]?.metadata).toEqual(metadata);
-
-    const second = await client.responses.create({ model, input: "And?", previous_response_id: first.id });
-    expect([second.output_text, upstream.asked[1]?.previous_response_id]).toEqual(["It is 3 °C.", first.id]);
-
-    expect(await client.responses.retrieve(first.id)).toMatchObject({ id: first.id, model, metadata });
-    expect((await client.responses.inputItems.list(first.id)).data).toEqual([{ content: "Hi" }]);
-    await client.responses.delete(first.id);
-    expect(upstream.kept.has(first.id)).toBe(false);
-    await expect(client.responses.retrieve(first.id)).rejects.toMatchObject({
-      status: 404,
-      code: "not_found",
-    });
-  });
-
-  it("is kept when it is streamed, too", async () => {
-    const stream = await client.responses.create({ model, input: "Hi", store: true, stream: true });
-    let id = "";
-    for await (const event of stream) if (event.type === "response.completed") id = event.response.id;
-    expect(await client.responses.retrieve(id)).toMatchObject({ id, status: "completed" });
-  });
-
-  it("is another key's to nobody", async () => {
-    const { id } = await client.responses.create({ model, input: "Hi", store: true });
-    await expect(others.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
-    await expect(others.responses.delete(id)).rejects.toMatchObject({ status: 404 });
-    await expect(
-      others.responses.create({ model, input: "And?", previous_response_id: id }),
-    ).rejects.toMatchObject({ status: 400, param: "previous_response_id" });
-    expect(upstream.kept.has(id)).toBe(true);
-  });
+  let streamedId = "";
+  for await (const event of await responses.create({ model, input: "Hi", store: true, stream: true }))
+    if (event.type === "response.completed") streamedId = event.response.id;
+  expect(await responses.retrieve(streamedId)).toMatchObject({ id: streamedId, status: "completed" });
 });
 
-describe("A response that is kept nowhere", () => {
-  it("cannot be continued or read, and the error says how one is kept", async () => {
-    const made = await client.responses.create({ model, input: "Hi" });
-    const { id } = made;
-    expect(made).toMatchObject({ store: false });
-    await expect(client.responses.create({ model, input: "And?", previous_response_id: id })).rejects.toThrow(
-      "`store: true`",
-    );
-    await expect(client.responses.retrieve(id)).rejects.toThrow("`store: true`");
+it("A kept response is another key's to nobody", async () => {
+  const { id } = await open(KEY).create({ model, input: "Hi", store: true });
+  const made = await gateway.call("/admin/keys", { body: { name: "another", scopes: ["inference"] } });
+  const others = open(made.json().key);
+  await expect(others.retrieve(id)).rejects.toMatchObject({ status: 404 });
+  await expect(others.delete(id)).rejects.toMatchObject({ status: 404 });
+  await expect(others.create({ model, input: "And?", previous_response_id: id })).rejects.toMatchObject({
+    ...{ status: 400, param: "previous_response_id" },
   });
-
-  it("cannot be asked of a model whose provider keeps none", async () => {
-    await expect(
-      client.responses.create({ model: "gemini-2.5-flash", input: "Hi", background: true }),
-    ).rejects.toMatchObject({ status: 400, param: "background" });
-  });
+  expect(upstream.kept.has(id)).toBe(true);
 });
 
-describe("A run in the background", () => {
-  it("is billed and traced once, when its end is seen", async () => {
-    const metadata = { run: "one" };
-    const begun = await client.responses.create({ model, input: "Think.", background: true, metadata });
-    expect([begun.status, begun.usage]).toEqual(["queued", null]);
-    expect(upstream.asked[0]?.store).toBe(true);
-    expect(await tracesOf("metadata.run=one")).toEqual([]);
+it("A response that is kept nowhere cannot be continued or read, and the error says how one is kept", async () => {
+  const responses = open(KEY);
+  const { id, ...made } = await responses.create({ model, input: "Hi" });
+  expect(made).toMatchObject({ store: false });
+  const continued = responses.create({ model, input: "And?", previous_response_id: id });
+  await expect(continued).rejects.toThrow("`store: true`");
+  await expect(responses.retrieve(id)).rejects.toThrow("`store: true`");
+  const elsewhere = responses.create({ model: "gemini-2.5-flash", input: "Hi", background: true });
+  await expect(elsewhere).rejects.toMatchObject({ status: 400, param: "background" });
+});
 
-    for (let asked = 0; asked < 2; asked++)
-      expect(await client.responses.retrieve(begun.id)).toMatchObject({ status: "completed" });
-    await expect.poll(() => tracesOf("metadata.run=one")).toHaveLength(1);
-    const [trace] = await tracesOf("metadata.run=one");
-    expect(trace).toMatchObject({ status: "success", model, tokens_in: 1000, tokens_out: 200 });
-    expect(trace?.cost_usd).toBeGreaterThan(0);
-  });
-
-  it("can be cancelled", async () => {
-    const { id } = await client.responses.create({ model, input: "Think.", background: true });
-    expect(await client.responses.cancel(id)).toMatchObject({ id, status: "cancelled" });
-  });
+it("A run in the background is billed and traced once, when its end is seen, and can be cancelled", async () => {
+  const responses = open(KEY);
+  const tracesOfRun = async () => (await gateway.call("/v1/traces?metadata.run=one")).json().traces;
+  const metadata = { run: "one" };
+  const begun = await responses.create({ model, input: "Think.", background: true, metadata });
+  expect([begun.status, begun.usage]).toEqual(["queued", null]);
+  expect(upstream.asked[0]?.store).toBe(true);
+  expect(await tracesOfRun()).toEqual([]);
+  for (let asked = 0; asked < 2; asked++)
+    expect(await responses.retrieve(begun.id)).toMatchObject({ status: "completed" });
+  await expect
+    .poll(tracesOfRun)
+    .toMatchObject([
+      { status: "success", model, tokens_in: 1000, tokens_out: 200, cost_usd: expect.any(Number) },
+    ]);
+  const { id } = await responses.create({ model, input: "Think.", background: true });
+  expect(await responses.cancel(id)).toMatchObject({ id, status: "cancelled" });
 });

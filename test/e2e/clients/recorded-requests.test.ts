@@ -5,7 +5,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jsonReply } from "../../fakes/upstream-server.js";
-import { bodySeen, chatReply, chatStream, type Gateway, KEY, startGateway } from "./gateway.js";
+import { bodySeen, chatReply, chatStream } from "../replies.js";
+import { type Gateway, startGateway } from "./gateway.js";
 import { OSLO_AND_ROME } from "./tool-answers.js";
 
 interface Recorded {
@@ -31,12 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-const post = ({ path, body }: RecordedRequest): Promise<Response> =>
-  fetch(gateway.address + path, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${KEY}` },
-    body: JSON.stringify(body),
-  });
+const post = ({ path, body }: RecordedRequest) => gateway.call(path, { body });
 
 describe.each(["llamaindex", "mastra"])("The recorded requests of %s", (client) => {
   const { requests } = recordedOf(client);
@@ -54,7 +50,7 @@ describe.each(["llamaindex", "mastra"])("The recorded requests of %s", (client) 
       const response = await post(request);
       const { stream: _, ...sent } = request.body;
       expect(bodySeen(gateway.openai)).toEqual(sent);
-      expect(await response.json()).toMatchObject({
+      expect(response.json()).toMatchObject({
         object: "chat.completion",
         choices: [{ index: 0, message: { role: "assistant", content: "Cold." }, finish_reason: "stop" }],
         usage: { prompt_tokens: 1000, completion_tokens: 200 },
@@ -68,7 +64,7 @@ describe.each(["llamaindex", "mastra"])("The recorded requests of %s", (client) 
     if (request === undefined) throw new Error("no stream was recorded");
     const response = await post(request);
     expect(bodySeen(gateway.openai)).toMatchObject(request.body);
-    const events = (await response.text()).trim().split("\n\n");
+    const events = response.text.trim().split("\n\n");
     expect(events.at(-1)).toBe("data: [DONE]");
     const chunks = events.slice(0, -1).map((event) => JSON.parse(event.replace(/^data: /, "")));
     expect(chunks.every(({ choices }) => choices.length > 0)).toBe(true);
@@ -83,7 +79,7 @@ describe.each(["llamaindex", "mastra"])("The recorded requests of %s", (client) 
     const [first, second] = step("tools");
     if (first === undefined || second === undefined) throw new Error("no loop was recorded");
     gateway.openai.answer(chatReply({ content: null, tool_calls: OSLO_AND_ROME }, "tool_calls"));
-    const called: unknown = await (await post(first)).json();
+    const called: unknown = (await post(first)).json();
     expect(called).toMatchObject({
       choices: [{ finish_reason: "tool_calls", message: { tool_calls: OSLO_AND_ROME } }],
     });
@@ -101,7 +97,7 @@ it("The embeddings requests of LlamaIndex.TS reach the provider unchanged", asyn
   const vector = Buffer.from(Float32Array.of(0.5, 1).buffer).toString("base64");
   const data = [0, 1].map((index) => ({ object: "embedding", index, embedding: vector }));
   gateway.openai.answer(jsonReply({ object: "list", data, usage: { prompt_tokens: 9, total_tokens: 9 } }));
-  const list: unknown = await (await post(request)).json();
+  const list: unknown = (await post(request)).json();
   expect(bodySeen(gateway.openai)).toEqual(request.body);
   expect(list).toMatchObject({ data });
 });

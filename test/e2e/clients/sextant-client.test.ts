@@ -1,67 +1,27 @@
-/** The client library against the gateway as a process, over real sockets to upstreams that answer as told. */
+/** The client library against the whole gateway, over real sockets to upstreams that answer as told. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RateLimitError, Sextant, triedModels, UpstreamError } from "../../../src/client/index.js";
-import {
-  CHAT_ONLY,
-  eventReply,
-  jsonReply,
-  type Script,
-  UpstreamServer,
-} from "../../fakes/upstream-server.js";
-import { type BrokenRule, refusalsOf } from "../../fakes/vendors/vendor-server.js";
-import { newFolder, removeFolder, type ServerProcess, startServe } from "../server-process.js";
+import { reply } from "../../fakes/upstream-server.js";
+import { KEY } from "../../gateway/server/server.js";
+import { chatReply, chatStream, USAGE } from "../replies.js";
+import { type Gateway, startGateway } from "./gateway.js";
 
-const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
-const folder = newFolder();
-/** OpenAI's rules that calls broke. */
-const broken: BrokenRule[] = [];
-let upstream: UpstreamServer;
-let server: ServerProcess;
+let gateway: Gateway;
 let client: Sextant;
-
-const usage = { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 };
-
 beforeAll(async () => {
-  upstream = await UpstreamServer.start({ ...CHAT_ONLY, refuses: refusalsOf("openai", broken) });
+  gateway = await startGateway();
   // gpt-4o is broken upstream, every other model answers with its own name.
-  upstream.answer((exchange) => {
-    const { model, stream } = JSON.parse(exchange.request.body) as { model: string; stream?: boolean };
-    if (/^gpt-4o(-2024.*)?$/.test(model))
-      return jsonReply({ error: { message: "down" } }, { status: 500 })(exchange);
-    const message = { role: "assistant", content: `I am ${model}` };
-    const choices = [{ index: 0, message, finish_reason: "stop" }];
-    if (stream !== true)
-      return jsonReply({ id: "x", object: "chat.completion", model, choices, usage })(exchange);
-    return streamed(model)(exchange);
+  gateway.openai.answer((exchange) => {
+    const { model, stream } = JSON.parse(exchange.request.body);
+    if (/^gpt-4o(-2024.*)?$/.test(model)) return reply({ status: 500 })(exchange);
+    const said = stream
+      ? chatStream([{ role: "assistant" }, { content: "I am " }, { content: model }])
+      : chatReply({ content: `I am ${model}` });
+    return said(exchange);
   });
-  server = await startServe(folder, {
-    SEXTANT_BOOTSTRAP_API_KEY: KEY,
-    SEXTANT_RETRIES: "0",
-    OPENAI_API_KEY: "sk-of-this-test",
-    OPENAI_BASE_URL: `${upstream.origin}/v1`,
-  });
-  client = new Sextant({ apiKey: KEY, baseURL: `${server.address}/v1`, maxRetries: 0 });
-}, 60_000);
-
-afterAll(async () => {
-  await server?.stop();
-  await upstream.close();
-  removeFolder(folder);
-  expect(broken).toEqual([]);
+  client = new Sextant({ apiKey: KEY, baseURL: `${gateway.address}/v1`, maxRetries: 0 });
 });
-
-function streamed(model: string): Script {
-  const part = (delta: object, finish: string | null = null) =>
-    `data: ${JSON.stringify({ id: "x", model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-  const pieces = [
-    part({ role: "assistant" }),
-    part({ content: "I am " }),
-    part({ content: model }),
-    part({}, "stop"),
-  ];
-  const last = `data: ${JSON.stringify({ id: "x", choices: [], usage })}\n\n`;
-  return eventReply([...pieces, last, "data: [DONE]\n\n"]);
-}
+afterAll(() => gateway.stop());
 
 const messages = [{ role: "user" as const, content: "Say who you are, please." }];
 
@@ -69,7 +29,7 @@ describe("The client library against a gateway", () => {
   it("gets an answer with text and costs", async () => {
     const completion = await client.chat.completions.create({ model: "gpt-4o-mini", messages });
     expect(completion.choices[0]?.message.content).toMatch(/^I am gpt-4o-mini/);
-    expect(completion.usage).toMatchObject({ ...usage, total_cost_usd: 0.00027 });
+    expect(completion.usage).toMatchObject({ ...USAGE, total_cost_usd: 0.00027 });
     expect(completion.provider).toBe("openai");
   });
 
@@ -106,7 +66,8 @@ describe("The client library against a gateway", () => {
   });
 
   it("routes and answers, with the decision first in a stream", async () => {
-    const stream = await client.router.create({ messages, cost_weight: 1, stream: true });
+    const models = ["gpt-4o-mini", "gpt-4.1-nano"];
+    const stream = await client.router.create({ messages, models, cost_weight: 1, stream: true });
     let chosen: string | undefined;
     let text = "";
     for await (const part of stream) {
@@ -115,6 +76,17 @@ describe("The client library against a gateway", () => {
     }
     expect(chosen).toBeDefined();
     expect(text).toMatch(/^I am /);
+  });
+
+  it("gets embeddings of the local embedder: near for texts on the same subject", async () => {
+    const input = ["Sort a list of numbers in Python", "Sort an array of integers in Python", "Bake bread"];
+    const list = await client.embeddings.create({ model: "sextant", input });
+    const [sort = [], alike = [], bread = []] = list.data.map(({ embedding }) => embedding);
+    const dot = (other: readonly number[]) =>
+      sort.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+    expect(dot(sort)).toBeCloseTo(1);
+    expect(dot(alike)).toBeGreaterThan(dot(bread));
+    expect(list).toMatchObject({ provider: "sextant", usage: { total_cost_usd: 0 } });
   });
 
   it("lists profiles, providers and models", async () => {
@@ -141,18 +113,15 @@ describe("The client library against a gateway", () => {
       })
       .toEqual(ids);
     const trace = await client.traces.retrieve(sent[0]?.request_id ?? "");
-    expect(trace).toMatchObject({ metadata, kind: "chat", status: "success", usage });
+    expect(trace).toMatchObject({ metadata, kind: "chat", status: "success", usage: USAGE });
   });
 
   it("reports the wait when a limit is reached", async () => {
-    const admin = { headers: { "x-api-key": KEY, "content-type": "application/json" } };
-    const created = await fetch(`${server.address}/admin/keys`, {
-      ...admin,
-      method: "POST",
-      body: JSON.stringify({ name: "slow", scopes: ["inference"], limits: { requests_per_minute: 1 } }),
+    const limits = { requests_per_minute: 1 };
+    const created = await gateway.call("/admin/keys", {
+      body: { name: "slow", scopes: ["inference"], limits },
     });
-    const { key } = (await created.json()) as { key: string };
-    expect(created.status).toBe(201);
+    const { key } = created.json();
     const slow = client.withOptions({ apiKey: key });
     const ask = () => slow.chat.completions.create({ model: "gpt-4o-mini", messages });
     await ask();

@@ -11,259 +11,143 @@ import {
   streamText,
   tool,
 } from "ai";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { chunk, fakeRouting, HELLO, streamedAnswer, wholeAnswer } from "../../fakes/inference.js";
-import { KEY, listening, startTestServer } from "../../gateway/server/server.js";
-import { answeredRequests, vendorsTake } from "./at-vendors.js";
-import { callingAnswer, functionCall, OSLO_AND_ROME, saying, streamedCalls } from "./tool-answers.js";
+import { KEY } from "../../gateway/server/server.js";
+import {
+  AFTER_THE_CALLS,
+  ASKED_IMAGE,
+  brokenStream,
+  IMAGE_URL,
+  limit,
+  serverForClient,
+} from "./at-vendors.js";
+import { callingAnswer, OSLO_AND_ROME, saying, streamedCalls } from "./tool-answers.js";
 
-const { app, inference } = startTestServer();
-const sent = answeredRequests(app);
-let baseURL = "";
-beforeAll(async () => {
-  baseURL = `http://127.0.0.1:${await listening(app)}/v1`;
-});
-afterAll(() => app.close());
-beforeEach(() => {
-  inference.runs.length = 0;
-  inference.embeddings.length = 0;
-  inference.outcomes.length = 0;
-});
-
-const openai = () => createOpenAI({ baseURL, apiKey: KEY });
+const server = serverForClient();
+const { inference } = server;
+const options = () => ({ baseURL: `${server.origin}/v1`, apiKey: KEY });
+const openai = () => createOpenAI(options());
 const compatible = () =>
   createOpenAICompatible({
-    name: "sextant",
-    baseURL,
-    apiKey: KEY,
-    includeUsage: true,
-    supportsStructuredOutputs: true,
+    ...{ name: "sextant", includeUsage: true, supportsStructuredOutputs: true },
+    ...options(),
   });
 
-const WAYS = [
-  { way: "@ai-sdk/openai, which uses Responses", model: () => openai()("gpt-4o-mini") },
-  { way: "@ai-sdk/openai with .chat()", model: () => openai().chat("gpt-4o-mini") },
-  { way: "@ai-sdk/openai-compatible", model: () => compatible()("gpt-4o-mini") },
-];
-
-const weather = tool({
-  description: "The weather of a city",
-  inputSchema: z.object({ city: z.string() }),
-  execute: async ({ city }) => `3 °C in ${city}`,
-});
-const tools = { weather };
 const prompt = "What is the weather in Oslo and in Rome?";
-const afterTheCalls = [
-  { role: "user", content: expect.anything() },
-  { role: "assistant", tool_calls: OSLO_AND_ROME },
-  { role: "tool", tool_call_id: "call_1", content: "3 °C in Oslo" },
-  { role: "tool", tool_call_id: "call_2", content: "3 °C in Rome" },
-];
+const tools = {
+  weather: tool({
+    ...{ description: "The weather of a city", inputSchema: z.object({ city: z.string() }) },
+    execute: async ({ city }) => `3 °C in ${city}`,
+  }),
+};
 
-describe.each(WAYS)("The AI SDK through $way", ({ model }) => {
-  it("generates text with token counts", async () => {
-    const { text, finishReason, usage } = await generateText({
-      model: model(),
-      system: "Be brief.",
-      prompt: "hello",
-    });
-    expect([text, finishReason]).toEqual(["Hello!", "stop"]);
-    expect(usage).toMatchObject({ inputTokens: 9, outputTokens: 3, totalTokens: 12 });
-    expect(inference.runs[0]?.request.body.messages).toMatchObject([
-      { role: "system", content: "Be brief." },
-      { role: "user" },
-    ]);
-  });
+describe.each([
+  { way: "@ai-sdk/openai, which uses Responses", open: () => openai()("gpt-4o-mini") },
+  { way: "@ai-sdk/openai with .chat()", open: () => openai().chat("gpt-4o-mini") },
+  { way: "@ai-sdk/openai-compatible", open: () => compatible()("gpt-4o-mini") },
+])("The AI SDK through $way", ({ open }) => {
+  it("holds a conversation: texts, images, streams, tools and structured output, which every vendor takes", async () => {
+    const model = open();
+    const first = await generateText({ model, system: "Be brief.", prompt: "hello" });
+    expect([first.text, first.finishReason]).toEqual(["Hello!", "stop"]);
+    expect(first.usage).toMatchObject({ inputTokens: 9, outputTokens: 3, totalTokens: 12 });
+    expect(server.messagesOf(0)).toMatchObject([{ role: "system", content: "Be brief." }, { role: "user" }]);
 
-  it("streams text piece by piece, with token counts", async () => {
-    const result = streamText({ model: model(), prompt: "hello" });
+    const image = { type: "image" as const, image: IMAGE_URL };
+    await generateText({ model, messages: [{ role: "user", content: [image] }] });
+    expect(server.messagesOf(1)).toEqual([{ role: "user", content: [ASKED_IMAGE] }]);
+
+    const streamed = streamText({ model, prompt: "hello" });
     const parts: string[] = [];
-    for await (const part of result.textStream) parts.push(part);
-    expect(parts).toEqual(["Hel", "lo!"]);
-    expect(await result.finishReason).toBe("stop");
-    expect(await result.usage).toMatchObject({ inputTokens: 9, outputTokens: 3 });
-  });
+    for await (const part of streamed.textStream) parts.push(part);
+    expect([parts, await streamed.finishReason]).toEqual([["Hel", "lo!"], "stop"]);
+    expect(await streamed.usage).toMatchObject({ inputTokens: 9, outputTokens: 3 });
 
-  it("runs a loop of parallel tool calls", async () => {
-    inference.outcomes.push(callingAnswer(OSLO_AND_ROME));
-    const { text, steps } = await generateText({ model: model(), prompt, tools, stopWhen: stepCountIs(2) });
-    expect([text, steps.length]).toEqual(["Hello!", 2]);
-    expect(steps[0]?.finishReason).toBe("tool-calls");
-    expect(inference.runs[1]?.request.body.messages).toMatchObject(afterTheCalls);
-  });
-
-  it("streams a loop of interleaved parallel tool calls", async () => {
+    const loop = { model, prompt, tools, stopWhen: stepCountIs(2) };
+    inference.outcomes.push(callingAnswer(OSLO_AND_ROME, "Let me look."));
+    expect((await generateText(loop)).text).toBe("Hello!");
+    expect(inference.runs.at(-1)?.request.body.messages).toMatchObject(AFTER_THE_CALLS);
     inference.outcomes.push(streamedCalls(OSLO_AND_ROME), streamedAnswer());
-    const result = streamText({ model: model(), prompt, tools, stopWhen: stepCountIs(2) });
-    expect(await result.text).toBe("Hello!");
-    const [first] = await result.steps;
-    expect(first?.toolResults).toMatchObject([
-      { toolName: "weather", output: "3 °C in Oslo" },
-      { toolName: "weather", output: "3 °C in Rome" },
-    ]);
-    expect(inference.runs[1]?.request.body.messages).toMatchObject(afterTheCalls);
-  });
+    expect(await streamText(loop).text).toBe("Hello!");
+    expect(inference.runs.at(-1)?.request.body.messages).toMatchObject(AFTER_THE_CALLS);
 
-  it("parses structured output", async () => {
     inference.outcomes.push(saying('{"city":"Oslo"}'));
-    const { output } = await generateText({
-      model: model(),
-      prompt,
-      output: Output.object({ schema: z.object({ city: z.string() }) }),
-    });
-    expect(output).toEqual({ city: "Oslo" });
-    expect(inference.runs[0]?.request.body.response_format).toMatchObject({
-      type: "json_schema",
-      json_schema: { schema: { type: "object", required: ["city"] } },
-    });
+    const output = Output.object({ schema: z.object({ city: z.string() }) });
+    expect((await generateText({ model, prompt, output })).output).toEqual({ city: "Oslo" });
+    await server.vendorsTakeWhatWasSent();
   });
 
-  it("throws errors with status, message and whether to retry", async () => {
+  it("throws errors with status and message, also in a stream, and retries after the wait that a limit reports", async () => {
     inference.outcomes.push(new SextantError("budget_exceeded", "The month's dollars are used up."));
-    const failed = generateText({ model: model(), prompt: "hello", maxRetries: 0 });
+    const failed = generateText({ model: open(), prompt: "hello", maxRetries: 0 });
     const error: unknown = await failed.catch((reason: unknown) => reason);
     if (!APICallError.isInstance(error)) throw new Error("no APICallError was thrown");
     expect(error).toMatchObject({
-      statusCode: 429,
-      isRetryable: true,
-      message: "The month's dollars are used up.",
+      ...{ statusCode: 429, isRetryable: true, message: "The month's dollars are used up." },
     });
-  });
-
-  it("retries after the wait that a limit reports, and not when the request is invalid", async () => {
-    inference.outcomes.push(
-      new SextantError("rate_limit_exceeded", "Enough.", { extra: { retry_after: 0.001 } }),
-    );
-    expect((await generateText({ model: model(), prompt: "hello" })).text).toBe("Hello!");
-    expect(inference.runs).toHaveLength(2);
-
+    inference.outcomes.push(limit());
+    expect((await generateText({ model: open(), prompt: "hello" })).text).toBe("Hello!");
     inference.outcomes.push(new SextantError("invalid_request", "It is too long.", { param: "messages" }));
-    await expect(generateText({ model: model(), prompt: "hello" })).rejects.toThrow("It is too long.");
-    expect(inference.runs).toHaveLength(3);
-  });
+    await expect(generateText({ model: open(), prompt: "hello" })).rejects.toThrow("It is too long.");
+    expect(inference.runs).toHaveLength(4);
 
-  it("reports a failure in the middle of a stream as an error part", async () => {
-    async function* batches() {
-      yield HELLO[1] ?? [];
-      throw new SextantError("upstream_error", "It broke off.");
-    }
-    inference.outcomes.push(streamedAnswer(batches()));
+    inference.outcomes.push(brokenStream());
     const seen: string[] = [];
-    const result = streamText({ model: model(), prompt: "hello", onError: () => {} });
-    for await (const part of result.fullStream) seen.push(part.type);
-    expect(seen).toContain("text-delta");
-    expect(seen).toContain("error");
+    const broken = streamText({ model: open(), prompt: "hello", onError: () => {} });
+    for await (const part of broken.fullStream) seen.push(part.type);
+    expect(seen).toEqual(expect.arrayContaining(["text-delta", "error"]));
   });
 });
 
-describe.each([
-  { way: "@ai-sdk/openai", model: () => openai().embeddingModel("text-embedding-3-small") },
-  { way: "@ai-sdk/openai-compatible", model: () => compatible().embeddingModel("text-embedding-3-small") },
-])("The AI SDK through $way", ({ model }) => {
-  it("embeds many texts, in order and with the token count", async () => {
-    const { embeddings, usage } = await embedMany({ model: model(), values: ["a moth", "a drawer"] });
-    expect(embeddings).toEqual([
-      [0.5, 0, -1],
-      [0.5, 1, -1],
-    ]);
-    expect(usage.tokens).toBe(9);
-    expect(inference.embeddings[0]?.request.body.input).toEqual(["a moth", "a drawer"]);
-  });
+it.each([
+  { way: "@ai-sdk/openai", open: () => openai().embeddingModel("text-embedding-3-small") },
+  { way: "@ai-sdk/openai-compatible", open: () => compatible().embeddingModel("text-embedding-3-small") },
+])("The AI SDK through $way embeds many texts, in order and with the token count", async ({ open }) => {
+  const { embeddings, usage } = await embedMany({ model: open(), values: ["a moth", "a drawer"] });
+  expect(embeddings).toEqual([
+    [0.5, 0, -1],
+    [0.5, 1, -1],
+  ]);
+  expect(usage.tokens).toBe(9);
 });
 
 describe("The AI SDK through @ai-sdk/openai, which refers to stored items,", () => {
   const talk: ModelMessage[] = [{ role: "user", content: "hello" }];
-  const secondTurn = async (providerOptions: Record<string, { store: boolean }>) => {
-    const model = openai()("gpt-4o-mini");
-    const { response } = await generateText({ model, messages: talk, providerOptions });
-    const messages: ModelMessage[] = [...talk, ...response.messages, { role: "user", content: "And?" }];
-    return await generateText({ model, messages, providerOptions });
-  };
 
-  it("works with `store: false`, which makes it send the items themselves", async () => {
-    expect((await secondTurn({ openai: { store: false } })).text).toBe("Hello!");
-    expect(inference.runs[1]?.request.body.messages).toMatchObject([
-      { role: "user" },
-      { role: "assistant", content: "Hello!" },
-      { role: "user" },
-    ]);
-  });
-
-  it("works by default too, with the items that the server remembers", async () => {
-    expect((await secondTurn({})).text).toBe("Hello!");
-    expect(inference.runs[1]?.request.body.messages[1]).toMatchObject({ content: "Hello!" });
-  });
-
-  it("shows reasoning, and returns it signed where the provider signed it", async () => {
+  it.each([
+    { name: "with `store: false`, which makes it send the items themselves", store: false },
+    { name: "by default, with the items that the server remembers", store: undefined },
+  ])("goes on $name, and returns reasoning signed where the provider signed it", async ({ store }) => {
     const thinking_blocks = [{ type: "thinking", thinking: "Hmm.", signature: "Erc2ln" }];
     const message = { role: "assistant", content: "Four.", reasoning_content: "Hmm.", thinking_blocks };
-    inference.outcomes.push(
-      wholeAnswer({ completion: { choices: [{ index: 0, message, finish_reason: "stop" }] } }),
-    );
+    const choices = [{ index: 0, message, finish_reason: "stop" }];
+    inference.outcomes.push(wholeAnswer({ completion: { choices } }));
+    const providerOptions = store === undefined ? {} : { openai: { store } };
     const model = openai()("gpt-4o-mini");
-    const providerOptions = { openai: { store: false } };
-    const { reasoningText, response } = await generateText({ model, messages: talk, providerOptions });
-    expect(reasoningText).toBe("Hmm.");
-    const messages: ModelMessage[] = [...talk, ...response.messages, { role: "user", content: "And?" }];
-    await generateText({ model, messages, providerOptions });
+    const first = await generateText({ model, messages: talk, providerOptions });
+    expect(first.reasoningText).toBe("Hmm.");
+    const messages: ModelMessage[] = [...talk, ...first.response.messages, { role: "user", content: "And?" }];
+    expect((await generateText({ model, messages, providerOptions })).text).toBe("Hello!");
     expect(inference.runs[1]?.request.body.messages[1]).toEqual({
-      role: "assistant",
-      content: "Four.",
-      thinking_blocks,
+      ...{ role: "assistant", content: "Four.", thinking_blocks },
     });
   });
 });
 
-describe("The AI SDK through @ai-sdk/openai-compatible, with the gateway's fields,", () => {
-  it("sends them as provider options", async () => {
-    inference.outcomes.push(wholeAnswer({ routing: await fakeRouting() }));
-    await generateText({
-      model: compatible()("auto"),
-      prompt: "hello",
-      providerOptions: { sextant: { router: { cost_weight: 0.3 }, metadata: { team: "search" } } },
-    });
-    expect(inference.runs[0]?.request).toMatchObject({
-      choice: { type: "routed", costWeight: 0.3 },
-      metadata: { team: "search" },
-    });
+it("The AI SDK through @ai-sdk/openai-compatible passes the gateway's fields on, and gets routed answers, reasoning and completions", async () => {
+  inference.outcomes.push(wholeAnswer({ routing: await fakeRouting() }));
+  const sextant = { router: { cost_weight: 0.3 }, metadata: { team: "search" } };
+  await generateText({ model: compatible()("auto"), prompt: "hello", providerOptions: { sextant } });
+  expect(inference.runs[0]?.request).toMatchObject({
+    ...{ choice: { type: "routed", costWeight: 0.3 }, metadata: { team: "search" } },
   });
-
-  it("streams a routed answer, whose first event has the decision and no content", async () => {
-    inference.outcomes.push(streamedAnswer(HELLO, { routing: await fakeRouting() }));
-    expect(await streamText({ model: compatible()("auto"), prompt: "hello" }).text).toBe("Hello!");
-  });
-
-  it("shows the reasoning of a stream", async () => {
-    inference.outcomes.push(
-      streamedAnswer([
-        [chunk({ role: "assistant", reasoning_content: "Hm" }), chunk({ reasoning_content: "m." })],
-        ...HELLO,
-      ]),
-    );
-    expect(await streamText({ model: compatible()("gpt-4o-mini"), prompt: "hello" }).reasoningText).toBe(
-      "Hmm.",
-    );
-  });
-
-  it("completes texts", async () => {
-    const { text } = await generateText({
-      model: compatible().completionModel("gpt-4o-mini"),
-      prompt: "hello",
-    });
-    expect(text).toBe("Hello!");
-  });
-
-  it("gets a tool call after a text", async () => {
-    inference.outcomes.push(callingAnswer([functionCall("call_1", "Oslo")], "Let me look."));
-    const model = compatible()("gpt-4o-mini");
-    await generateText({ model, prompt, tools, stopWhen: stepCountIs(2) });
-    expect(inference.runs[1]?.request.body.messages[1]).toMatchObject({
-      content: "Let me look.",
-      tool_calls: [{ id: "call_1" }],
-    });
-  });
+  const thought = [chunk({ role: "assistant", reasoning_content: "Hm" }), chunk({ reasoning_content: "m." })];
+  inference.outcomes.push(streamedAnswer([thought, ...HELLO], { routing: await fakeRouting() }));
+  const streamed = streamText({ model: compatible()("auto"), prompt: "hello" });
+  expect([await streamed.text, await streamed.reasoningText]).toEqual(["Hello!", "Hmm."]);
+  const model = compatible().completionModel("gpt-4o-mini");
+  expect((await generateText({ model, prompt: "hello" })).text).toBe("Hello!");
 });
-
-vendorsTake(sent);

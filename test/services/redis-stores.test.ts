@@ -1,0 +1,210 @@
+/** What several gateways keep in one Redis: conversations, responses, pauses, administrative events, alerts. */
+import { Redis } from "ioredis";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { textInRedis } from "../../src/foundation/redis-text.js";
+import { systemTimers } from "../../src/foundation/timers.js";
+import { alertsSchema } from "../../src/gateway/alerts/alert-settings.js";
+import { AlertWatch } from "../../src/gateway/alerts/alert-watch.js";
+import { COMMAND_LINE } from "../../src/gateway/audit/event.js";
+import { EventLog } from "../../src/gateway/audit/event-log.js";
+import { RedisEvents } from "../../src/gateway/audit/redis-events.js";
+import type { ConversationMemory } from "../../src/gateway/conversations/conversation-memory.js";
+import { LocalConversations } from "../../src/gateway/conversations/local-conversations.js";
+import { openConversations, openResponses } from "../../src/gateway/conversations/open-memories.js";
+import { RedisStore } from "../../src/gateway/conversations/redis-store.js";
+import type { KeptValue, ResponseMemory } from "../../src/gateway/conversations/response-memory.js";
+import { SharedConversations } from "../../src/gateway/conversations/shared-conversations.js";
+import { PauseList } from "../../src/gateway/pauses/pause-list.js";
+import { itKeepsPauses, pauseOf, START_MS } from "../contracts/pause-store.contract.js";
+import { FakeAccessLog } from "../fakes/access-log.js";
+import { FakeClock } from "../fakes/clock.js";
+import { recordAt } from "../gateway/conversations/record-for-test.js";
+import { RESPONSE_SETTINGS } from "../gateway/conversations/responses-for-test.js";
+import { folderForTest } from "../support/folders.js";
+import { RedisServer } from "./redis-server.js";
+
+const KEY = "some-key";
+const TTL_MS = 60_000;
+const CLOCK = { now: Date.now, timers: systemTimers };
+
+let server: RedisServer;
+let direct: Redis;
+const opened: { close(): Promise<void> }[] = [];
+beforeAll(async () => {
+  server = await RedisServer.start();
+  direct = new Redis(server.url);
+  direct.on("error", () => {});
+});
+beforeEach(() => direct.flushall());
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+afterAll(async () => {
+  direct.disconnect();
+  await server.stop();
+});
+
+describe("Conversations in Redis", () => {
+  async function gateway(): Promise<ConversationMemory> {
+    const memory = await openConversations({ stickyTtlMs: TTL_MS, redisUrl: server.url }, CLOCK);
+    opened.push(memory);
+    return memory;
+  }
+
+  /** Remembers it until another gateway finds it: a client of Redis that has just been opened may still be connecting. */
+  const arrives = (model: string, [here, there]: readonly ConversationMemory[]) =>
+    expect
+      .poll(async () => {
+        here?.remember(KEY, recordAt(Date.now(), { model }));
+        return (await there?.find(KEY))?.model;
+      })
+      .toBe(model);
+
+  it("are shared by gateways, expire by themselves, and are the gateway's own while Redis is away", async () => {
+    const gateways = [await gateway(), await gateway()] as const;
+    await arrives("large", gateways);
+    const left = await direct.pttl(`sextant:conversation:${KEY}`);
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(TTL_MS);
+    const [here, there] = gateways;
+    await server.kill();
+    here.remember("other", recordAt(Date.now()));
+    expect(await here.find("other")).toMatchObject({ model: "large" });
+    expect(await there.find("other")).toBeUndefined();
+    await server.start();
+    await arrives("small", gateways);
+  });
+
+  it("are unknown when another version has written something else", async () => {
+    const store = new RedisStore(server.url, "conversation");
+    await direct.set(`sextant:conversation:${KEY}`, '{"model": 1}');
+    const isAsked = () => store.get(KEY).then(Boolean, () => false);
+    await expect.poll(isAsked).toBe(true);
+    const local = new LocalConversations({ ttlMs: TTL_MS, now: Date.now });
+    const shared = new SharedConversations({ store, local, ttlMs: TTL_MS, timers: systemTimers });
+    opened.push(shared);
+    expect(await shared.find(KEY)).toBeUndefined();
+  });
+});
+
+describe("Responses in Redis", () => {
+  /** One gateway, with a data folder of its own. */
+  async function gateway({ traceContent = true } = {}): Promise<ResponseMemory> {
+    const places = { dataDir: folderForTest(), redisUrl: server.url };
+    const memory = await openResponses({ ...RESPONSE_SETTINGS, ...places, traceContent }, CLOCK);
+    opened.push(memory);
+    return memory;
+  }
+
+  const stored = (): KeptValue => ({
+    ...{ kind: "stored", key: KEY },
+    value: { id: "resp_1", provider: "openai", model: "gpt-5.6-luna", keptAtMs: Date.now() },
+  });
+  const ITEM: KeptValue = { kind: "item", key: KEY, value: { id: "msg_1", type: "message" } };
+
+  const arrives = (kept: KeptValue, { here, there }: Record<"here" | "there", ResponseMemory>) =>
+    expect
+      .poll(() => {
+        here.keep(kept);
+        return there.find(kept.kind, kept.key);
+      })
+      .toEqual(kept.value);
+
+  it("and items of them are found by other gateways, and expire by themselves; what was deleted is gone for all", async () => {
+    const gateways = { here: await gateway(), there: await gateway() };
+    const kept = stored();
+    await arrives(kept, gateways);
+    await arrives(ITEM, gateways);
+    for (const [kind, ttlMs] of [
+      ["stored", RESPONSE_SETTINGS.storedResponsesTtlMs],
+      ["item", RESPONSE_SETTINGS.responseItemsTtlMs],
+    ] as const) {
+      const left = await direct.pttl(`sextant:response:${kind}:${KEY}`);
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThanOrEqual(ttlMs);
+    }
+    gateways.here.keep({ ...kept, value: { ...kept.value, deleted: true } } as KeptValue);
+    await expect.poll(() => gateways.there.find("stored", KEY)).toBeUndefined();
+    expect(await gateways.here.find("stored", KEY)).toBeUndefined();
+  });
+
+  it("have no items where content is not to be stored: these stay with the gateway that made them", async () => {
+    const [here, there] = [await gateway({ traceContent: false }), await gateway({ traceContent: false })];
+    await arrives(stored(), { here, there });
+    here.keep(ITEM);
+    expect(await here.find("item", KEY)).toMatchObject({ id: "msg_1" });
+    expect(await there.find("item", KEY)).toBeUndefined();
+    expect(await direct.exists(`sextant:response:item:${KEY}`)).toBe(0);
+  });
+
+  it("are those of the gateway itself while Redis is away, and shared again afterwards", async () => {
+    const gateways = { here: await gateway(), there: await gateway() };
+    const kept = stored();
+    await server.kill();
+    gateways.here.keep(kept);
+    expect(await gateways.here.find("stored", KEY)).toEqual(kept.value);
+    expect(await gateways.there.find("stored", KEY)).toBeUndefined();
+    await server.start();
+    await arrives(kept, gateways);
+  });
+});
+
+describe("Pauses in Redis", () => {
+  const open = () => textInRedis(server.url, { key: "sextant:pause-list" });
+  itKeepsPauses(open);
+
+  it("stay in force while Redis cannot be asked", async () => {
+    const pauses = new PauseList(open(), { now: () => START_MS, newId: () => "1" });
+    opened.push(pauses);
+    await pauses.add(pauseOf());
+    await server.kill();
+    await expect(pauses.refresh()).rejects.toThrow();
+    expect(pauses.list()).toHaveLength(1);
+    await server.start();
+  });
+});
+
+it("Events of all instances stand in one list of Redis, the oldest given up first", async () => {
+  let ids = 0;
+  const open = () =>
+    new EventLog(new RedisEvents(server.url, 2), {
+      ...{ now: () => START_MS, newId: () => `${++ids}`, log: { warn() {} } },
+    });
+  const [one, other] = [open(), open()];
+  opened.push(one, other);
+  const act = { actor: COMMAND_LINE, target: { type: "key", id: "key_1", name: null }, details: {} } as const;
+  for (const log of [one, other, one]) await log.record({ ...act, kind: "key.updated" });
+  expect((await other.list({}, 10)).events.map(({ id }) => id)).toEqual(["event_3", "event_2"]);
+});
+
+it("Gateways on one Redis send an alert once, whichever of them looks", async () => {
+  const everyMs = 60_000;
+  const clock = new FakeClock();
+  const sent: string[] = [];
+  const log = new FakeAccessLog();
+  let ids = 0;
+  const webhooks = [{ name: "ops", form: "json", url: "http://hooks.example", secret: undefined }] as const;
+  const fleet = Array.from({ length: 3 }, () => {
+    const store = textInRedis(server.url, { key: "sextant:alerts", keptMs: 60_000 });
+    return new AlertWatch(
+      { webhooks, rules: alertsSchema.parse({}).rules },
+      {
+        ...{ store, timers: clock, now: clock.now, log, everyMs, newId: () => String(++ids) },
+        facts: async () => ({ budgets: [], keys: [], spend: null, requests: { all: 50, failed: 50 } }),
+        health: () => ({}),
+        fetch: async (_url, init) => {
+          sent.push(JSON.parse(String(init?.body)).type);
+          return new Response("ok");
+        },
+      },
+    );
+  });
+  opened.push(...fleet);
+  for (let interval = 0; interval < 4; interval++) {
+    clock.advance(everyMs);
+    await Promise.all(fleet.map((one) => one.look()));
+  }
+  expect(sent).toEqual(["alert.fired"]);
+  expect((await fleet[2]?.state())?.firing).toHaveLength(1);
+  expect(log.lines).toEqual([]);
+});
