@@ -65,7 +65,12 @@ const GROUPINGS: readonly Dimension[] = [
 
 const AGAIN: readonly Dimension[] = ["model", "day", "metadata.tenant"];
 
-export function overviewFiguresContract(name: string, underTest: Omit<StoreUnderTest, "runs">): void {
+/** @param zones the clocks to ask in; default all */
+export function overviewFiguresContract(
+  name: string,
+  underTest: Omit<StoreUnderTest, "runs">,
+  { zones = Object.keys(ZONES) }: { readonly zones?: readonly string[] } = {},
+): void {
   describe(`The overview over ${name}`, () => {
     const zone = process.env.TZ;
     let store: TraceStore;
@@ -91,11 +96,11 @@ export function overviewFiguresContract(name: string, underTest: Omit<StoreUnder
       await underTest.dispose(store);
     });
 
-    it.each(Object.keys(ZONES))(
+    it.each(zones)(
       "has the figures of the traces for groupings and ranges of which each pair is asked for in two zones, on the clock of %s",
       async (timeZone) => {
         const there = await consoleIn(timeZone);
-        const seed = Date.now();
+        const seed = 20_261_128;
         const [{ nowMs, traces, chosen, later } = fail()] = fc.sample(anyCase(timeZone), {
           numRuns: 1,
           seed,

@@ -37,11 +37,11 @@ async function run(program: string, argv: readonly string[], cwd = project): Pro
 const runScript = (code: string) => run(process.execPath, ["--input-type=module", "-e", code]);
 
 /** What is not packed, or is made by packing; and the results of benchmarks, which may be large. */
-const NOT_COPIED = ["node_modules", "dist", "types", "test", ".git", "data", "datasets", "bench/results"].map(
+const NOT_COPIED = ["node_modules", "types", "test", ".git", "data", "datasets", "bench/results"].map(
   (path) => join(ROOT, path),
 );
 
-/** The repository with what `npm ci` installed: packing builds, while other tests use what is built here. */
+/** The repository as it is built, with what `npm ci` installed. */
 function copyOfRepository(): string {
   const copy = join(folder, "repository");
   cpSync(ROOT, copy, { recursive: true, filter: (path) => !NOT_COPIED.includes(path) });
@@ -53,8 +53,15 @@ beforeAll(async () => {
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), '{ "name": "mine", "version": "1.0.0", "private": true }\n');
   const repository = copyOfRepository();
-  const quiet = ["--json", "--foreground-scripts=false"];
-  const packed = await run("npm", ["pack", ...quiet, "--pack-destination", folder], repository);
+  // What packing runs, but for the build, which has been made.
+  const { prepack, postpack } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).scripts;
+  expect(prepack).toMatch(/^npm run build && /);
+  const script = (command: string) =>
+    run("sh", ["-c", `PATH="node_modules/.bin:$PATH"; ${command}`], repository);
+  await script(prepack.replace("npm run build && ", ""));
+  const pack = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
+  const packed = await run("npm", pack, repository);
+  await script(postpack);
   const [before, after] = [ROOT, repository].map((path) => readFileSync(join(path, "package.json"), "utf8"));
   expect(after).toBe(before);
   const [{ filename }] = JSON.parse(packed);

@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 function open(url: string, options: Partial<ClickHouseStoreOptions> = {}): TraceStore {
-  const store = openClickHouseStore(url, { queryTimeoutMs: 20_000, ...options });
+  const store = openClickHouseStore(url, { queryTimeoutMs: 120_000, insertTimeoutMs: 120_000, ...options });
   opened.push(store);
   return store;
 }
@@ -257,9 +257,8 @@ describe("A ClickHouse server that dies or hangs", () => {
     });
     await expect.poll(() => store.health()).toMatchObject({ ok: false });
     own.thaw();
-    const patient = open(own.url("still"));
-    await patient.appendMissing([first, second]);
     await expect.poll(() => store.health()).toEqual({ ok: true, state: "open" });
+    await open(own.url("still")).appendMissing([first, second]);
     const stored = await own.ask("SELECT request_id FROM still.sextant_traces ORDER BY request_id");
     expect(stored.split("\n")).toEqual(idsOf([first, second]));
   });

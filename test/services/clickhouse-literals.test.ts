@@ -21,7 +21,7 @@ let store: TraceStore;
 beforeAll(async () => {
   server = await ClickHouseServer.start();
   client = new ClickHouseClient(addressOf(server.url("default")), systemTimers);
-  store = openClickHouseStore(server.url("literals"), { queryTimeoutMs: 30_000 });
+  store = openClickHouseStore(server.url("literals"), { queryTimeoutMs: 120_000, insertTimeoutMs: 120_000 });
 });
 afterAll(async () => {
   await store.close();

@@ -73,15 +73,17 @@ export const VENDOR_MODELS = [
 /** Fields of which the gateway says itself, before any call, that the model does not take them. */
 const OWN_REFUSALS = /^(?:n|previous_response_id|input\[\d+\].*)$/;
 
-/** What a vendor has not, so that its text goes to the client: DeepSeek's answers by a schema and images, several of Gemini 3. */
+/** What a vendor has not, so that its text goes to the client: answers by a schema, images, several answers. */
 const LACKED =
-  /This response_format type is unavailable now|unknown variant `image_url`|Multiple candidates is not enabled/;
+  /response_format type is unavailable|unknown variant `image_url`|not support image input|Multiple candidates is not/;
+
+const LACKED_RULES = ["deepseek.schema", "deepseek.image", "ollama.image", "google.candidates"];
 
 /** Rules that calls to the vendors broke since their lists were emptied, other than those that are known to be repaired. */
 export const brokenRules = ({ servers }: VendorGateway): readonly string[] =>
   servers
     .flatMap(({ calls }) => calls.flatMap((call) => call?.rule.id ?? []))
-    .filter((id) => !isRepaired(id) && !["deepseek.schema", "deepseek.image", "google.candidates"].includes(id));
+    .filter((id) => !isRepaired(id) && !LACKED_RULES.includes(id));
 
 async function vendorsTake(gateway: VendorGateway, sent: readonly Sent[]): Promise<void> {
   expect(sent.length).toBeGreaterThan(0);

@@ -65,7 +65,7 @@ describe.each([
   ["support", "ours"],
 ])("Loops of a function on %s of Azure OpenAI", (model, deployment) => {
   it.each(rows)("go through $name (streamed: $streamed)", async ({ name, streamed }) => {
-    await LOOPS[name]({ address: gateway.address, model, streamed });
+    await LOOPS[name]({ address: gateway.address, model, streamed, isSealed: true });
     expect(vendor.calls).toEqual([null, null, null, null]);
     const bodies = upstream.requests.map(({ method, path, headers, body }) => {
       expect([method, path, headers["api-key"]]).toEqual(["POST", "/openai/v1/responses", AZURE_KEY]);

@@ -24,6 +24,8 @@ export interface LoopOptions {
   readonly address: string;
   readonly model: string;
   readonly streamed: boolean;
+  /** Whether a client that has nothing stored asks for its reasoning in Responses, which some models have not. */
+  readonly isSealed?: boolean;
   readonly fetch?: typeof globalThis.fetch;
   /** Called between the two turns. */
   readonly nextTurn?: () => void;
@@ -63,7 +65,7 @@ const inResponses: Loop = async (options) => {
   for (let call = 0; call < 4; call++) {
     const ask = {
       ...{ model: options.model, input, tools, store: false, reasoning: { effort: "low" as const } },
-      include: ["reasoning.encrypted_content" as const],
+      ...(options.isSealed && { include: ["reasoning.encrypted_content" as const] }),
     };
     const said = options.streamed ? await responses.stream(ask).finalResponse() : await responses.create(ask);
     input.push(...(said.output as OpenAI.Responses.ResponseInputItem[]));

@@ -1,7 +1,7 @@
 /** Answers that call tools, as providers give them in chat, whole and streamed. */
 import { chunk, streamedAnswer, wholeAnswer } from "../../fakes/inference.js";
 
-export const functionCall = (id: string, city: string) => ({
+const functionCall = (id: string, city: string) => ({
   id,
   type: "function" as const,
   function: { name: "weather", arguments: JSON.stringify({ city }) },

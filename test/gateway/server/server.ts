@@ -238,20 +238,3 @@ export function eventsOf(body: string): unknown[] {
     .map((event) => event.slice("data: ".length))
     .map((data) => (data === "[DONE]" ? data : JSON.parse(data)));
 }
-
-/** `fetch` for client libraries that goes to the app without a connection. */
-export const throughInject =
-  (app: FastifyInstance): typeof fetch =>
-  async (target, init) => {
-    const { pathname, search } = new URL(String(target instanceof Request ? target.url : target));
-    const reply = await app.inject({
-      method: (init?.method ?? "GET") as "GET",
-      url: pathname + search,
-      headers: Object.fromEntries(new Headers(init?.headers)),
-      ...(init?.body == null ? {} : { payload: String(init.body) }),
-    });
-    return new Response(reply.body, {
-      status: reply.statusCode,
-      headers: reply.headers as Record<string, string>,
-    });
-  };
