@@ -2,8 +2,7 @@
  * Credentials as the clouds' own packages find them, against fakes that verify them: `npm run test:packages` installs
  * the packages.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CryptoKey, exportPKCS8, generateKeyPair, SignJWT } from "jose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -21,6 +20,7 @@ import { GoogleFake } from "../fakes/clouds/google.js";
 import { jsonReply, type SeenRequest, UpstreamServer } from "../fakes/upstream-server.js";
 import { wholeMessage } from "../gateway/providers/anthropic/answers.js";
 import { LIMITS } from "../gateway/providers/limits.js";
+import { folderForTest } from "../support/folders.js";
 
 const HOUR = 3_600_000;
 const MESSAGE = wholeMessage({ content: [{ type: "text", text: "Hello." }], stop_reason: "end_turn" });
@@ -47,7 +47,7 @@ beforeAll(async () => {
 let folder: string;
 let server: UpstreamServer | undefined;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "clouds-"));
+  folder = folderForTest();
   for (const name of Object.keys(process.env))
     if (/^(AWS|AZURE|GOOGLE|GCE|IDENTITY|MSI)_/.test(name)) vi.stubEnv(name, undefined);
   vi.stubEnv("HOME", folder);
@@ -55,7 +55,6 @@ beforeEach(() => {
 afterEach(async () => {
   vi.unstubAllEnvs();
   await server?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const file = (name: string, content: string | object): string => {
@@ -152,23 +151,21 @@ describe("Google's credentials", () => {
     });
   });
 
-  const clientOptions = () => ({ transporterOptions: { fetchImplementation: google.fetch } });
+  /** Sends a call with the credentials of this file. */
+  const sending = (credentialsFile: string) => {
+    const clientOptions = { transporterOptions: { fetchImplementation: google.fetch } };
+    const authorizer = googleAuthorizer({ project: "p", credentialsFile, now: Date.now, clientOptions });
+    return claudeAt(PATH, authorizer, google.refusal);
+  };
 
-  const account = async (key = ours.privateKey, email = EMAIL) =>
+  const account = async (email = EMAIL) =>
     file("account.json", {
       ...{ type: "service_account", project_id: "p", client_email: email },
-      private_key: key === ours.privateKey ? await exportPKCS8(key) : "",
+      private_key: await exportPKCS8(ours.privateKey),
     });
 
   it("are the token for a service account's assertion, which is renewed when it is refused", async () => {
-    const credentialsFile = await account();
-    const authorizer = googleAuthorizer({
-      project: "p",
-      credentialsFile,
-      now: Date.now,
-      clientOptions: clientOptions(),
-    });
-    const send = await claudeAt(PATH, authorizer, google.refusal);
+    const send = await sending(await account());
     await Promise.all([send(), send()]);
     expect(google.issued).toBe(1);
     expect(server?.lastRequest.path).toBe(`${PATH}/claude-opus-5:rawPredict`);
@@ -178,26 +175,13 @@ describe("Google's credentials", () => {
 
   it("are no token where Google's clock differs by an hour, or the account is unknown", async () => {
     nowMs = () => Date.now() + 2 * HOUR;
-    const late = googleAuthorizer({
-      project: "p",
-      credentialsFile: await account(),
-      now: Date.now,
-      clientOptions: clientOptions(),
-    });
-    await expect((await claudeAt(PATH, late, google.refusal))()).rejects.toMatchObject({
+    await expect((await sending(await account()))()).rejects.toMatchObject({
       code: "credentials_refused",
       upstreamMessage: expect.stringContaining("short-lived token"),
     });
     await server?.close();
     nowMs = Date.now;
-    const credentialsFile = await account(ours.privateKey, "nobody@p.iam.gserviceaccount.com");
-    const unknown = googleAuthorizer({
-      project: "p",
-      credentialsFile,
-      now: Date.now,
-      clientOptions: clientOptions(),
-    });
-    await expect((await claudeAt(PATH, unknown, google.refusal))()).rejects.toMatchObject({
+    await expect((await sending(await account("nobody@p.iam.gserviceaccount.com")))()).rejects.toMatchObject({
       code: "credentials_refused",
       message: expect.stringContaining("GOOGLE_APPLICATION_CREDENTIALS"),
     });
@@ -219,16 +203,7 @@ describe("Google's credentials", () => {
   };
 
   it("are the token for that of an identity provider, by workload identity federation", async () => {
-    const credentialsFile = await federated();
-    const authorizer = googleAuthorizer({
-      project: "p",
-      credentialsFile,
-      now: Date.now,
-      clientOptions: clientOptions(),
-    });
-    await expect((await claudeAt(PATH, authorizer, google.refusal))()).resolves.toMatchObject({
-      kind: "completion",
-    });
+    await expect((await sending(await federated()))()).resolves.toMatchObject({ kind: "completion" });
   });
 
   it.each([
@@ -236,15 +211,7 @@ describe("Google's credentials", () => {
     ["a token that has ended", async () => federated({ endsInS: -1 })],
     ["another signature", async () => federated({ key: others.privateKey })],
   ])("are refused by workload identity federation with %s", async (_what, credentials) => {
-    const authorizer = googleAuthorizer({
-      ...{
-        project: "p",
-        credentialsFile: await credentials(),
-        now: Date.now,
-        clientOptions: clientOptions(),
-      },
-    });
-    await expect((await claudeAt(PATH, authorizer, google.refusal))()).rejects.toMatchObject({
+    await expect((await sending(await credentials()))()).rejects.toMatchObject({
       code: "credentials_refused",
     });
     expect(server?.requests).toEqual([]);
