@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createCatalog } from "../../../src/engine/catalog/catalog.js";
 import type { CatalogSettings } from "../../../src/engine/catalog/entries.js";
+import { listModels } from "../../../src/engine/catalog/model-list.js";
 import { catalogOf, lab } from "./catalog-of.js";
 
 const catalog = (settings: Partial<CatalogSettings> = {}, at = "2026-01-15T12:00:00Z") =>
@@ -182,4 +183,11 @@ describe("Configured providers in the catalog", () => {
     expect(lookup("nowhere").price).toBeNull();
     expect(lookup("gpt-4o")).toMatchObject({ provider: "azure", profile: "gpt-4o-2024-08-06" });
   });
+});
+
+it("The list of models says for each whence and of which day its facts are", () => {
+  const rows = listModels(catalogOf(), [], new Map());
+  const sourced = rows.filter(({ source }) => source !== null);
+  expect(sourced.length).toBeGreaterThan(rows.length / 2);
+  expect(sourced.find(({ id }) => id === "gpt-5.4-mini")?.asOf).toMatch(/^20\d\d-\d\d-\d\d$/);
 });

@@ -123,10 +123,10 @@ describe("The evidence of an anchor set", () => {
           whole ? complete : partial,
           vector,
         );
-        for (const value of quality) expect(value >= 0 && value <= 1).toBe(true);
-        for (const value of stderr) expect(value > 0 && Number.isFinite(value)).toBe(true);
-        for (const value of effective) expect(value >= 0 && Number.isFinite(value)).toBe(true);
-        for (const value of billRatio) expect(value >= 0 && Number.isFinite(value)).toBe(true);
+        expect(quality.every((value) => value >= 0 && value <= 1)).toBe(true);
+        expect(stderr.every((value) => value > 0 && Number.isFinite(value))).toBe(true);
+        for (const values of [effective, billRatio])
+          expect(values.every((value) => value >= 0 && Number.isFinite(value))).toBe(true);
         expect(answerRatio > 0 && Number.isFinite(answerRatio)).toBe(true);
       }),
       FIXED_CASES,
@@ -237,8 +237,8 @@ describe("The evidence of an anchor set", () => {
       fc.property(anyVector, fc.double({ min: 0, max: 4, noNaN: true }), (vector, difficulty) => {
         const neighbours = set.index.search(vector, set.parameters.neighbours);
         const asked = gatherEvidence(set, vector, neighbours, { difficulty });
-        for (const value of asked.quality) expect(value >= 0 && value <= 1).toBe(true);
-        for (const value of asked.stderr) expect(value > 0 && Number.isFinite(value)).toBe(true);
+        expect(asked.quality.every((value) => value >= 0 && value <= 1)).toBe(true);
+        expect(asked.stderr.every((value) => value > 0 && Number.isFinite(value))).toBe(true);
         expect(orderOf(asked)).toEqual(orderOf(gatherEvidence(set, vector, neighbours)));
       }),
       // A fixed seed: models may be as good as each other but for rounding.

@@ -27,20 +27,6 @@ describe("The routing text", () => {
     expect(routingText(chat)).toBe("two\nthree\nfour\nfive");
   });
 
-  it("finds the subject of a twenty-turn chat that ends in thanks and a short prompt to continue", () => {
-    const chat: ConversationMessage[] = [system("You are a support agent of a telephone company.")];
-    for (let turn = 0; turn < 18; turn++)
-      chat.push(user(`Question number ${turn} about my telephone bill`), assistant("Sure."));
-    chat.push(
-      user("My router drops the connection every night at three, what can I check?"),
-      assistant("Look at its log."),
-    );
-    chat.push(user("ok, and then?"));
-    expect(routingText(chat)).toBe(
-      "My router drops the connection every night at three, what can I check?\nok, and then?",
-    );
-  });
-
   it("is the last user message when that is long enough, without system prompts, answers and tool results", () => {
     const chat: ConversationMessage[] = [
       system("Answer in French."),

@@ -8,7 +8,7 @@ import { clusteredVectors, unit } from "../../contracts/clustered-vectors.js";
 anchorIndexContract("the exact index", async (vectors) => createExactIndex(vectors));
 
 describe("The exact index", () => {
-  const data = clusteredVectors({ count: 1_237, dimensions: 250, queries: 25, seed: 5 });
+  const data = clusteredVectors({ count: 1_237, dimensions: 250, queries: 5, seed: 5 });
   const vectors = quantise(data.rows, data.dimensions);
 
   it("deviates by less than 0.002 from the vectors before quantisation", () => {

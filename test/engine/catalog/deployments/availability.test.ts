@@ -27,7 +27,7 @@ describe("A model in the catalog", () => {
 
   it("is not served when no provider runs it, but for the sandbox, which stands in for others", () => {
     expect(catalogOf().unavailability("athene-70b")).toEqual({ reason: "not_served" });
-    expect(catalogOf({ sandbox: true }).unavailability("athene-70b")).toEqual({ reason: "not_served" });
+    expect(catalogOf({ sandbox: true }).isServed("sandbox/athene-70b")).toBe(false);
   });
 
   it("counts as available when the catalog does not know it, so that private profiles stay usable", () => {
@@ -55,18 +55,21 @@ describe("A model in the catalog", () => {
 });
 
 it.each([
-  ["OPENAI_API_KEY", 5],
-  ["ANTHROPIC_API_KEY", 5],
-  ["GEMINI_API_KEY", 5],
-  ["OPENROUTER_API_KEY", 5],
-  ["TOGETHER_API_KEY", 5],
-  ["MISTRAL_API_KEY", 2],
-  ["DEEPSEEK_API_KEY", 2],
-  ["XAI_API_KEY", 2],
-  ["GROQ_API_KEY", 2],
-  ["FIREWORKS_API_KEY", 2],
-])("The key %s alone makes at least %i priced models available", (variable, least) => {
+  ["OPENAI_API_KEY", "openai", 5],
+  ["ANTHROPIC_API_KEY", "anthropic", 5],
+  ["GEMINI_API_KEY", "google", 5],
+  ["GOOGLE_API_KEY", "google", 5],
+  ["OPENROUTER_API_KEY", "openrouter", 5],
+  ["TOGETHER_API_KEY", "together", 5],
+  ["MISTRAL_API_KEY", "mistral", 2],
+  ["DEEPSEEK_API_KEY", "deepseek", 2],
+  ["XAI_API_KEY", "x-ai", 2],
+  ["GROQ_API_KEY", "groq", 2],
+  ["FIREWORKS_API_KEY", "fireworks", 2],
+])("The key %s alone enables %s, with at least %i priced models", (variable, provider, least) => {
   const catalog = catalogOf({ environment: { [variable]: "k" } });
+  const enabled = catalog.providers().filter((one) => one.enabled);
+  expect(enabled.map(({ id }) => id)).toEqual([provider]);
   const priced = catalog.runnableModels().filter((model) => catalog.lookup(model).price !== null);
   expect(priced.length).toBeGreaterThanOrEqual(least);
 });

@@ -403,9 +403,8 @@ describe("findDeployments for a model that its vendor has retired", () => {
   });
 
   it("returns nothing at a market when only its maker ran it", () => {
-    const at = new Date("2027-01-14");
-    expect(catalogOf({ at }).isRunnable("gpt-4o")).toBe(false);
-    expect(catalogOf({ at: new Date("2027-01-13") }).isRunnable("gpt-4o")).toBe(true);
+    const isRunnable = (day: string) => catalogOf({ at: new Date(day) }).isRunnable("gpt-4o");
+    expect([isRunnable("2027-01-13"), isRunnable("2027-01-14")]).toEqual([true, false]);
   });
 
   it("still returns deployments at a configured address", () => {
@@ -453,14 +452,6 @@ describe("findDeployments over time", () => {
     });
     expect(prices).toEqual([0.66, 1.32, 0.66, 1.32, 0.66]);
     expect(catalog.lookup("deepseek-v4-flash").price).toEqual(decided);
-  });
-
-  it("retires models without a restart", () => {
-    let now = Date.parse("2026-11-20");
-    const catalog = catalogOf({ now: () => now, environment: { GEMINI_API_KEY: "k" } });
-    expect(catalog.isRunnable("gemini-2.5-pro:high")).toBe(true);
-    now = Date.parse("2026-12-01");
-    expect(catalog.isRunnable("gemini-2.5-pro:high")).toBe(false);
   });
 
   it("computes each deployment once between two changes", () => {

@@ -80,24 +80,6 @@ describe("A public provider", () => {
     expect(entry("openai", { OPENAI_API_KEY: "  " }).enabled).toBe(false);
   });
 
-  it.each([
-    ["openai", "OPENAI_API_KEY"],
-    ["anthropic", "ANTHROPIC_API_KEY"],
-    ["google", "GEMINI_API_KEY"],
-    ["google", "GOOGLE_API_KEY"],
-    ["mistral", "MISTRAL_API_KEY"],
-    ["deepseek", "DEEPSEEK_API_KEY"],
-    ["x-ai", "XAI_API_KEY"],
-    ["groq", "GROQ_API_KEY"],
-    ["together", "TOGETHER_API_KEY"],
-    ["fireworks", "FIREWORKS_API_KEY"],
-    ["openrouter", "OPENROUTER_API_KEY"],
-  ])("is enabled by its key: %s by %s alone", (id, variable) => {
-    const enabled = resolve({ [variable]: "secret" }).filter((entry) => entry.enabled);
-    expect(enabled.map((entry) => entry.id)).toEqual([id]);
-    expect(enabled[0]?.apiKey).toBe("secret");
-  });
-
   it("uses the first of its key variables that is set, and takes its address from its variable", () => {
     expect(entry("google", { GEMINI_API_KEY: "one", GOOGLE_API_KEY: "two" }).apiKey).toBe("one");
     expect(entry("google", { GEMINI_API_KEY: "", GOOGLE_API_KEY: "two" }).apiKey).toBe("two");
