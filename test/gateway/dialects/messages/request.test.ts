@@ -259,6 +259,17 @@ describe("An invalid Messages request", () => {
     expect(refusal.message).toContain(`\`${param}\``);
   });
 
+  it.each([
+    [undefined, "is missing"],
+    [null, "is null"],
+    [["x"], "is a list"],
+    [{ a: 1 }, "is an object"],
+    [5, "is a number"],
+  ])("is refused with what %j is in the place of a text", (value, what) => {
+    const { message } = refusalOf({ messages: [userBlocks({ type: "text", text: value })] });
+    expect(message).toContain(`${what}: it must be a string`);
+  });
+
   it("is refused without repeating the prompt", () => {
     expect(refusalOf({ system: ["secret words"] }).message).not.toContain("secret");
     expect(refusalOf({ stop_sequences: "secret words" }).message).not.toContain("secret");

@@ -89,25 +89,17 @@ describe("The fault of a reply", () => {
 
   // The texts are the vendors' own: see `QUOTA_MESSAGE` for where each was read.
   it.each([
-    [
-      "DeepSeek",
-      402,
-      { message: "Insufficient Balance", type: "unknown_error", code: "invalid_request_error" },
-    ],
+    ["DeepSeek", 402, { message: "Insufficient Balance", code: "invalid_request_error" }],
     ["OpenRouter", 402, { message: "This request requires more credits, or fewer max_tokens.", code: 402 }],
     [
       "Anthropic",
       400,
-      {
-        type: "invalid_request_error",
-        message:
-          "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
-      },
+      { message: "Your credit balance is too low to access the Anthropic API. Please go to …" },
     ],
     [
       "xAI",
       403,
-      "Your team 16f2 has either used all available credits or reached its monthly spending limit. To continue making API requests, please purchase more credits or raise your spending limit.",
+      "Your team 16f2 has either used all available credits or reached its monthly spending limit. …",
     ],
   ])("says that an account of %s has nothing left, for which nothing else is tried", (_, status, error) => {
     const read = fault(status, { error });

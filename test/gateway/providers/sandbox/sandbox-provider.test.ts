@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ChatBody } from "../../../../src/gateway/providers/chat.js";
 import type { ProviderCall, ProviderReply } from "../../../../src/gateway/providers/provider.js";
 import { type SandboxOptions, sandbox } from "../../../../src/gateway/providers/sandbox/sandbox-provider.js";
@@ -41,14 +41,6 @@ describe("The sandbox", () => {
     expect(reply).toMatchObject({ completion: { model: "sandbox", object: "chat.completion" } });
   });
 
-  it("is deterministic", async () => {
-    expect(await answer()).toEqual(await answer());
-  });
-
-  it("answers legacy completions as it does chats", async () => {
-    expect(await answerOf(await ask({ api: "completions" }))).toEqual(await answer());
-  });
-
   it("returns the requested number of answers, each with its own text", async () => {
     const given = texts(await answer({ n: 3 }));
     expect(new Set(given).size).toBe(3);
@@ -77,15 +69,13 @@ describe("The sandbox", () => {
   });
 
   it("counts the words of all texts of the prompt and of all answers", async () => {
+    const content = [
+      { type: "text", text: "Say" },
+      { type: "image_url", image_url: { url: "x" } },
+    ];
     const messages = [
       { role: "system", content: "Be  brief." },
-      {
-        role: "user",
-        content: [
-          { type: "text", text: "Say" },
-          { type: "image_url", image_url: { url: "x" } },
-        ],
-      },
+      { role: "user", content },
       { role: "assistant", content: null },
     ];
     const { usage } = await answer({ messages, n: 2, max_tokens: 5 });
@@ -131,7 +121,8 @@ describe("A stream of the sandbox", () => {
     ["an empty text", { stop: "[" }],
     ["a call", { tools: [weather], tool_choice: "required" }],
     ["JSON", { response_format: { type: "json_object" } }],
-  ])("adds up to the whole answer: %s", async (_, body) => {
+  ])("adds up to the whole answer, which is that of a legacy completion too: %s", async (_, body) => {
+    expect(await answerOf(await ask({ body, api: "completions" }))).toEqual(await answer(body));
     expect(await answerOf(await ask({ body, stream: true }))).toEqual(await answer(body));
   });
 
@@ -145,25 +136,18 @@ describe("A stream of the sandbox", () => {
       seen.push(choice === undefined ? event?.usage?.completionTokens : [choice.index, choice.delta.content]);
     }
     expect(seen).toEqual([
-      [0, ""],
-      [1, ""],
-      [0, "[sandbox] (answer 1 "],
-      [1, "[sandbox] (answer 2 "],
-      [0, "of "],
-      [1, "of "],
-      [0, undefined],
-      [1, undefined],
+      ...[0, 1].map((index) => [index, ""]),
+      ...[0, 1].map((index) => [index, `[sandbox] (answer ${index + 1} `]),
+      ...[0, 1].map((index) => [index, "of "]),
+      ...[0, 1].map((index) => [index, undefined]),
       8,
     ]);
   });
 
   it("waits before each event for the configured time", async () => {
-    let pauses = 0;
-    const pause = async (): Promise<void> => {
-      pauses += 1;
-    };
+    const pause = vi.fn(async () => {});
     await answerOf(await ask({ body: { max_tokens: 3 }, stream: true }, { pause }));
-    expect(pauses).toBe(4);
+    expect(pause).toHaveBeenCalledTimes(4);
   });
 
   it("ends with the signal's reason once it is aborted", async () => {
