@@ -135,37 +135,15 @@ const streams: readonly [StreamFixture, ...StreamFixture[]] = [
         {
           content: "",
           finish: "tool_calls",
-          toolCalls: [
-            { id: "call_a", name: "weather", arguments: '{"at":"a"}' },
-            { id: "call_b", name: "weather", arguments: '{"at":"b"}' },
-          ],
+          toolCalls: ["a", "b"].map((id) => ({
+            id: `call_${id}`,
+            name: "weather",
+            arguments: `{"at":"${id}"}`,
+          })),
         },
       ],
       usage: usage(80, 31),
     },
-  },
-  {
-    name: "two choices, one after the other, without a count",
-    call: { ...streamed, body: { ...call.body, n: 2 } },
-    bytes: [
-      chunk([piece({ role: "assistant", content: "" }, null, 0)]),
-      chunk([piece({ content: "heads" }, null, 0)]),
-      chunk([piece({}, "stop", 0)]),
-      chunk([piece({ role: "assistant", content: "tails" }, null, 1)]),
-      chunk([piece({}, "stop", 1)]),
-      DONE,
-    ].join(""),
-    answer: { choices: [said("heads"), said("tails")], usage: null },
-  },
-  {
-    name: "a legacy completion",
-    call: { ...streamed, api: "completions", body: { messages: [{ role: "user", content: "Once" }] } },
-    bytes: [" upon", " a time", ""]
-      .map((text, at) => ({ text, index: 0, logprobs: null, finish_reason: at === 2 ? "stop" : null }))
-      .map((choice) => chunk([choice], { object: "text_completion" }))
-      .concat(DONE)
-      .join(""),
-    answer: { choices: [said(" upon a time")], usage: null },
   },
 ];
 

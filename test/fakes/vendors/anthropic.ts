@@ -61,12 +61,12 @@ function strayResult(body: JsonObject): Refusal | null {
   return null;
 }
 
-function foreignSignature(body: JsonObject): Refusal | null {
-  for (const [index, message] of messagesOf(body).entries())
-    for (const [at, block] of blocks(message).entries())
-      if (block.type === "thinking" && !String(block.signature).startsWith("Er"))
-        return refusal(`messages.${index}.content.${at}: Invalid \`signature\` in \`thinking\` block`);
-  return null;
+/** The first block of the conversation that is so, with its path. */
+function blockIn(body: JsonObject, isSo: (block: JsonObject) => boolean) {
+  const all = messagesOf(body).flatMap((message, index) =>
+    blocks(message).map((block, at) => ({ block, path: `messages.${index}.content.${at}` })),
+  );
+  return all.find(({ block }) => isSo(block));
 }
 
 const user = { role: "user", content: "Hello" };
@@ -79,6 +79,19 @@ export const messages = (model: string, fields: JsonObject): VendorRequest => ({
   body: { model, max_tokens: 4000, messages: [user], ...fields },
 });
 const MOST_IMAGE_BYTES = 5_242_880;
+const LARGE_IMAGE = { type: "base64", media_type: "image/png", data: "A".repeat(MOST_IMAGE_BYTES + 4) };
+/** A conversation with thinking of the assistant. */
+const thought = (thinking: string, signature: string) => [
+  user,
+  {
+    role: "assistant",
+    content: [
+      { type: "thinking", thinking, signature },
+      { type: "text", text: "Hello" },
+    ],
+  },
+  user,
+];
 const marked = { type: "text", text: "Hello", cache_control: { type: "ephemeral" } };
 
 /** The fakes' signatures of thinking. Others that begin as real ones do pass. */
@@ -213,19 +226,15 @@ export const ANTHROPIC_RULES = rulesOf("anthropic", {
     reported: "https://github.com/ding113/claude-code-hub/issues/518 (2026-01-03)",
     example: messages("claude-sonnet-4-5", {
       thinking: { type: "enabled", budget_tokens: 2000 },
-      messages: [
-        user,
-        {
-          role: "assistant",
-          content: [
-            { type: "thinking", thinking: "Hm.", signature: "foreign" },
-            { type: "text", text: "Hello" },
-          ],
-        },
-        user,
-      ],
+      messages: thought("Hm.", "foreign"),
     }),
-    check: ({ body }) => foreignSignature(body),
+    check: ({ body }) => {
+      const foreign = blockIn(
+        body,
+        ({ type, signature }) => type === "thinking" && !String(signature).startsWith("Er"),
+      );
+      return foreign && refusal(`${foreign.path}: Invalid \`signature\` in \`thinking\` block`);
+    },
   },
   "empty-text": {
     refused: "an empty text",
@@ -293,28 +302,17 @@ export const ANTHROPIC_RULES = rulesOf("anthropic", {
     refused: "an image above 5 MB",
     reported: "https://github.com/anthropics/claude-code/issues/11181 (2025-11-07)",
     example: messages("claude-haiku-4-5", {
-      messages: [
-        {
-          role: "user",
-          content: [
-            {
-              type: "image",
-              source: { type: "base64", media_type: "image/png", data: "A".repeat(MOST_IMAGE_BYTES + 4) },
-            },
-          ],
-        },
-      ],
+      messages: [{ role: "user", content: [{ type: "image", source: LARGE_IMAGE }] }],
     }),
     check: ({ body }) => {
-      for (const [index, message] of messagesOf(body).entries())
-        for (const [at, { source }] of blocks(message).entries()) {
-          const { length } = String(member(source, "data") ?? "");
-          if (length > MOST_IMAGE_BYTES)
-            return refusal(
-              `messages.${index}.content.${at}.image.source.base64: image exceeds 5 MB maximum: ${length} bytes > ${MOST_IMAGE_BYTES} bytes`,
-            );
-        }
-      return null;
+      const lengthOf = ({ source }: JsonObject) => String(member(source, "data") ?? "").length;
+      const large = blockIn(body, (block) => lengthOf(block) > MOST_IMAGE_BYTES);
+      return (
+        large &&
+        refusal(
+          `${large.path}.image.source.base64: image exceeds 5 MB maximum: ${lengthOf(large.block)} bytes > ${MOST_IMAGE_BYTES} bytes`,
+        )
+      );
     },
   },
   "cache-marks": {
@@ -336,26 +334,20 @@ export const ANTHROPIC_RULES = rulesOf("anthropic", {
     reported: "https://github.com/anthropics/claude-code/issues/63418 (2026-05-28)",
     example: messages("claude-sonnet-4-5", {
       thinking: { type: "enabled", budget_tokens: 2000 },
-      messages: [
-        user,
-        {
-          role: "assistant",
-          content: [
-            { type: "thinking", thinking: "Hm!", signature: signatureOf("Hm.") },
-            { type: "text", text: "Hello" },
-          ],
-        },
-        user,
-      ],
+      messages: thought("Hm!", signatureOf("Hm.")),
     }),
     check: ({ body }) => {
-      for (const [index, message] of messagesOf(body).entries())
-        for (const [at, { type, thinking, signature }] of blocks(message).entries())
-          if (type === "thinking" && isSigned(signature) && signature !== signatureOf(String(thinking)))
-            return refusal(
-              `messages.${index}.content.${at}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
-            );
-      return null;
+      const modified = blockIn(
+        body,
+        ({ type, thinking, signature }) =>
+          type === "thinking" && isSigned(signature) && signature !== signatureOf(String(thinking)),
+      );
+      return (
+        modified &&
+        refusal(
+          `${modified.path}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
+        )
+      );
     },
   },
   "most-tokens": {
