@@ -213,6 +213,23 @@ describe("A chat stream as Responses events", () => {
     );
   });
 
+  it("has citations beside the text that they are about, and reasoning by either name", () => {
+    const url_citation = { url: "https://a.example", title: "A", start_index: 0, end_index: 2 };
+    const annotations = [{ type: "url_citation", url_citation }];
+    const events = eventsOf([
+      chunk({ reasoning: "Hmm." }),
+      chunk({ content: "Hi", annotations }),
+      chunk({}, "stop"),
+    ]);
+    const added = events.find(({ type }) => type === "response.output_text.annotation.added");
+    const annotation = { type: "url_citation", ...url_citation };
+    expect(added).toMatchObject({ output_index: 1, annotation_index: 0, annotation });
+    expect(events.at(-1)?.response?.output).toMatchObject([
+      { type: "reasoning", summary: [{ text: "Hmm." }] },
+      { type: "message", content: [{ text: "Hi", annotations: [annotation] }] },
+    ]);
+  });
+
   it("reports a failure as `response.failed` and an event that clients throw", () => {
     const stream = new ResponseEvents(envelope);
     stream.start();

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { bearerAuthorizer } from "../../../../src/gateway/providers/auth/bearer.js";
 import { CredentialCache } from "../../../../src/gateway/providers/auth/credential-cache.js";
 
 const HOUR = 3_600_000;
@@ -89,14 +88,4 @@ describe("A credential", () => {
     cache.forget();
     expect(await first()).toBe(2);
   });
-});
-
-it("A token for all requests is sent as a bearer's, and loaded again once it was refused", async () => {
-  let tokens = 0;
-  const load = async () => ({ value: `token-${++tokens}`, expiresAtMs: null });
-  const { authorize, forget } = bearerAuthorizer({ cloud: "google", load, now: () => 0 });
-  const request = { method: "POST", url: new URL("https://a.example"), body: "{}" };
-  expect(await authorize(request)).toEqual({ authorization: "Bearer token-1" });
-  forget();
-  expect(await authorize(request)).toEqual({ authorization: "Bearer token-2" });
 });
