@@ -48,11 +48,13 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-async function visit({ path, complete }: VisitedPage): Promise<void> {
+async function visit({ path, complete }: VisitedPage): Promise<string> {
   await page.setViewportSize(WIDE);
-  await goTo(page, typeof path === "string" ? path : await path(gateway));
+  const address = typeof path === "string" ? path : await path(gateway);
+  await goTo(page, address);
   await complete(page);
   await settled(page);
+  return address;
 }
 
 it("Tests visit every page of the console", () => {
@@ -66,7 +68,7 @@ describe("The page", () => {
   it.each(PAGES.map((visited) => [visited.name, visited] as const))(
     "%s is for everybody: legible, described, used by keyboard, on every screen, in both themes",
     async (name, visited) => {
-      await visit(visited);
+      const address = await visit(visited);
       await expectAccessibleInBothThemes(page, name);
       expect(await page.evaluate(SILENT_PICTURES)).toEqual([]);
       await expectFocusSeen();
@@ -79,6 +81,8 @@ describe("The page", () => {
         else await expectCards();
       }
       await expectAccessible(page, `${name}, on a phone`);
+      await goTo(page, "/nowhere");
+      await goTo(page, address);
       await expectFocusSeen();
     },
   );

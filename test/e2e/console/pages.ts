@@ -36,7 +36,7 @@ const chart = (page: Page) => page.locator("canvas").first().waitFor();
 /** Made while the page waits, once for each gateway; with what is expected at the next anchor of the map. */
 async function report(page: Page): Promise<void> {
   const map = page.getByRole("application", { name: /^Map of the anchors/ });
-  await map.waitFor({ timeout: 120_000 });
+  await map.waitFor();
   const details = page.locator("#map-details");
   const before = await details.textContent();
   expect(before).toContain("Would answer: ");
