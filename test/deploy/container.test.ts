@@ -140,14 +140,4 @@ describe("The compose file", () => {
       expect(mounts).toContain(`./deploy/${file}:/etc/prometheus/${file}:ro`);
     }
   });
-
-  it("has Grafana load the dashboard, with Prometheus as its data source", () => {
-    const { providers } = parse(read("deploy/grafana/provisioning/dashboards/sextant.yml"));
-    const mounts = compose.services.grafana?.volumes ?? [];
-    expect(mounts).toContain(`./deploy/grafana/dashboards:${providers[0].options.path}:ro`);
-    const { datasources } = parse(read("deploy/grafana/provisioning/datasources/prometheus.yml"));
-    expect(datasources).toMatchObject([
-      { type: "prometheus", url: "http://prometheus:9090", isDefault: true },
-    ]);
-  });
 });

@@ -27,13 +27,4 @@ describe("The gateway overhead", () => {
     expect(figures.get("gateway/json-1/sextant/added_over_portkey")?.value).toBeCloseTo(0.2);
     expect(figures.get("gateway/json-1/sextant/cpu_over_portkey")?.samples).toEqual([0.25, 0.375, 0.5]);
   });
-
-  it("omits figures without meaning: of the direct call itself, of the floor against itself, of chunks in a JSON answer", () => {
-    const ids = [...figures.keys()];
-    expect(ids.filter((id) => /direct\/(added|cpu)/.test(id))).toEqual([]);
-    expect(ids.filter((id) => /floor\/.*over_floor/.test(id))).toEqual([]);
-    expect(ids.filter((id) => /chunk|first_content/.test(id))).toEqual([]);
-    const stream = figuresOf({ ...json, id: "burst-1", shape: "stream-burst" }).map(({ id }) => id);
-    expect(stream).toContain("gateway/burst-1/sextant/cpu_per_chunk");
-  });
 });

@@ -8,17 +8,6 @@ const life = (answered: Record<string, number>, visible: readonly string[] = [])
 });
 
 describe("The aftermath of a crash", () => {
-  it("is empty when every answered request has a trace", () => {
-    expect(countsOf(life({ a: 900, b: 20 }, ["a"]), ["b", "a"])).toEqual({
-      answered: 2,
-      kept: 2,
-      lost: 0,
-      oldestLostMs: null,
-      gone: 0,
-      twice: 0,
-    });
-  });
-
   it("is as old as the oldest answer without a trace", () => {
     const counts = countsOf(life({ a: 900, b: 120, c: 80, d: 10 }), ["a", "d"]);
     expect(counts).toMatchObject({ kept: 2, lost: 2, oldestLostMs: 120 });
