@@ -77,11 +77,11 @@ async function filesOf(folder: string): Promise<Record<string, string>> {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-/** The sample, without tuning, and a model that nobody scored. */
+/** The sample, without tuning, and two models that nobody scored. */
 const SAMPLE_SOURCE = sourceIn(SAMPLE);
 const WISH = {
   describe: (model: string) => ({ ...describeByName(model), family: "sample" }),
-  alsoPlace: ["newcomer"],
+  alsoPlace: ["newcomer", "sample-large:high"],
   tuning: "defaults",
 } as const;
 const whole = { ...optionsIn(folderForTests()), ...WISH };
@@ -193,11 +193,14 @@ describe("buildFromOutcomes", () => {
     expect(manifest.parameters.in_distribution_similarity).toBeGreaterThan(0);
   });
 
-  it("places a requested model without scores with larger errors than models with answers", async () => {
+  it("places a requested model without scores with larger errors than models with answers, and names its relative", async () => {
     const { profiles } = await loadProfileSet(whole.folder, {});
-    const newcomer = profiles.find(({ facts }) => facts.model === "newcomer")?.facts;
-    const others = profiles.map(({ facts }) => facts).filter((facts) => facts !== newcomer);
+    const factsOf = (name: string) => profiles.find(({ facts }) => facts.model === name)?.facts;
+    const others = profiles.map(({ facts }) => facts).filter(({ scored }) => scored > 0);
+    const newcomer = factsOf("newcomer");
     expect(newcomer).toMatchObject({ scored: 0, published: [] });
+    expect(newcomer).not.toHaveProperty("relative");
+    expect(factsOf("sample-large:high")?.relative).toMatchObject({ model: "sample-large", generations: 0 });
     const [errors, qualities] = [
       others.map((facts) => facts.overall_error),
       others.map((facts) => facts.overall_quality),
