@@ -44,7 +44,7 @@ const embedder: Embedder = {
   close: async () => {},
 };
 
-/** A tenth of the answers is by `middle`, the others by `large`; `unheard` has no profile. */
+/** A tenth of the answers is by `middle`, the others by `large`, which has two to the second prompt; `unheard` has no profile. */
 function writeTraffic(folder: string): void {
   const random = seededRandom(5);
   const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
@@ -57,7 +57,8 @@ function writeTraffic(folder: string): void {
   const prompts = numbers.map((number) => ({ id: `t${number}`, prompt: `ask ${number}` }));
   writeFileSync(join(folder, "prompts.jsonl"), lines(prompts));
   const other = { id: "t0", model: "unheard", score: 1 };
-  writeFileSync(join(folder, "outcomes.jsonl"), lines([...outcomes, other]));
+  const again = outcomes.slice(1, 2);
+  writeFileSync(join(folder, "outcomes.jsonl"), lines([...outcomes, ...again, other]));
 }
 
 const options = { name: "learned", builtAt: "2026-01-02T00:00:00Z", seed: 7, embedder };
@@ -123,6 +124,8 @@ describe("A set that learns from traffic", () => {
     const topics = old.manifest.topics.length;
     expect(now.manifest.topics.slice(0, topics)).toEqual(old.manifest.topics);
     expect(now.facts.level_quality.slice(0, ANCHORS)).toEqual(old.facts.level_quality);
+    const large = now.profiles.find(({ profile }) => profile.facts.model === "large")?.profile;
+    expect([...(large?.samples ?? [])].slice(ANCHORS, ANCHORS + 3)).toEqual([2, 1, 1]);
     for (const [index, { profile }] of old.profiles.entries()) {
       const extended = now.profiles[index]?.profile;
       expect(extended?.skill.slice(0, topics)).toEqual(profile.skill);
