@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import { encodeManifest, MANIFEST_FILE } from "../../../src/engine/profiles/manifest.js";
+import type { ModelProfile } from "../../../src/engine/profiles/model-profile.js";
 import type { ModelOutcomes } from "../../../src/workbench/fitting/outcome-table.js";
 import { type GivenModel, placeNewModel } from "../../../src/workbench/placement/add-model.js";
 import { noAnswers } from "../../../src/workbench/placement/given-evidence.js";
+import { meanOverTypical } from "../../../src/workbench/placement/place-lengths.js";
 import { openPlaceableSet, type PlaceableSet } from "../../../src/workbench/placement/placeable-set.js";
 import { dropModel, writeAddedProfile } from "../../../src/workbench/placement/profile-files.js";
 import { folderForTest, folderForTests } from "../../support/folders.js";
@@ -140,6 +142,14 @@ describe("Other evidence for a placed model", () => {
     expect(ability({ outcomes: long })).toBeGreaterThan(0.4);
     expect(ability({ outcomes: long })).toBeLessThan(1);
   });
+});
+
+it("The bills of a placed model are means by the factor of the model it is like, else by the median of those measured", () => {
+  const profileOf = (smear: number, codes?: readonly number[]) =>
+    ({ facts: { bill: { smear, correction: 1 } }, bill: { codes } }) as unknown as ModelProfile;
+  const profiles = [profileOf(9), profileOf(2, []), profileOf(4, []), profileOf(3, [])];
+  expect(meanOverTypical(profiles, undefined)).toBe(3);
+  expect(meanOverTypical(profiles, profiles[0])).toBe(9);
 });
 
 describe("The files of a set with an added model", () => {

@@ -44,6 +44,14 @@ describe("Prompts", () => {
     );
   });
 
+  it("are read from a folder that holds one file of them", async () => {
+    const folder = folderForTest();
+    writeFileSync(join(folder, "prompts.jsonl"), line);
+    expect(await readPromptTable(folder)).toEqual([QUESTION]);
+    writeFileSync(join(folder, "prompts-2.jsonl"), line);
+    await expect(readPromptTable(folder)).rejects.toThrow("the folder holds 2 files of prompts; name one");
+  });
+
   it("may be chats, and have several right answers or an object as one", async () => {
     const messages = [
       { role: "system", content: "Be brief." },
