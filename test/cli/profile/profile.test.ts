@@ -140,7 +140,7 @@ describe("sextant profile inspect", () => {
       /embedder +sextant-static-v1, 128 dimensions/,
       /Models \(4\)/,
       /topics +4\n/,
-      /difficulty +(no model|weighed by)/,
+      /difficulty +weighed by the embedder's difficulty model/,
       /kernel width/,
       /sample-large +│ 0\.\d{3} ± 0\.\d{3} +│ measured +│ 120 +│ 0 +│ tokens, cost/,
       /sample-large.*sample-medium.*sample-small/s,
