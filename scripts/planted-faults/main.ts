@@ -223,7 +223,7 @@ async function failing(
     "--reporter=json",
     `--outputFile=${report}`,
   ];
-  const { code } = await run(copy, [...command, ...flags, ...paths]);
+  const { code } = await run(copy, [...command, ...flags, ...paths], { limitMs: 300_000 });
   if (code === 0) return;
   if (!existsSync(report)) {
     foundBy["(did not end)"] = ["no report was written"];
@@ -240,11 +240,11 @@ async function failing(
   if (Object.keys(foundBy).length === 0) foundBy["(an error between tests)"] = [`exit ${code}`];
 }
 
-/** A fault may make a loop that never ends: what takes longer than fifteen minutes is stopped, and found. */
+/** A fault may make a loop that never ends: what takes longer than five minutes is stopped, and found. */
 function run(
   folder: string,
   [program = "", ...parameters]: readonly string[],
-  variables: Readonly<Record<string, string>> = {},
+  { variables, limitMs = 3_600_000 }: { variables?: Readonly<Record<string, string>>; limitMs?: number } = {},
 ): Promise<{ readonly code: number; readonly output: string }> {
   return new Promise((resolve) => {
     const child = spawn(program, parameters, {
@@ -259,7 +259,7 @@ function run(
     child.stderr.on("data", (chunk) => {
       output += chunk;
     });
-    const limit = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), 900_000);
+    const limit = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), limitMs);
     child.on("close", (code) => {
       clearTimeout(limit);
       resolve({ code: code ?? 1, output });
