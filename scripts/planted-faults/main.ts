@@ -148,7 +148,7 @@ async function reachedBy(copy: string): Promise<Map<number, Set<string>>> {
   console.log("Runs all tests once, to see which of them reach each place …");
   await run(copy, BUILD);
   const { output } = await run(copy, ["node_modules/.bin/vitest", "run", "--project", "units", ...tests], {
-    PLANTED_FAULTS_REACH: reach,
+    variables: { PLANTED_FAULTS_REACH: reach },
   });
   console.log(output.trimEnd().split("\n").slice(-6).join("\n"));
   writeFileSync(join(copy, "vitest.config.ts"), config);
