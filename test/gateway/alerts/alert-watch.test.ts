@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type SharedText, textInFile } from "../../../src/foundation/shared-text.js";
 import { alertsSchema } from "../../../src/gateway/alerts/alert-settings.js";
-import { RESOLVE_AFTER_MS } from "../../../src/gateway/alerts/alert-state.js";
 import { AlertWatch, type ProviderHealth } from "../../../src/gateway/alerts/alert-watch.js";
 import type { AlertFacts } from "../../../src/gateway/alerts/conditions.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
@@ -99,18 +97,6 @@ describe("An alert", () => {
     expect(told()).toEqual(["fired: Many requests fail", "resolved: Many requests fail"]);
     const { firing, recent } = await (fleet[0] as AlertWatch).state();
     expect([firing, recent.length]).toEqual([[], 2]);
-  });
-
-  it("of a condition that comes and goes fires once, and resolves when it stays away", async () => {
-    const one = started();
-    for (let interval = 0; interval < 30; interval++) {
-      failed = interval % 3 === 0 ? 60 : 0;
-      await pass(one);
-    }
-    expect(told()).toEqual(["fired: Many requests fail"]);
-    failed = 0;
-    for (let waited = 0; waited <= RESOLVE_AFTER_MS; waited += EVERY_MS) await pass(one);
-    expect(told()).toEqual(["fired: Many requests fail", "resolved: Many requests fail"]);
   });
 
   it("stays as it is while its facts cannot be asked", async () => {
@@ -232,30 +218,4 @@ it("A test reaches the named webhook, and says what it answered", async () => {
   ]);
   expect(await one.test("none")).toEqual([]);
   expect(sent[0]).toMatchObject({ type: "alert.test", rule: "test" });
-});
-
-it("Alerts fire and resolve in turn, for any condition and any number of processes that start and stop", async () => {
-  const step = fc.record({
-    isBad: fc.boolean(),
-    processes: fc.integer({ min: 0, max: 3 }),
-    minutes: fc.integer({ min: 1, max: 8 }),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
-      [sent, shared, clock] = [[], sharedStore(), new FakeClock()];
-      for (const { isBad, processes, minutes } of steps) {
-        failed = isBad ? 60 : 0;
-        const fleet = Array.from({ length: processes }, () => started());
-        for (let minute = 0; minute < minutes; minute++) {
-          clock.advance(EVERY_MS);
-          await Promise.all(fleet.map((process) => process.look()));
-        }
-        for (const process of fleet) await process.close();
-      }
-      const types = sent.map(({ type }) => type);
-      expect(types).toEqual(types.map((_, at) => (at % 2 === 0 ? "alert.fired" : "alert.resolved")));
-      expect(new Set(sent.map(({ id }) => id)).size).toBe(sent.length);
-    }),
-    { numRuns: 10 },
-  );
 });

@@ -4,9 +4,7 @@ import {
   type ConnectionTestRequest,
   connectionTests,
 } from "../../../src/gateway/inference/connection-test.js";
-import { sandbox } from "../../../src/gateway/providers/sandbox/sandbox-provider.js";
 import { fakeCatalog } from "../../fakes/catalog.js";
-import { deploymentOf, ListedDeployments, priceOf } from "../../fakes/deployments.js";
 import { FakeProvider, fails, PLAIN_USAGE, type Script } from "../../fakes/provider.js";
 
 const answered: Script = {
@@ -93,17 +91,6 @@ describe("A test of the connection to a provider", () => {
   });
 
   const plain = { clock: () => 0, timers: { after: () => () => {} }, timeoutMs: TIMEOUT_MS };
-
-  it("works with the sandbox, free of charge", async () => {
-    const deployment = deploymentOf("sandbox", "gpt-4o-mini", { price: priceOf(0, 0) });
-    const test = connectionTests({
-      ...plain,
-      providers: new Map([["sandbox", sandbox({ id: "sandbox" })]]),
-      catalog: new ListedDeployments([deployment]),
-    });
-    const result = await test({ provider: "sandbox" }, new AbortController().signal);
-    expect(result).toMatchObject({ code: "ok", costUsd: 0 });
-  });
 
   it.each([
     [{ provider: "gemini" }, "provider_not_found", "GET /admin/providers lists them"],

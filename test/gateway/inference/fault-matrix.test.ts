@@ -14,7 +14,7 @@ import {
   textSteps,
 } from "../../fakes/provider.js";
 import { rejectionOf } from "../../support/errors.js";
-import { asStream, contextOf, readAll, requestFor, startInference, textOf } from "./harness.js";
+import { asStream, readAll, startInference, textOf } from "./harness.js";
 
 interface FaultCase {
   readonly code: ProviderFaultCode;
@@ -58,88 +58,67 @@ function faulty({ code, status }: FaultCase, position: FaultPosition): Script {
   return streams(...steps, fault);
 }
 
-/** One provider that fails and one that would answer; each model is tried once. */
+/** One provider that fails so and one that would answer; each model is tried once. */
 function start(script: Script) {
   const failing = new FakeProvider("failing", script);
-  const healthy = new FakeProvider("healthy", answers("fine"));
-  const streaming = new FakeProvider("healthy", streams(...textSteps(["fine"])));
-  const begin = (stream: boolean) =>
-    startInference([failing, stream ? streaming : healthy], { settings: { retries: 0 } });
-  return { failing, healthy, streaming, begin };
+  const isStream = script.type === "stream";
+  const healthy = new FakeProvider("healthy", isStream ? streams(...textSteps(["fine"])) : answers("fine"));
+  return { ...startInference([failing, healthy], { settings: { retries: 0 } }), failing, healthy };
 }
-
-const errorOf = (work: Promise<unknown>) => rejectionOf(work, SextantError);
 
 const codes = (attempts: readonly Attempt[]) => attempts.map(({ provider, code }) => `${provider} ${code}`);
 
-const PLACES_BEFORE = [
-  ["instead of a reply", false],
-  ["instead of a reply", true],
-  ["before the first content", true],
-] as const;
-
 describe.each(FAULTS)("The fault $code with status $status", (fault) => {
-  for (const [position, stream] of PLACES_BEFORE) {
-    const told = `${position}${stream ? " of a stream" : ""}`;
-    const { before } = fault;
+  const { code: faultCode, before, after } = fault;
+  for (const position of ["instead of a reply", "before the first content"] as const) {
+    const script = faulty(fault, position);
+    const stream = script.type === "stream";
     if (before === "other") {
-      it(`${told} is followed by the next provider`, async () => {
-        const { failing, begin } = start(faulty(fault, position));
-        const { inference, traced, limiter, time } = begin(stream);
-        const answer = await inference.run(requestFor({ stream }), contextOf());
+      it(`${position} is followed by the next provider`, async () => {
+        const { run, failing, traced, limiter, time } = start(script);
+        const answer = await run({ stream });
         if (stream) expect(textOf(await readAll(asStream(answer)))).toBe("fine");
-        expect(answer.provider).toBe("healthy");
-        expect(codes(answer.attempts)).toEqual([`failing ${fault.code}`, "healthy ok"]);
+        expect(codes(answer.attempts)).toEqual([`failing ${faultCode}`, "healthy ok"]);
         expect(answer.attempts.map(({ status }) => status)).toEqual([fault.status, 200]);
         expect(await traced()).toMatchObject({ status: "success", provider: "healthy", error: null });
         expect(limiter.reservations.map(({ settled }) => settled.length)).toEqual([1]);
         expect([failing.openStreams, time.running]).toEqual([0, 0]);
       });
-    } else {
-      it(`${told} ends the request at once`, async () => {
-        const { failing, healthy, streaming, begin } = start(faulty(fault, position));
-        const { inference, traced, limiter, time } = begin(stream);
-        const error = await errorOf(inference.run(requestFor({ stream }), contextOf()));
-        expect([error.status, error.code]).toEqual(before);
-        expect(error.message).not.toContain("SECRET");
-        expect(healthy.calls.length + streaming.calls.length).toBe(0);
-        expect(await traced()).toMatchObject({
-          status: "error",
-          provider: "failing",
-          error: { code: before[1], message: error.message },
-          usage: null,
-          attempts: [{ provider: "failing", model: "model-a", status: fault.status, code: fault.code }],
-        });
-        expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
-        expect([failing.openStreams, time.running]).toEqual([0, 0]);
-      });
+      continue;
     }
+    it(`${position} ends the request at once`, async () => {
+      const { run, failing, healthy, traced, limiter, time } = start(script);
+      const error = await rejectionOf(run({ stream }), SextantError);
+      expect([error.status, error.code]).toEqual(before);
+      expect(error.message).not.toContain("SECRET");
+      expect(healthy.calls).toEqual([]);
+      expect(await traced()).toMatchObject({
+        status: "error",
+        provider: "failing",
+        error: { code: before[1], message: error.message },
+        usage: null,
+        attempts: [{ provider: "failing", model: "model-a", status: fault.status, code: faultCode }],
+      });
+      expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
+      expect([failing.openStreams, time.running]).toEqual([0, 0]);
+    });
   }
 
   it("after the first content ends the stream without a fallback", async () => {
-    const { failing, streaming, begin } = start(faulty(fault, "after the first content"));
-    const { inference, traced, limiter, time } = begin(true);
-    const answer = asStream(await inference.run(requestFor({ stream: true }), contextOf()));
-    const texts: string[] = [];
-    const error = await errorOf(
-      (async () => {
-        for await (const batch of answer.batches) texts.push(textOf(batch));
-      })(),
-    );
-    const [status, code, outcome] = fault.after;
-    expect(texts).toEqual(["Once"]);
+    const { open, failing, healthy, traced, time } = start(faulty(fault, "after the first content"));
+    const error = await rejectionOf(readAll(await open()), SextantError);
+    const [status, code, outcome] = after;
     expect([error.status, error.code]).toEqual([status, code]);
     expect(error.message).not.toContain("SECRET");
-    expect(codes(error.extra.attempts as Attempt[])).toEqual([`failing ${fault.code}`]);
-    expect(streaming.calls.length).toBe(0);
+    expect(codes(error.extra.attempts as Attempt[])).toEqual([`failing ${faultCode}`]);
+    expect(healthy.calls).toEqual([]);
     expect(await traced()).toMatchObject({
       status: outcome,
       error: { code },
       content: { output: "Once" },
       usage: { estimated: true, completion_tokens: 1 },
-      attempts: [{ code: fault.code }],
+      attempts: [{ code: faultCode }],
     });
-    expect(limiter.reservations.map(({ settled }) => settled.length)).toEqual([1]);
     expect([failing.openStreams, time.running]).toEqual([0, 0]);
   });
 });

@@ -99,12 +99,10 @@ describe("Errors in settings name the variable or key, the value and the remedy 
   const PROXIES = "addresses or ranges such as 10.0.0.0/8, separated by commas";
 
   it.each([
-    ["SEXTANT_PORT", "http", PORT],
     ["SEXTANT_PORT", "70000", PORT],
     ["SEXTANT_PORT", "80.5", PORT],
     ["SEXTANT_TRUSTED_PROXIES", "proxy.internal", PROXIES],
     ["SEXTANT_TRUSTED_PROXIES", "10.0.0.0/33", PROXIES],
-    ["SEXTANT_TRUSTED_PROXIES", "10.0.0.7, loopback", PROXIES],
     ["SEXTANT_LOG_LEVEL", "crit", "one of fatal, error, warn, info, debug, trace, silent"],
     ["SEXTANT_AUTH", "maybe", "`on` or `off`"],
     ["SEXTANT_MAX_BODY_BYTES", "4MB", "a whole number from 1024 to 536870888"],
@@ -132,32 +130,15 @@ describe("Errors in settings name the variable or key, the value and the remedy 
     );
   });
 
-  it("an unknown key of any length, in a few lines", () => {
-    const long = "x".repeat(10_000);
-    for (const content of [
-      { [long]: 1 },
-      { prices: { [long]: { input_usd_per_mtok: "free" } } },
-      { providers: [{ [long]: 1 }] },
-    ])
-      expect(refusalOf(content).length).toBeLessThan(3000);
-    writeConfig({});
-    expect(messageOf(() => load({ [`SEXTANT_${long}`]: "1" })).length).toBeLessThan(3000);
-  });
-
   const provider = { id: "lab", type: "openai-compatible", base_url: "http://x/v1" };
   const price = { input_usd_per_mtok: 1, output_usd_per_mtok: 2 };
   const comparison = { name: "a", with: "m", share: 1, max_usd_per_day: 1 };
 
   it.each<[content: object, words: string]>([
     [{ prot: 80 }, "sextant.config.json is not a setting. Did you mean `port`?"],
-    [{ dataDir: "x" }, "Did you mean `data_dir`?"],
     [{ zzzzzz: 1 }, "Known keys: host, port, workers, data_dir"],
     [{ providers: [{ ...provider, base_ulr: "x" }] }, "Did you mean `base_url`?"],
     [{ providers: [{ ...provider, base_url: "nope" }] }, "`providers[0].base_url`"],
-    [
-      { providers: [{ ...provider, models: [{ id: "a", context_token: 1 }] }] },
-      "Did you mean `context_tokens`?",
-    ],
     [
       { providers: [{ ...provider, models: [{ id: "a", price: { ...price, inputs: 1 } }] }] },
       "`providers[0].models[0].price`",
@@ -169,13 +150,11 @@ describe("Errors in settings name the variable or key, the value and the remedy 
     [{ prices: { m: { ...price, output_usd_per_mtoc: 1 } } }, "Did you mean `output_usd_per_mtok`?"],
     [{ prices: { m: { ...price, input_usd_per_mtok: -1 } } }, "`prices.m.input_usd_per_mtok`"],
     [{ provider_policies: { lab: { data_collection: "no" } } }, "`provider_policies.lab.data_collection`"],
-    [{ provider_policies: { lab: { regoin: "eu" } } }, "Did you mean `region`?"],
     [{ presets: [{ name: "a", cost_wieght: 1 }] }, "Did you mean `cost_weight`?"],
     [{ comparisons: [{ ...comparison, judge: ["j"] }] }, "Did you mean `judges`?"],
     [{ trace_redact: [{ pattern: "(a" }] }, "Unterminated group"],
     [{ trace_redact: [{ pattern: "a*" }] }, "matches an empty text"],
     [{ trace_redact: [{ pattern: "a", flags: "y" }] }, "only `i`"],
-    [{ trace_redact: [{ pattern: "a", flag: "i" }] }, "Did you mean `flags`?"],
   ])("what the file has wrong: %j", (content, words) => {
     expect(refusalOf(content)).toContain(words);
   });
@@ -240,12 +219,10 @@ describe("Budgets", () => {
   it.each<[change: object, words: string]>([
     [{ by: "tenant" }, "`budgets[0].by`"],
     [{ time_zone: "Mars/Olympus" }, "such as Europe/Berlin"],
-    [{ time_zone: "+02:00" }, "`budgets[0].time_zone`"],
     [{ name: "a:b" }, "`budgets[0].name`"],
     [{ usd: undefined }, "it needs `usd`, `requests_per_minute` or `tokens_per_minute`"],
     [{ usd: undefined, requests_per_minute: 5, at_limit: { preset: "economy" } }, "`at_limit` needs `usd`"],
     [{ at_limit: { preset: "cheap" } }, 'is "cheap", but `presets` has no preset of that name.'],
-    [{ warn_att: 0.5 }, "Did you mean `warn_at`?"],
   ])("are refused with what is wrong in them: %j", (change, words) => {
     expect(refusalOf({ budgets: [{ ...right, ...change }], presets })).toContain(words);
   });

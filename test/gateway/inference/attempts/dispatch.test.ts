@@ -295,11 +295,6 @@ describe("A spent quota", () => {
       expect(trace().error?.message).not.toContain("billing details");
     },
   );
-
-  it("told with 429 is followed by the next provider", async () => {
-    const { result } = begin([lab(spent(429)), new FakeProvider("spare", answers("fine"))]);
-    expect((await result).answer?.provider).toBe("spare");
-  });
 });
 
 describe("Time limits", () => {

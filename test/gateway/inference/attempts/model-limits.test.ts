@@ -66,14 +66,6 @@ describe("The table of limits", () => {
       maxOutputTokens: 7,
     });
   });
-
-  it("says nothing without entries but what the settings say", () => {
-    expect(limitsOf([]).of(deploymentOf("lab", "m"), undefined)).toEqual({
-      headers: { ms: 300_000, name: "upstream_headers_timeout_ms" },
-      firstContent: { ms: 120_000, name: "upstream_first_content_timeout_ms" },
-      idle: { ms: 60_000, name: "upstream_idle_timeout_ms" },
-    });
-  });
 });
 
 describe("A cap of output tokens", () => {

@@ -95,13 +95,6 @@ describe("A request that continues a conversation", () => {
     const previous = { model: "large", billedTokens: 6, reportedTokens: 0 };
     expect(router.requests[1]?.previous).toMatchObject(previous);
   });
-
-  it("is decided on its own while the memory has nothing to say", async () => {
-    const conversations = { find: async () => undefined, remember() {}, close: async () => {} };
-    const { ask } = start({ conversations });
-    await ask();
-    expect(await ask({ messages: second })).toBeUndefined();
-  });
 });
 
 describe("Which conversations are recognised", () => {

@@ -158,25 +158,18 @@ describe("A reply of another model", () => {
   });
 
   it.each<[string, Script, Script, object]>([
-    [
-      "and what it used is billed",
-      answersAs(OTHER),
-      answersAs(MODEL),
-      { prompt_tokens: 10, completion_tokens: 4 },
-    ],
-    [
-      "before the first content of a stream, whose usage is estimated",
-      streamsAs(OTHER),
-      streamsAs(MODEL),
-      { estimated: true },
-    ],
-  ])("fails where the settings say so: the next provider is asked, %s", async (_, wrong, right, usage) => {
-    const { ask, traced } = start([wrong, right], { servedModel: "fail" });
-    expect(await ask({ stream: wrong.type === "stream" })).toBe("expensive");
-    const message = "cheap was asked for gpt-4o-mini and answered with gpt-4.1-nano.";
-    expect((await traced()).attempts).toMatchObject([
-      { provider: "cheap", code: "wrong_model", served_model: OTHER, message, usage },
-      { provider: "expensive", code: "ok" },
-    ]);
-  });
+    ["what it used is billed", answersAs(OTHER), answersAs(MODEL), { prompt_tokens: 10 }],
+    ["what a stream used is estimated", streamsAs(OTHER), streamsAs(MODEL), { estimated: true }],
+  ])(
+    "fails where the settings say so: the next provider is asked, and %s",
+    async (_, wrong, right, usage) => {
+      const { ask, traced } = start([wrong, right], { servedModel: "fail" });
+      expect(await ask({ stream: wrong.type === "stream" })).toBe("expensive");
+      const message = "cheap was asked for gpt-4o-mini and answered with gpt-4.1-nano.";
+      expect((await traced()).attempts).toMatchObject([
+        { provider: "cheap", code: "wrong_model", served_model: OTHER, message, usage },
+        { provider: "expensive", code: "ok" },
+      ]);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { completionsPlan } from "../../../../src/gateway/inference/planning/native-plan.js";
+import { completionsPlan, nativeRequestFor } from "../../../../src/gateway/inference/planning/native-plan.js";
 import { deploymentOf } from "../../../fakes/deployments.js";
 
 const NEED = { param: "echo", what: "the prompt before the answer" };
@@ -20,4 +20,21 @@ describe("The plan for features that only models with `api: completions` have", 
     const refused = expect.objectContaining({ code: "invalid_request", param: "echo", message });
     expect(() => completionsPlan(chats, NEED)).toThrow(refused);
   });
+});
+
+it.each([
+  ["preferred", {}, true],
+  ["preferred", { parameters: { top_k: 5 } }, false],
+  ["usual", {}, false],
+  ["usual", { api: "responses" }, true],
+  ["required", { parameters: { top_k: 5 } }, true],
+] as const)("That a provider's own API is %s passes a request on to %j: %s", (use, changes, isPassedOn) => {
+  const request = { api: "responses", body: {}, headers: {}, replaceable: true } as const;
+  const providers = new Map([["openai", { natives: new Set(["responses"] as const) }]]);
+  const sent = nativeRequestFor(
+    deploymentOf("openai", "m", changes),
+    { request, use, need: null },
+    providers,
+  );
+  expect(sent).toBe(isPassedOn ? request : undefined);
 });

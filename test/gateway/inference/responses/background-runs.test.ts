@@ -3,6 +3,8 @@ import { keptKey } from "../../../../src/gateway/conversations/response-memory.j
 import type { StoppableInference } from "../../../../src/gateway/inference/inference.js";
 import type { InferenceRequest } from "../../../../src/gateway/inference/request.js";
 import {
+  type CallOptions,
+  type KeptCall,
   type KeptReply,
   ProviderFault,
   type StreamBatches,
@@ -67,7 +69,7 @@ class BackgroundProvider extends FakeProvider {
     this.natives = new Set(["responses"]);
   }
 
-  async kept({ method, id }: { readonly method: string; readonly id: string }): Promise<KeptReply> {
+  async kept({ method, id }: KeptCall, _options: CallOptions): Promise<KeptReply> {
     this.asked.push(`${method} ${id}`);
     const next = this.replies.shift() ?? reply("running");
     if (next instanceof ProviderFault) throw next;
@@ -110,6 +112,17 @@ describe("A run in the background", () => {
     expect(await inference.askForKept(call, contextOf())).toMatchObject({ provider: "openai" });
     expect(trace()).toMatchObject({ status: "success" });
     expect(time.running).toBe(0);
+  });
+
+  it("is no longer asked for by a client that leaves", async () => {
+    const { provider, inference, run } = started();
+    await run(request());
+    provider.kept = (_call, { signal }) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    const client = new AbortController();
+    const asked = inference.askForKept({ method: "GET", id: "resp_1", query: "" }, contextOf(client.signal));
+    setImmediate(() => client.abort());
+    await expect(asked).rejects.toMatchObject({ code: "client_disconnected" });
   });
 
   it.each<[string, KeptReply | ProviderFault, string]>([

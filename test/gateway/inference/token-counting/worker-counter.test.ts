@@ -51,15 +51,6 @@ describe("The token counter", () => {
     expect(threads.length).toBe(2);
   });
 
-  it("starts a thread for the first text, and again when it ended while idle", async () => {
-    const { counter, threads } = started();
-    expect(threads).toEqual([]);
-    expect(await counter.count(["hello"], GPT)).toBe(7);
-    await threads[0]?.terminate();
-    expect(await counter.count(["hello"], GPT)).toBe(7);
-    expect(threads.length).toBe(2);
-  });
-
   it("rejects a text that has ended two threads, and no other", async () => {
     const deadly = "({ texts }) => texts[0] === 'deadly' ? process.exit(1) : 7";
     const { counter, threads } = started(threadThat(deadly));
@@ -82,11 +73,6 @@ describe("The token counter", () => {
     expect(await counter.count(["hello"], GPT)).toBe(7);
     expect(threads.length).toBe(2);
   });
-
-  it("reports an error of the tokenizer", async () => {
-    const { counter } = started(threadThat("() => { throw new Error('a bug'); }"));
-    await expect(counter.count(["hello"], GPT)).rejects.toThrow("The tokenizer failed");
-  });
 });
 
 describe("Closing the token counter", () => {
@@ -108,11 +94,5 @@ describe("Closing the token counter", () => {
     await closed;
     expect(await count).toContain("stopped before the tokens were counted");
     expect(time.running).toBe(0);
-  });
-
-  it("completes at once when nothing was ever counted", async () => {
-    const { counter, threads } = started();
-    await counter.close(60_000);
-    expect(threads).toEqual([]);
   });
 });

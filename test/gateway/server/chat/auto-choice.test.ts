@@ -133,11 +133,4 @@ describe("Other names of `auto`", () => {
     const response = await send("/v1/chat/completions", body);
     expect(errorSchema.parse(response.json()).error).toMatchObject({ param: "provider" });
   });
-
-  it("is no fallback, with a weight neither", async () => {
-    for (const fallback of ["auto", "auto:0.3"]) {
-      const response = await send("/v1/chat/completions", { model: "m", fallbacks: [fallback], messages });
-      expect(errorSchema.parse(response.json()).error).toMatchObject({ param: "fallbacks[0]" });
-    }
-  });
 });

@@ -1,6 +1,5 @@
 /** Each field of the request, one test or more: that it reaches inference as it should, and what is refused. */
 import fc from "fast-check";
-import type OpenAI from "openai";
 import { beforeEach, describe, expect, it } from "vitest";
 import { errorSchema } from "../../../../src/gateway/api/error.js";
 import { serverLimits } from "../../../support/server-limits.js";
@@ -47,7 +46,6 @@ describe("POST /v1/chat/completions refuses", () => {
   it.each<[param: string, body: object, fault: string]>([
     ["model", { model: undefined }, `is missing: ${MODEL}`],
     ["model", { model: "" }, `is "": ${MODEL}`],
-    ["model", { model: 4 }, `is 4: ${MODEL}`],
     [`${PART}.type`, inPart({ type: "hologram" }), "image_url, input_audio, video_url, file, refusal."],
     [
       `${PART}.input_audio`,
@@ -58,7 +56,6 @@ describe("POST /v1/chat/completions refuses", () => {
     [IMAGE, inImage(7), "it must be an object with a `url`, or an address."],
     [`${PART}.type`, { model: "auto", ...inPart(VIDEO) }, "cannot judge models by. Name a model."],
     ["stop", { stop: Array(257).fill("a") }, `is a list of 257: ${STOP}`],
-    ["stop", { stop: 5 }, `is a number: ${STOP}`],
     ["stop[0]", { stop: [5] }, `is a number: ${STOP}`],
     ["provider", { provider: 7 }, "an object of provider preferences such as `only` and `sort`."],
     ["provider.onyl", { provider: { onyl: ["a"] } }, "is not known here. Did you mean `only`?"],
@@ -70,15 +67,11 @@ describe("POST /v1/chat/completions refuses", () => {
       "of at least 0, or such a number as a text.",
     ],
     ["provider.data_collection", { provider: { data_collection: "no" } }, "it must be one of allow, deny."],
-    ["fallbacks", { fallbacks: "b" }, `is "b": ${FALLBACKS}`],
     ["fallbacks", { fallbacks: Array(17).fill("b") }, `is a list of 17: ${FALLBACKS}`],
-    ["fallbacks[1]", { fallbacks: ["b", 1] }, `is 1: it must be a model id of 1 to 256 characters.`],
     ["fallbacks[1]", { fallbacks: ["b", "auto"] }, 'is "auto". Name models to fall back on.'],
     ["metadata", { metadata: tags }, "is an object: it must have at most 16 keys."],
     ["router", { router: { cost_weight: 1 } }, "chooses. Ask for that model, or remove it."],
     ["router.cost_weigth", router({ cost_weigth: 1 }), "is not known here. Did you mean `cost_weight`?"],
-    ["router.strategy", router({ strategy: "x" }), "`latency_weight`, `explain`, `sticky`, `conversation`."],
-    ["router.cost_weight", router({ cost_weight: -1 }), "is -1: it must be a number of at least 0."],
     ["router", router("cheap"), "`explain`, `sticky` or `conversation`."],
     ["fallbakcs", { fallbakcs: "x" }, "is not a field of this route. Did you mean `fallbacks`?"],
     ["temprature", { temprature: "x" }, "is not a field of this route. Did you mean `temperature`?"],
@@ -230,36 +223,15 @@ describe("The request of POST /v1/chat/completions", () => {
     expect((await asked({ router: null })).choice).toMatchObject({ type: "named" });
   });
 
-  it("passes every other field of OpenAI's to inference unchanged, including null", async () => {
-    const others = {
-      audio: null,
-      function_call: "auto",
-      functions: [],
-      logit_bias: { "50256": -100 },
-      logprobs: true,
-      modalities: ["text"],
-      moderation: { model: "omni-moderation-latest" },
-      parallel_tool_calls: false,
-      prediction: { type: "content", content: "x" },
-      prompt_cache_key: "k",
-      prompt_cache_options: {},
-      prompt_cache_retention: "24h",
-      reasoning_effort: "low",
-      response_format: { type: "json_schema", json_schema: { name: "x", schema: {} } },
-      safety_identifier: "s",
-      seed: 7,
-      service_tier: "auto",
-      store: false,
-      stream_options: { include_usage: false },
-      tool_choice: { type: "function", function: { name: "f" } },
-      tools: [{ type: "function", function: { name: "f", parameters: { type: "object" }, strict: true } }],
-      top_logprobs: 3,
-      user: "u",
-      verbosity: "low",
-      web_search_options: {},
-    } satisfies Record<OtherField, unknown>;
-    const { body } = await asked(others);
-    expect(body).toEqual({ ...others, messages: user });
+  it.each(
+    [
+      "audio function_call functions logit_bias logprobs modalities moderation parallel_tool_calls prediction",
+      "prompt_cache_key prompt_cache_retention reasoning_effort response_format safety_identifier seed",
+      "service_tier store stream_options tool_choice top_logprobs user verbosity web_search_options",
+    ].flatMap((names) => names.split(" ")),
+  )("passes `%s` of OpenAI's to inference unchanged, including null", async (field) => {
+    for (const value of [null, [{ a: 1 }]])
+      expect((await asked({ [field]: value })).body).toEqual({ messages: user, [field]: value });
   });
 
   it("passes any JSON of an unknown field with the same values in the same order", async () => {
@@ -278,19 +250,3 @@ describe("The request of POST /v1/chat/completions", () => {
     expect((await asked(others)).body).toEqual({ messages: user, ...others });
   });
 });
-
-type CheckedField =
-  | "messages"
-  | "model"
-  | "stream"
-  | "max_tokens"
-  | "max_completion_tokens"
-  | "temperature"
-  | "top_p"
-  | "stop"
-  | "presence_penalty"
-  | "frequency_penalty"
-  | "n"
-  | "metadata";
-/** Every field that OpenAI's own types know and this API does not look at. */
-type OtherField = Exclude<keyof OpenAI.Chat.ChatCompletionCreateParamsNonStreaming, CheckedField>;

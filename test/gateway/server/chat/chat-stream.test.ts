@@ -153,21 +153,6 @@ describe("The stream of POST /v1/chat/completions", () => {
     ]);
   });
 
-  it("reads `usage()` after the last chunk only", async () => {
-    const order: string[] = [];
-    async function* batches() {
-      yield HELLO[0] ?? [];
-      order.push("last chunk");
-    }
-    const usage = () => {
-      order.push("usage");
-      return USAGE;
-    };
-    inference.outcomes.push(streamedAnswer(batches(), { usage }));
-    await postChat(app, { ...helloChat, stream: true });
-    expect(order).toEqual(["last chunk", "usage"]);
-  });
-
   it("has `routing` with `attempts` and the role, without content, in the first event for `model: auto`, and headers that name who answers", async () => {
     const routing = await fakeRouting();
     const attempts = [

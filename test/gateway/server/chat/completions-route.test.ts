@@ -1,9 +1,8 @@
 /** `POST /v1/completions`: each field of the request and of the answer, whole and streamed. */
 import { describe, expect, it } from "vitest";
-import { SextantError } from "../../../../src/foundation/errors.js";
 import { textCompletionSchema } from "../../../../src/gateway/api/completion.js";
 import { errorSchema } from "../../../../src/gateway/api/error.js";
-import { chunk, fakeRouting, HELLO, streamedAnswer, USAGE, wholeAnswer } from "../../../fakes/inference.js";
+import { chunk, HELLO, streamedAnswer, USAGE, wholeAnswer } from "../../../fakes/inference.js";
 import { eventsOf, NOW_MS, post, startTestServer } from "../server.js";
 
 const { app, inference } = startTestServer();
@@ -79,11 +78,8 @@ describe("The request of POST /v1/completions", () => {
     ["temperature", 1.5, 2.5],
     ["top_p", 0.5, 1.5],
     ["n", 3, 0],
-    ["presence_penalty", 1, 3],
     ["frequency_penalty", 1, -3],
     ["stop", ["\n"], 1],
-    ["seed", 7, undefined],
-    ["user", "u", undefined],
     ["logit_bias", { "50256": -100 }, undefined],
     ["stream_options", { include_usage: true }, undefined],
     ["top_k", 40, undefined],
@@ -192,14 +188,6 @@ describe("The answer of POST /v1/completions", () => {
     const response = await send({ ...ask, logprobs: 2 });
     expect(response.json().choices[0].logprobs).toEqual(expected);
   });
-
-  it("has `routing` and its headers for `model: auto`", async () => {
-    const routing = await fakeRouting();
-    inference.outcomes.push(wholeAnswer({ routing, model: "large" }));
-    const response = await send({ ...ask, model: "auto" });
-    expect(response.json().routing).toMatchObject(routing);
-    expect(response.headers["x-routing-model"]).toBe("large");
-  });
 });
 
 describe("The stream of POST /v1/completions", () => {
@@ -246,26 +234,5 @@ describe("The stream of POST /v1/completions", () => {
     const response = await send({ ...ask, stream: true });
     expect(response.body).not.toContain("hm");
     expect(eventsOf(response.body)).toHaveLength(3);
-  });
-
-  it("starts with the decision for `model: auto`", async () => {
-    const routing = await fakeRouting();
-    inference.outcomes.push(streamedAnswer(HELLO, { routing, attempts: [], model: "large" }));
-    const response = await send({ ...ask, model: "auto", stream: true });
-    expect(eventsOf(response.body)[0]).toMatchObject({
-      object: "text_completion",
-      choices: [{ text: "", index: 0, logprobs: null, finish_reason: null }],
-      routing: { ...routing, attempts: [] },
-    });
-  });
-
-  it("reports a failure during the answer as the last event", async () => {
-    async function* batches() {
-      yield HELLO[1] ?? [];
-      throw new SextantError("upstream_error", "It broke off.");
-    }
-    inference.outcomes.push(streamedAnswer(batches()));
-    const response = await send({ ...ask, stream: true });
-    expect(eventsOf(response.body).at(-1)).toMatchObject({ error: { code: "upstream_error" } });
   });
 });

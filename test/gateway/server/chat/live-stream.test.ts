@@ -93,26 +93,6 @@ describe("A live stream", () => {
     expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
   });
 
-  it("sends the chunks of one batch in one write to the socket", async () => {
-    const parts = await started();
-    const writes: string[] = [];
-    parts.app.server.on("connection", (socket) => recordWrites(socket, writes));
-    const batches = [
-      [role, chunk({ content: "a" }), chunk({ content: "b" })],
-      [chunk({ content: "c" }), chunk({ content: "d" })],
-    ];
-    const live = new LiveStream();
-    parts.inference.outcomes.push(streamedAnswer(live));
-    const client = openStream(parts.port, { body: asStream });
-    for (const [index, batch] of batches.entries()) {
-      live.push(batch);
-      await client.received(index === 0 ? '"b"' : '"d"');
-    }
-    live.end();
-    await client.ended;
-    expect(writes.map((write) => write.split("data: ").length - 1)).toEqual([3, 2, 2]);
-  });
-
   it("sends a comment after each silence of 15 s, and none while there is something to send", async () => {
     const { client, live, timers } = await liveStream();
     live.push([role]);
@@ -255,31 +235,6 @@ describe("A client that disconnects", () => {
     expect(live.taken).toBe(2);
   });
 
-  it("before anything listened to the signal is detected", async () => {
-    const parts = await started();
-    let look: (found: boolean) => void = () => {};
-    const found = new Promise<boolean>((resolve) => {
-      look = resolve;
-    });
-    const gone = new Promise<void>((resolve) => {
-      parts.app.server.once("request", (_request, response) => response.once("close", () => resolve()));
-    });
-    const asked = new Promise<void>((begun) => {
-      parts.inference.outcomes.push(async (_request, context) => {
-        begun();
-        await gone;
-        look(context.signal.aborted);
-        throw context.signal.reason;
-      });
-    });
-    const client = openStream(parts.port, { body: helloChat });
-    client.head.catch(() => {});
-    await asked;
-    client.request.destroy();
-    expect(await found).toBe(true);
-    expect(parts.logLines).toEqual([]);
-  });
-
   it("after a whole answer aborts nothing", async () => {
     const { app, client, context, resolve } = await pending(helloChat);
     resolve(wholeAnswer());
@@ -336,16 +291,3 @@ describe("A client that reads slowly", () => {
     expect(timers.waiting).toEqual([]);
   });
 });
-
-/** Keeps the text of each write that a socket hands to the system. */
-function recordWrites(socket: Socket, writes: string[]): void {
-  const { _write, _writev } = socket;
-  socket._write = function (data, ...rest) {
-    writes.push(String(data));
-    _write.call(this, data, ...rest);
-  };
-  socket._writev = function (pieces, done) {
-    writes.push(pieces.map(({ chunk: piece }) => String(piece)).join(""));
-    _writev?.call(this, pieces, done);
-  };
-}

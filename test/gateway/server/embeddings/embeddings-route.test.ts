@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { embeddingListSchema } from "../../../../src/gateway/api/embeddings.js";
 import { type FakeInference, USAGE } from "../../../fakes/inference.js";
 import { serverLimits } from "../../../support/server-limits.js";
-import { post as postTo, READER_KEY, startTestServer } from "../server.js";
+import { post as postTo, startTestServer } from "../server.js";
 
 let app: FastifyInstance;
 let inference: FakeInference;
@@ -67,7 +67,6 @@ describe("POST /v1/embeddings", () => {
 
   it.each([
     ["input", undefined, "is missing: it must be a text, or a list of 1 to 2048 texts"],
-    ["input", null, "is null"],
     ["input", "", "it must be a text"],
     ["input", [], "is an empty list"],
     ["input", Array.from({ length: 2049 }, () => "a"), "is a list of 2049"],
@@ -75,10 +74,8 @@ describe("POST /v1/embeddings", () => {
     ["input[3]", ["a", "b", "c", ""], "a text has at least one character"],
     ["input[1]", ["a", 424242], "is a number"],
     ["input[1]", [[1], []], "is an empty list"],
-    ["input[2]", [[1], "secret", 7], "is a number"],
     ["input[1]", [1, "secret"], "it must be a token id"],
     ["input[1][1]", [[1], [2, -3]], "it must be a token id"],
-    ["input[0][0]", [[1.5]], "it must be a token id"],
   ])("refuses at %s, without repeating it, %j", async (param, input, words) => {
     const refused = await refusal({ input });
     expect(refused).toMatchObject({ code: "invalid_request", param });
@@ -100,11 +97,9 @@ describe("POST /v1/embeddings", () => {
   it.each([
     [{ encoding_format: "hex" }, "encoding_format", "it must be `float` or `base64`"],
     [{ dimensions: 0 }, "dimensions", "it must be a whole number of at least 1"],
-    [{ dimensions: 1.5 }, "dimensions", "it must be a whole number of at least 1"],
     [{ user: 5 }, "user", "it must be a string"],
     [{ model: "auto" }, "model", "there is nothing to choose by. Name a model"],
     [{ fallbacks: ["auto"] }, "fallbacks[0]", 'is "auto"'],
-    [{ dimension: 5 }, "dimension", "Did you mean `dimensions`?"],
     [{ fallback: ["a"] }, "fallback", "Did you mean `fallbacks`?"],
     [{ router: {} }, "router", "Embeddings are not routed"],
     [{ stream: true }, "stream", "in one piece"],
@@ -113,14 +108,5 @@ describe("POST /v1/embeddings", () => {
     const refused = await refusal(changes);
     expect(refused).toMatchObject({ code: "invalid_request", param });
     expect(refused.message).toContain(words);
-  });
-
-  it("lets tools look up the local embedder, and lists it as what it is", async () => {
-    const headers = { "x-api-key": READER_KEY };
-    const found = await app.inject({ url: "/v1/models/sextant", headers });
-    expect(found.json()).toMatchObject({ id: "sextant", object: "model", owned_by: "sextant" });
-    const { data } = (await app.inject({ url: "/v1/models", headers })).json();
-    const listed = data.find(({ id }: { id: string }) => id === "sextant");
-    expect(listed.architecture.output_modalities).toEqual(["embeddings"]);
   });
 });

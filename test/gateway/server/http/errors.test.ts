@@ -9,7 +9,6 @@ import { FakeRouter } from "../../../fakes/router.js";
 import { serverLimits } from "../../../support/server-limits.js";
 import {
   ALL_READER_KEY,
-  begunClosing,
   expectFieldError,
   get,
   hello,
@@ -58,7 +57,6 @@ describe("400 invalid_request names the field, its value and the remedy:", () =>
     ["messages", { messages: Array(9).fill(5) }, "is a list of 9: it must hold at most 8 messages."],
     ["messages[0]", { messages: ["hi"] }, "is a string: it must be an object with `role` and `content`."],
     ["messages[0].role", inMessage({ role: "robot" }), `is "robot": ${ROLES}`],
-    ["messages[0].role", inMessage({ role: undefined }), `is missing: ${ROLES}`],
     ["messages[0].content", inMessage({ content: 12345 }), `is a number: ${CONTENT}.`],
     ["messages[0].content", inMessage({ content: null }), "(only an assistant's may be left out)."],
     ["messages[0].content", inMessage({ content: [] }), "is an empty list: it must hold at least one part."],
@@ -74,16 +72,12 @@ describe("400 invalid_request names the field, its value and the remedy:", () =>
       "it must be a string.",
     ],
     ["cost_weight", { cost_weight: -0.1 }, `is -0.1: ${WEIGHT}`],
-    ["cost_weight", { cost_weight: "0.3" }, `is "0.3": ${WEIGHT}`],
     ["execute", { execute: "no" }, 'is "no": it must be true or false.'],
-    ["stream", { stream: "yes" }, 'is "yes": it must be true or false.'],
     ["models", { models: "large" }, 'is "large": it must be a list of at least two model ids.'],
     ["models", { models: Array(257).fill(5) }, "it must be a list of at most 256 model ids."],
     ["models[1]", { models: ["large", 5] }, "is 5: it must be a model id of 1 to 256 characters."],
     ["tools", { tools: {} }, "is an object: it must be a list of tools."],
     ["tools", { tools: Array(1025).fill(5) }, "is a list of 1025: it must be a list of at most 1024 tools."],
-    ["max_tokens", { max_tokens: 1.5 }, "is 1.5: it must be a whole number of at least 1."],
-    ["temperature", { temperature: 3 }, "is 3: it must be a number from 0 to 2."],
     ["metadata", { metadata: [] }, "is an empty list: it must be an object of tags."],
     ["metadata", { metadata: tags(17) }, "is an object: it must have at most 16 keys."],
     ["metadata.a", { metadata: { a: long } }, `is "${"v".repeat(40)}…": ${TAG}`],
@@ -106,22 +100,14 @@ describe("400 invalid_request names the field, its value and the remedy:", () =>
 
   it.each<[body: unknown, fault: string]>([
     [[], "is an empty list. Send a JSON object."],
-    ["null", "is missing. Send a JSON object."],
     ["  ", "is missing. Send a JSON object."],
     ["", "is missing. Send a JSON object."],
     ['{"messages": [oops', NOT_JSON],
-    ['{"messages": [', NOT_JSON],
     ['{"messages": [{"role": "user", "content": "x", "__proto__": {"a": 1}}]}', POLLUTED],
     ['{"\\u005f_proto__": {"a": 1}, "messages": []}', POLLUTED],
     ['{"constructor": {"prototype": {}}, "messages": []}', POLLUTED],
   ])("the body %j", async (body, fault) => {
     expectError(await postRouter(app, body), 400, invalid(`The body ${fault}`));
-  });
-
-  it("a number that is too large for JSON's readers", async () => {
-    const body = '{"messages":[{"role":"user","content":"x"}],"execute":false,"cost_weight":1e999}';
-    const expected = invalid(`\`cost_weight\` is Infinity: ${WEIGHT}`, "cost_weight");
-    expectError(await postRouter(app, body), 400, expected);
   });
 
   it("a URL that cannot be decoded", async () => {
@@ -218,10 +204,8 @@ describe("A body of many values", () => {
 
   it.each([
     ["tags", { ...helloChat, metadata: keys(600) }],
-    ["unknown fields", { ...helloChat, ...keys(600) }],
     ["members of a field that is forwarded", { ...helloChat, own: keys(600) }],
     ["parts of a message", { ...helloChat, messages: [{ role: "user", content: parts(300) }] }],
-    ["messages", { ...helloChat, messages: Array(300).fill({ role: "user", content: "x" }) }],
     ["stop texts", { ...helloChat, stop: Array(1000).fill("x") }],
     ["empty lists", { ...helloChat, own: Array(1000).fill([]) }],
   ])("is refused before anything looks at it: %s", async (_, body) => {
@@ -339,10 +323,8 @@ describe("Checks of the body", () => {
 
   it.each([
     ["text/plain", "JSON with"],
-    ["application/x-www-form-urlencoded", "JSON with"],
     ["application/jsonx", "JSON with"],
     ["application/json; Charset=utf-16", "JSON in UTF-8, with"],
-    ["application/json; Charset=iso-8859-1", "JSON in UTF-8, with"],
     ['application/json; Charset="utf-32"', "JSON in UTF-8, with"],
   ])("answer unsupported_media_type for %s", async (type, what) => {
     const message = `The content type is ${JSON.stringify(type)}. Send ${what} \`content-type: application/json\`.`;
@@ -399,42 +381,6 @@ describe("503 errors", () => {
     const { app: empty } = startTestServer({ router: new FakeRouter([]) });
     const expected = unavailable("no_profiles_available", "No profiles are loaded.");
     expectError(await postRouter(empty, hello), 503, expected);
-  });
-
-  it("are overloaded, with retry_after, for a request on an open connection during shutdown", async () => {
-    let finishFirst = () => {};
-    const mayFinish = new Promise<void>((resolve) => {
-      finishFirst = resolve;
-    });
-    const router = new FakeRouter();
-    const decide = router.route.bind(router);
-    const started = new Promise<void>((begun) => {
-      router.route = async (request) => {
-        begun();
-        await mayFinish;
-        return decide(request);
-      };
-    });
-    const { app: stopping } = startTestServer({ router });
-    const closing = begunClosing(stopping);
-    const port = await listening(stopping);
-    const body = JSON.stringify(hello);
-    const request = `POST /v1/router HTTP/1.1\r\nhost: x\r\nx-api-key: ${KEY}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
-    const first = exchange(port);
-    first.socket.write(request);
-    const second = exchange(port);
-    second.socket.write(request.slice(0, 40));
-    await started;
-    await second.connected;
-    const closed = stopping.close();
-    await closing;
-    second.socket.write(request.slice(40));
-    const { head, body: refusal } = partsOf(await second.received);
-    finishFirst();
-    expect(await first.received).toMatch(/^HTTP\/1\.1 200 /);
-    await closed;
-    expect(head).toMatch(/^HTTP\/1\.1 503 (.|\s)*\r\nretry-after: 1\r\n/);
-    expect(refusal).toMatchObject({ error: { code: "overloaded", type: "api_error" }, retry_after: 1 });
   });
 });
 
@@ -507,8 +453,7 @@ function exchange(port: number) {
     socket.on("data", (chunk) => chunks.push(String(chunk)));
     socket.once("close", () => resolve(chunks.join("")));
   });
-  const connected = new Promise((resolve) => socket.once("connect", resolve));
-  return { socket, connected, received };
+  return { socket, received };
 }
 
 describe("Errors of inference", () => {

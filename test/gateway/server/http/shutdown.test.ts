@@ -1,5 +1,6 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { connect, type Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
 import { expect, it } from "vitest";
 import { closeWithin } from "../../../../src/gateway/server/http/shutdown.js";
 import { listening, startTestServer } from "../server.js";
@@ -30,6 +31,24 @@ it("answers a request that lies unread on a kept connection although the process
   const closed = closeWithin(app, 0);
   // As on a machine that computes something else: no turn of the event loop.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS);
-  expect(await answer).toContain("503 Service Unavailable");
+  expect(await answer).toMatch(
+    /503 Service Unavailable\r\n(.+\r\n)*retry-after: 1\r\n(.|\s)*"code":"overloaded"/,
+  );
   await closed;
 });
+
+it.each(["connection", "request"])(
+  "reads on while every turn of the event loop has another %s",
+  async (what) => {
+    const known = { getConnections: (told: (fault: null, count: number) => void) => told(null, 0) };
+    const server = Object.assign(new EventEmitter(), known);
+    let [turns, readTurns] = [0, 0];
+    const turn = () => server.emit(what) && ++turns < 5 && setImmediate(turn);
+    setImmediate(turn);
+    const close = async () => {
+      readTurns = turns;
+    };
+    await closeWithin({ server, shutdown: { begin() {} }, close } as unknown as FastifyInstance, 1000);
+    expect(readTurns).toBe(5);
+  },
+);

@@ -8,20 +8,12 @@ const message = (content: string) => [{ role: "user", content }];
 const asked = (id: string, more: object = {}) => ({ id, messages: message(`Question ${id}`), ...more });
 
 let server: TestServer;
-let nowMs: number;
-let yields: number;
 /** Hears of every decision that is asked for, and may refuse it. */
 let deciding: (question: string) => void;
 beforeEach(() => {
-  nowMs = 0;
-  yields = 0;
   deciding = () => {};
   server = startTestServer({
     limits: serverLimits({ maxBodyBytes: 1e6, maxBodyValues: 1e5 }),
-    clock: () => nowMs,
-    yieldThread: async () => {
-      yields += 1;
-    },
   });
   const { inference } = server;
   const decide = inference.decide.bind(inference);
@@ -82,27 +74,5 @@ describe("POST /v1/router/batch", () => {
     for (const line of lines) expect(batchLineSchema.parse(line)).toEqual(line);
     const refused = await send({ requests: [asked("soon"), asked("good")] });
     expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([429, "3"]);
-  });
-
-  it.each<[string, object]>([
-    ["requests", {}],
-    ["requests", { requests: [] }],
-    ["requests", { requests: Array.from({ length: 1001 }, (_, id) => asked(String(id))) }],
-    ["requests[0].id", { requests: [{ messages: message("Hi") }] }],
-    ["requests[1].messages", { requests: [asked("a"), { id: "b" }] }],
-    ["requests[0].model", { requests: [asked("a", { model: "x" })] }],
-    ["execute", { requests: [asked("a")], execute: true }],
-    ["max_mean_cost_usd", { requests: [asked("a")], cost_weight: 0.1, max_mean_cost_usd: 1 }],
-  ])("names what is wrong in a body: %s", async (param, body) => {
-    const response = await send(body);
-    expect([response.statusCode, response.json().error.param]).toEqual([400, param]);
-  });
-
-  it("lets other requests have their turn after 5 ms of decisions", async () => {
-    deciding = () => {
-      nowMs += 1;
-    };
-    const { body } = await send({ requests: Array.from({ length: 52 }, (_, id) => asked(String(id))) });
-    expect([linesOf(body).length, yields]).toEqual([52, 10]);
   });
 });

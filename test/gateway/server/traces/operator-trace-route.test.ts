@@ -129,13 +129,6 @@ describe("POST /admin/traces/{request_id}/route", () => {
     expect(body).toMatchObject({ routing, profiles: "shadow" });
   });
 
-  it("takes the models that can be run for a request that named its model", async () => {
-    const body = (await again(second.requestId, {})).json();
-    expect(body).toMatchObject({ routing: { cost_weight: 0 }, left_out: [], same_candidates: false });
-    const { canRun } = inference.router.requests.at(-1) ?? {};
-    expect([canRun?.("gpt-4o-mini"), canRun?.("claude-sonnet-4")]).toEqual([true, false]);
-  });
-
   it("refuses what it cannot decide, with the remedy", async () => {
     const shadow = await again(first.requestId, { profiles: "shadow" }, withoutShadow);
     expect(shadow.json().error).toMatchObject({ code: "invalid_request", param: "profiles" });

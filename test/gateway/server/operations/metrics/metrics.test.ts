@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { LimitUse } from "../../../../../src/gateway/access/limits/limit-use.js";
-import { createMetrics, endedShare } from "../../../../../src/gateway/server/operations/metrics/metrics.js";
+import { createMetrics } from "../../../../../src/gateway/server/operations/metrics/metrics.js";
 import {
   lengthReadings,
   limitUseReadings,
   nearLimitReadings,
-  reading,
 } from "../../../../../src/gateway/server/operations/metrics/readings.js";
 import type { Attempt, Trace } from "../../../../../src/gateway/traces/trace.js";
 import { USAGE } from "../../../../fakes/inference.js";
@@ -138,12 +137,6 @@ describe("Metrics of finished requests", () => {
       ),
     });
   });
-
-  it("are separate for two servers in one process", async () => {
-    const [one, other] = [allModels(), allModels()];
-    one.record(trace());
-    expect(await labelsOf(other, "sextant_requests_total", "model")).toEqual([]);
-  });
 });
 
 it("Counters that alert rules watch begin at 0, so that the first event is an increase", async () => {
@@ -203,12 +196,6 @@ describe("Metrics of decisions", () => {
     expect(await figures(metrics)).toMatchObject({ [count]: 1 });
     expect(await labelsOf(metrics, "sextant_expected_saving_usd_total", "kind")).toEqual([]);
   });
-
-  it("compare with the cheapest of several best candidates", async () => {
-    const metrics = allModels();
-    metrics.record(decided({ routing: routingOf("small", [...CANDIDATES, candidate("other", 0.875, 0.5)]) }));
-    expect(await figures(metrics)).toMatchObject({ 'sextant_expected_saving_usd_total{kind="chat"}': 0.25 });
-  });
 });
 
 describe("Metrics of limits", () => {
@@ -264,49 +251,6 @@ describe("Metrics of limits", () => {
       'sextant_limit_refusals_total{key_id="other",limit="requests"}': 102,
     });
     expect(await metrics.text()).not.toContain("example.com");
-  });
-});
-
-describe("Metrics of several processes", () => {
-  const process = (requests: number, ratio: number) => {
-    const metrics = allModels();
-    for (let request = 0; request < requests; request++) metrics.record(trace());
-    metrics.watch("limitUse", () =>
-      limitUseReadings([{ id: "key_a", name: "app", limit: "budget", ratio }], { names: "shown" }),
-    );
-    metrics.watch("answerLength", () => [{ labels: { model: "m" }, value: 1.4 }]);
-    metrics.watch("inFlight", () => reading(requests));
-    return metrics;
-  };
-  const ATTEMPTS = 'sextant_attempts_total{provider="openai",code="ok"}';
-  const lineOf = (text: string, start: string) =>
-    text.split("\n").find((line) => line.startsWith(`${start} `));
-
-  it("are summed, but for those that are the same everywhere and those of which the highest counts", async () => {
-    const [one, other] = [process(2, 0.5), process(3, 0.75)];
-    const text = await one.textOf([await one.share(), await other.share()]);
-    expect(lineOf(text, ATTEMPTS)).toBe(`${ATTEMPTS} 5`);
-    expect(lineOf(text, "sextant_requests_in_flight")).toBe("sextant_requests_in_flight 5");
-    expect(text).toMatch(/^sextant_answer_length_ratio\{model="m"\} 1\.4$/m);
-    expect(text).toMatch(/^sextant_key_limit_used_ratio\{key_id="key_a",key="app",limit="budget"\} 0\.75$/m);
-  });
-
-  it("keep the counters and histograms of processes that have ended, and forget their gauges", async () => {
-    const [one, other, third] = [process(2, 0.5), process(3, 0.75), process(1, 0)];
-    const ended = await endedShare([await endedShare([[], await one.share()]), await other.share()]);
-    const text = await third.textOf([await third.share(), ended]);
-    expect(lineOf(text, ATTEMPTS)).toBe(`${ATTEMPTS} 6`);
-    expect(lineOf(text, 'sextant_ttft_seconds_count{kind="chat",provider="openai"}')).toMatch(/ 6$/);
-    expect(lineOf(text, "sextant_requests_in_flight")).toBe("sextant_requests_in_flight 1");
-  });
-
-  it("show the event loop lag of the slowest process", async () => {
-    const values = [{ value: 7, labels: {} }];
-    const slow = [{ name: LAG, help: "lag", type: "gauge", values, aggregator: "average" }];
-    const metrics = allModels();
-    metrics.watchProcess();
-    const text = await metrics.textOf([await metrics.share(), slow]);
-    expect(lineOf(text, LAG)).toBe(`${LAG} 7`);
   });
 });
 
