@@ -60,11 +60,8 @@ describe("sextant models", () => {
       why_not: null,
     });
     expect(all.get("gpt-5.4:xhigh")).toMatchObject({ routable: true, efforts: [] });
-    expect(all.get("o1-preview")).toMatchObject({
-      live: false,
-      retirement: "2025-07-28",
-      why_not: "retired",
-    });
+    const retired = { live: false, retirement: "2025-07-28", why_not: "retired" };
+    expect(all.get("o1-preview")).toMatchObject(retired);
     expect(all.get("athene-70b")?.why_not).toBe("no provider is known to serve it");
     expect(all.get("gpt-4.1")).toMatchObject({ retirement: "2027-01-14", why_not: "no profile" });
     expect(all.get("somebody-elses")?.why_not).toBe("no configured provider serves it");

@@ -68,7 +68,6 @@ describe("A collection", () => {
     ["It is (B), as B follows A.", "B", "choice"],
     ["That would be Paris, France.", "paris", "regex"],
     ["I do not know", "no", null],
-    ["Paris", "Paris", null],
     ["Rome", "Paris", null],
   ])(
     "counts %j, which contains its reference %j, among the zeros of the exact grader: %s",
@@ -81,20 +80,11 @@ describe("A collection", () => {
     },
   );
 
-  it.each([
-    ["The answer is 4.", "4", "Riga"],
-    ["It is (B), as B follows A.", "B", "42"],
-  ])(
-    "does not suggest for %j and %j a grader that would refuse another reference, %j",
-    async (answer, reference, other) => {
-      const prompts = [
-        { id: "a", prompt: "?", reference },
-        { id: "b", prompt: "??", reference: other },
-      ];
-      const report = await run(replying(answer), { prompts, grader: exactGrader() });
-      expect(report.containedReferences).toMatchObject({ containing: 1, suggestion: "regex" });
-    },
-  );
+  it("does not suggest a grader that would refuse another reference", async () => {
+    const prompts = [...PROMPTS.slice(0, 1), { id: "b", prompt: "??", reference: "Riga" }];
+    const report = await run(replying("The answer is 4."), { prompts, grader: exactGrader() });
+    expect(report.containedReferences).toMatchObject({ containing: 1, suggestion: "regex" });
+  });
 
   it("asks nothing again, and keeps the answers of models that were asked before", async () => {
     await run(replying("4"));
@@ -120,9 +110,10 @@ describe("A collection", () => {
     expect(outcomes()).toEqual(["a m 1", "c m 0"]);
   });
 
-  it("sends instructions, the limit of tokens, and temperature 0", async () => {
-    const caller = replying("4");
-    await run(caller, { system: "Be brief.", maxTokens: 9 });
+  it("sends instructions, the limit of tokens, and temperature 0, and counts answers that the limit cut off", async () => {
+    const caller = new FakeCaller({ reply: () => ({ text: "4", finishReason: "length" }) });
+    const { models } = await run(caller, { system: "Be brief.", maxTokens: 9 });
+    expect(models[0]?.cutOff).toBe(2);
     expect(caller.asked[0]?.question).toEqual({
       model: "m",
       messages: [
@@ -137,10 +128,7 @@ describe("A collection", () => {
     const caller = replying("4");
     caller.expected = new Map([["m", 100]]);
     const estimates: CollectEstimate[] = [];
-    const confirm = (estimate: CollectEstimate) => {
-      estimates.push(estimate);
-      return false;
-    };
+    const confirm = (estimate: CollectEstimate) => estimates.push(estimate) < 0;
     const models = ["m", "thinking"];
     expect((await run(caller, { models, confirm })).ending).toBe("declined");
     expect(caller.asked).toEqual([]);
@@ -159,16 +147,6 @@ describe("A collection", () => {
     await run(caller);
     await run(caller, { models, confirm });
     expect(estimates[1]).toMatchObject({ answered: 2, spentUsd: 0.02, models: [{ model: "thinking" }] });
-  });
-
-  it("reports its progress with what it has cost", async () => {
-    const seen: string[] = [];
-    await run(replying("4"), {
-      concurrency: 1,
-      onProgress: ({ step, done, total, spentUsd }) => seen.push(`${step} ${done}/${total} $${spentUsd}`),
-    });
-    expect(seen).toContain("ask 1/2 $0.01");
-    expect(seen.at(-1)).toBe("grade 2/2 $0.02");
   });
 
   it("lists what has no grade with the reason, and tries it again when it is run again", async () => {
@@ -221,11 +199,6 @@ describe("A collection", () => {
     const report = await run(replying("4"), { prompts, grader, signal: stop.signal });
     expect(report.ending).toBe("stopped");
     expect(graded).toBeLessThan(600);
-  });
-
-  it("counts answers that were cut off at the limit of tokens", async () => {
-    const caller = new FakeCaller({ reply: () => ({ text: "4", finishReason: "length" }) });
-    expect((await run(caller)).models[0]?.cutOff).toBe(2);
   });
 
   it("refuses a folder with other files", async () => {

@@ -53,7 +53,8 @@ it.each([
     expect(started?.parameters.slice(-2)).toEqual(["--flag", "a prompt"]);
     expect(started?.parameters.join(" ")).not.toContain("pk_live_");
     expect(started?.environment).toMatchObject({ FOO: "1", ...environment });
-    expect(JSON.stringify(started?.environment)).toContain("pk_live_");
+    const given = JSON.stringify(started?.environment);
+    expect([given.includes("pk_live_"), given.includes(ADMIN)]).toEqual([true, false]);
     const [key] = await keys();
     expect(key).toMatchObject({ revoked_at: expect.any(String) });
     expect(Date.parse(key?.expires_at ?? "")).toBe(Date.UTC(2026, 0, 3));
@@ -68,7 +69,6 @@ it("Codex gets the server by parameters and the key by its environment alone", a
       '-c model_providers.sextant.env_key="SEXTANT_API_KEY" -c model_providers.sextant.wire_api="responses" ' +
       '-c web_search="disabled" -c features.multi_agent=false exec fix it',
   );
-  expect(started?.parameters.at(-1)).toBe("fix it");
   expect(started?.environment.SEXTANT_API_KEY).toMatch(/^pk_live_/);
 });
 
@@ -88,17 +88,6 @@ it("Claude Code: counts before its settings file and a cloud of the environment,
   expect(started?.environment).toMatchObject({ CLAUDE_CODE_USE_BEDROCK: "", CLAUDE_CODE_USE_VERTEX: "" });
 });
 
-it("no agent gets the operator's own key", async () => {
-  const { started } = await run(["--", "aider"]);
-  expect(started?.environment.SEXTANT_API_KEY).toMatch(/^pk_live_/);
-  expect(started?.environment.SEXTANT_API_KEY).not.toBe(ADMIN);
-});
-
-it("options come after the agent's name where another program starts it", async () => {
-  const { started } = await run(["--agent", "codex", "--", "npx", "@openai/codex", "exec", "hi"]);
-  expect(started?.parameters.slice(0, 4)).toEqual(["@openai/codex", "exec", "hi", "-c"]);
-});
-
 it("ends as the program does, and revokes the key then too", async () => {
   expect(await run(["--", "claude"], 3)).toMatchObject({ code: 3, stderr: "sextant: claude ended with 3\n" });
   expect(await keys()).toMatchObject([{ revoked_at: expect.any(String) }]);
@@ -107,8 +96,6 @@ it("ends as the program does, and revokes the key then too", async () => {
 it("asks which agent an unknown command starts, and takes --agent", async () => {
   const { code, stderr } = await run(["--", "npx", "thing"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('"npx" is none of the agents that are known')]);
-  expect(await run(["--agent", "aider", "--", "uvx", "aider-chat"])).toMatchObject({
-    code: 0,
-    started: { program: "uvx", parameters: ["aider-chat"] },
-  });
+  const { started } = await run(["--agent", "codex", "--", "npx", "@openai/codex", "exec", "hi"]);
+  expect(started?.parameters.slice(0, 4)).toEqual(["@openai/codex", "exec", "hi", "-c"]);
 });

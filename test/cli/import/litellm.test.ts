@@ -30,35 +30,43 @@ const openai = (id: string, rest: object) => ({
   models: [],
   ...rest,
 });
+const OPENAI = { base_url: "https://api.openai.com/v1", like: "openai" };
+
+/** A deployment of the settings, under the profile of the model that the provider has. */
+const deployment = (name: string, provider: string, model: string, more: object = {}) => ({
+  name,
+  provider,
+  upstream_model: model,
+  profile: model,
+  ...more,
+});
+
+/** Writes the settings where the server reads them. */
+function loaded(settings: unknown) {
+  writeFileSync(join(folder, "sextant.config.json"), JSON.stringify(settings));
+  return loadSettings({}, { workingDirectory: folder });
+}
 
 it("makes one provider with several keys of deployments that differ in nothing but the key", async () => {
-  const deployment = (key: string, more: string) =>
+  const entry = (key: string, more: string) =>
     `  - { model_name: fast, litellm_params: { model: openai/gpt-5.4-mini, api_key: os.environ/${key}${more} } }\n`;
   const yaml =
     "model_list:\n" +
-    deployment("OPENAI_API_KEY", ", rpm: 500, weight: 2") +
-    deployment("OPENAI_TEAM_KEY", ", tpm: 30000, max_parallel_requests: 8") +
-    deployment("OPENAI_TEAM_KEY", "");
+    entry("OPENAI_API_KEY", ", rpm: 500, weight: 2") +
+    entry("OPENAI_TEAM_KEY", ", tpm: 30000, max_parallel_requests: 8") +
+    entry("OPENAI_TEAM_KEY", "");
   const { settings, report } = await importing(yaml);
+  const keys = [
+    { api_key_env: "OPENAI_API_KEY", weight: 2, requests_per_minute: 500 },
+    { api_key_env: "OPENAI_TEAM_KEY", tokens_per_minute: 30_000, max_concurrency: 8 },
+  ];
   expect(settings).toEqual({
-    providers: [
-      openai("openai-api", {
-        base_url: "https://api.openai.com/v1",
-        like: "openai",
-        keys: [
-          { api_key_env: "OPENAI_API_KEY", weight: 2, requests_per_minute: 500 },
-          { api_key_env: "OPENAI_TEAM_KEY", tokens_per_minute: 30_000, max_concurrency: 8 },
-        ],
-      }),
-    ],
-    deployments: [
-      { name: "fast", provider: "openai-api", upstream_model: "gpt-5.4-mini", profile: "gpt-5.4-mini" },
-    ],
+    providers: [openai("openai-api", { ...OPENAI, keys })],
+    deployments: [deployment("fast", "openai-api", "gpt-5.4-mini")],
     fallbacks: {},
   });
   expect(report).not.toContain("such limits");
-  writeFileSync(join(folder, "sextant.config.json"), JSON.stringify(settings));
-  expect(loadSettings({}, { workingDirectory: folder }).providers[0]?.keys).toHaveLength(2);
+  expect(loaded(settings).providers[0]?.keys).toHaveLength(2);
 });
 
 /** In the form of the examples of docs.litellm.ai, with what users have in one file. */
@@ -129,30 +137,16 @@ it("imports models, hosts, keys by variable, prices, aliases and fallbacks", asy
       api_key_env: "LOCAL_API_KEY",
       like: "openai",
     }),
-    openai("openai-api", {
-      base_url: "https://api.openai.com/v1",
-      api_key_env: "OPENAI_TEAM_KEY",
-      like: "openai",
-    }),
+    openai("openai-api", { ...OPENAI, api_key_env: "OPENAI_TEAM_KEY" }),
   ]);
   expect(settings.deployments).toEqual([
-    { name: "writer", provider: "anthropic", upstream_model: "claude-sonnet-5", profile: "claude-sonnet-5" },
-    {
-      name: "local",
-      provider: "openai-gpu",
-      upstream_model: "llama-3.1-8b",
+    deployment("writer", "anthropic", "claude-sonnet-5"),
+    deployment("local", "openai-gpu", "llama-3.1-8b", {
       price: { input_usd_per_mtok: 0.02, output_usd_per_mtok: 0.06 },
       context_tokens: 32768,
-      profile: "llama-3.1-8b",
-    },
-    {
-      name: "vectors",
-      provider: "openai-api",
-      upstream_model: "text-embedding-3-small",
-      api: "embeddings",
-      profile: "text-embedding-3-small",
-    },
-    { name: "prose", provider: "anthropic", upstream_model: "claude-sonnet-5", profile: "claude-sonnet-5" },
+    }),
+    deployment("vectors", "openai-api", "text-embedding-3-small", { api: "embeddings" }),
+    deployment("prose", "anthropic", "claude-sonnet-5"),
   ]);
   expect(settings.fallbacks).toMatchObject({
     writer: ["gpt-4o"],
@@ -182,15 +176,14 @@ it("says what has no equal, and never shows a key", async () => {
 });
 
 it("writes a file that the server reads, and never over another", async () => {
-  const environment = { GPU_URL: "http://gpu.internal:8000/v1" };
-  expect(await importing(CONFIG, { more: ["--out", "sextant.config.json"], environment })).toMatchObject({
-    exitCode: 0,
-  });
+  const given = {
+    more: ["--out", "sextant.config.json"],
+    environment: { GPU_URL: "http://gpu.internal:8000/v1" },
+  };
+  expect((await importing(CONFIG, given)).exitCode).toBe(0);
   const settings = loadSettings({}, { workingDirectory: folder });
-  expect(settings.providers).toHaveLength(4);
-  expect(settings.fallbacks.writer).toEqual(["gpt-4o"]);
-  const again = await importing(CONFIG, { more: ["--out", "sextant.config.json"], environment });
-  expect(again).toMatchObject({ exitCode: 1, report: expect.stringContaining("is there already") });
+  expect([settings.providers.length, settings.fallbacks.writer]).toEqual([4, ["gpt-4o"]]);
+  expect((await importing(CONFIG, given)).report).toContain("is there already");
 });
 
 it("reads the files that it includes", async () => {
@@ -199,7 +192,7 @@ it("reads the files that it includes", async () => {
     "model_list:\n  - model_name: a\n    litellm_params: { model: groq/b }\n",
   );
   const { settings } = await importing("include: [models.yaml]\n");
-  expect(settings.deployments).toEqual([{ name: "a", provider: "groq", upstream_model: "b", profile: "b" }]);
+  expect(settings.deployments).toEqual([deployment("a", "groq", "b")]);
 });
 
 it.each([
@@ -253,36 +246,25 @@ it("imports deployments at Bedrock, Vertex AI and Azure with their authenticatio
     environment: { BEDROCK_REGION: "us-east-1" },
   });
   expect(exitCode, report).toBe(0);
+  const anthropic = (id: string, rest: object) => ({ id, type: "anthropic", like: id, ...rest });
+  const google = { type: "google", project: "ours" };
   expect(settings.providers).toEqual([
-    {
-      id: "bedrock-anthropic",
-      type: "anthropic",
-      like: "bedrock-anthropic",
+    anthropic("bedrock-anthropic", {
       auth: { type: "aws", region: "us-east-1", profile: "prod" },
       models: [{ id: "claude", upstream_model: "us.anthropic.claude-opus-4-5-20251101-v1:0" }],
-    },
-    {
-      id: "vertex-anthropic",
-      type: "anthropic",
-      like: "vertex-anthropic",
-      auth: {
-        type: "google",
-        project: "ours",
-        location: "us-east5",
-        credentials_file: "/secrets/account.json",
-      },
+    }),
+    anthropic("vertex-anthropic", {
+      auth: { ...google, location: "us-east5", credentials_file: "/secrets/account.json" },
       models: [{ id: "claude", upstream_model: "claude-opus-4-5@20251101" }],
-    },
+    }),
     openai("bedrock-openai", { auth: { type: "aws", region: "us-west-2" } }),
-    openai("vertex-openai", { auth: { type: "google", project: "ours", location: "global" } }),
-    {
+    openai("vertex-openai", { auth: { ...google, location: "global" } }),
+    anthropic("bedrock-anthropic", {
       id: "bedrock-anthropic-bedrock-runtime",
-      type: "anthropic",
-      like: "bedrock-anthropic",
       base_url: "https://bedrock-runtime.eu-west-1.amazonaws.com/anthropic",
       api_key_env: "AWS_BEARER_TOKEN_BEDROCK",
       models: [],
-    },
+    }),
     openai("azure-ours", {
       like: "azure",
       base_url: "https://ours.openai.azure.com/",
@@ -302,8 +284,7 @@ it("imports deployments at Bedrock, Vertex AI and Azure with their authenticatio
   ])
     expect(report).toContain(part);
   expect(report + JSON.stringify(settings)).not.toContain("sk-secret");
-  writeFileSync(join(folder, "sextant.config.json"), JSON.stringify(settings));
-  expect(loadSettings({}, { workingDirectory: folder }).providers).toHaveLength(6);
+  expect(loaded(settings).providers).toHaveLength(6);
 });
 
 /** In the form of docs.litellm.ai/docs/proxy/timeout and proxy_server_config.yaml of the project. */
@@ -332,8 +313,7 @@ it("imports time limits and calls at once by model and host, and the budget of t
   expect(settings.budgets).toEqual([{ name: "litellm", by: "all", usd: 100, period: "month" }]);
   expect(report).not.toMatch(/timeout|budget|max_parallel/);
   expect(report).toContain("general_settings.alerting: `alerts` in the settings file");
-  writeFileSync(join(folder, "sextant.config.json"), JSON.stringify(settings));
-  const read = loadSettings({}, { workingDirectory: folder });
+  const read = loaded(settings);
   expect([read.modelLimits.length, read.budgets.length]).toEqual([3, 1]);
 });
 

@@ -98,17 +98,9 @@ it("`sextant keys create --team` ties a key to a team, and `edit --team` to anot
 });
 
 it.each([
-  [
-    "--requests-per-minute",
-    ["0", "-1", "1.5", "1e3", "x", "1000000001", ""],
-    "a whole number from 1 to 1000000000",
-  ],
-  ["--tokens-per-minute", ["0", "0x10", " 5"], "a whole number from 1 to 1000000000"],
-  [
-    "--usd-per-month",
-    ["0", "-5", "1000001", "5 USD", "NaN", "1e3", "1e-10"],
-    "an amount above 0, at most 1000000",
-  ],
+  ["--requests-per-minute", ["0", "1.5", "1e3", "1000000001", ""], "a whole number from 1 to 1000000000"],
+  ["--tokens-per-minute", ["0"], "a whole number from 1 to 1000000000"],
+  ["--usd-per-month", ["0", "1000001", "5 USD", "1e-10"], "an amount above 0, at most 1000000"],
   ["--team", ["a,b", ""], "1 to 128 printable ASCII characters"],
   ["--source", ["a,b", "büro", " shop", "", "x".repeat(129)], "1 to 128 printable ASCII characters"],
 ])("`sextant keys create` refuses an invalid %s and creates no key", async (option, values, rule) => {
@@ -144,20 +136,18 @@ it("`sextant keys` refuses unknown scopes, a missing name, and unknown ids", asy
 });
 
 it("`sextant keys edit` changes what is named of a key, and nothing else", async () => {
-  const created = await run("create", "--name", "app", "--usd-per-month", "5", "--expires", "2d", "--json");
-  const { key: _, ...before } = JSON.parse(created.stdout);
+  const limited = ["--name", "app", "--usd-per-month", "5", "--expires", "2d"];
+  const { key: _, ...before } = await json("create", ...limited);
   const edited = await run("edit", before.id, "--requests-per-minute", "60", "--usd-per-month", "2.5");
   expect([edited.exitCode, edited.stdout]).toEqual([0, `Changed ${before.id} (app).\n`]);
   const limits = { requests_per_minute: 60, tokens_per_minute: null, usd_per_month: 2.5 };
   expect(await json("list")).toEqual([{ ...before, limits }]);
-  const again = await run(
-    ...["edit", before.prefix, "--name", "renamed", "--expires", "never"],
-    ...["--usd-per-month", "default", "--json"],
-  );
-  expect(again.stderr).toBe("");
-  expect(JSON.parse(again.stdout)).toEqual({
+  const renaming = ["--name", "renamed", "--expires", "never", "--usd-per-month", "default"];
+  expect(await json("edit", before.prefix, ...renaming)).toEqual({
     ...before,
-    ...{ name: "renamed", expires_at: null, limits: { ...limits, usd_per_month: null } },
+    name: "renamed",
+    expires_at: null,
+    limits: { ...limits, usd_per_month: null },
   });
 });
 
@@ -174,19 +164,14 @@ it("`sextant keys rotate` prints a new key alone on standard output, and says un
   expect(listed).toEqual({ ...before, prefix: rotated.stdout.slice(0, 12), previous });
   const leaked = await run("rotate", before.id, "--grace", "0");
   expect(leaked.stderr).toContain("The old key no longer works.");
-  const again = await json("rotate", before.id, "--grace", "30d");
-  expect(again).toMatchObject({ key: expect.stringMatching(/^pk_live_/), id: before.id });
 });
 
 it.each([
   ["edit ID", 2, "nothing to change: name --name, --team, --expires"],
   ["edit ID --name=", 2, "It must have 1 to 128 characters."],
-  ["edit ID --usd-per-month 0", 2, "an amount above 0"],
-  ["edit ID --expires 2020-01-01", 2, "a moment to come"],
   ["edit key_nope --name x", 1, "No key has the id or prefix `key_nope`"],
   ["rotate ID", 2, "--grace"],
   ["rotate ID --grace 31d", 2, "It must be 0, or a time of at most 30 days such as 30m, 12h or 1d."],
-  ["rotate ID --grace soon", 2, "It must be 0, or a time"],
   ["rotate key_nope --grace 0", 1, "No key has the id or prefix `key_nope`"],
 ])("`sextant keys %s` ends with %i, says %j, and changes nothing", async (command, exitCode, message) => {
   const { id } = await json("create", "--name", "app");

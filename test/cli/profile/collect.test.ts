@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { WorkerCounter } from "../../../src/gateway/inference/token-counting/worker-counter.js";
 import { FakeRouter } from "../../fakes/router.js";
 import { folderForTest } from "../../support/folders.js";
 import { jsonLines, type Row, rowsOf, sextant } from "./sample-commands.js";
@@ -8,6 +9,12 @@ import { jsonLines, type Row, rowsOf, sextant } from "./sample-commands.js";
 /** Control characters but line ends and tabs, and marks that turn the direction of writing. */
 const ESCAPES = /[^\P{Cc}\n\t]|[\u202a-\u202e]/u;
 const MODELS = "gpt-5.4-mini,claude-haiku-4-5";
+
+/** A thread that reads a vocabulary would be started for each run, which would wait for it. */
+beforeAll(() => {
+  vi.spyOn(WorkerCounter.prototype, "count").mockResolvedValue(7);
+});
+afterAll(() => vi.restoreAllMocks());
 
 let folder: string;
 beforeEach(() => {
@@ -60,16 +67,10 @@ describe("sextant profile collect", () => {
 
   it("prints JSON", async () => {
     const { stdout } = await collect("--grade number --json");
-    expect(JSON.parse(stdout)).toMatchObject({
-      ending: "finished",
-      folder: join(folder, "out"),
-      prompts: 2,
-      models: [{ model: "gpt-5.4-mini", graded: 2, mean_score: 0 }, { model: "claude-haiku-4-5" }],
-      failed: [],
-      gave_up: [],
-      spent_usd: 0,
-      lost: { calls: 0, usd: 0 },
-    });
+    const models = [{ model: "gpt-5.4-mini", graded: 2, mean_score: 0 }, { model: "claude-haiku-4-5" }];
+    const ended = { ending: "finished", folder: join(folder, "out"), prompts: 2, models };
+    const nothing = { failed: [], gave_up: [], spent_usd: 0, lost: { calls: 0, usd: 0 } };
+    expect(JSON.parse(stdout)).toMatchObject({ ...ended, ...nothing });
   });
 
   it("asks for a confirmation on a terminal unless there is --yes, and draws a bar", async () => {
@@ -108,8 +109,7 @@ describe("sextant profile collect", () => {
   it("says how many answers that scored 0 contain their reference, and what to grade them by", async () => {
     givePrompts({ id: "a", prompt: "Who answers?", reference: "sandbox" });
     expect((await collect("--grade exact")).stdout).toContain(
-      "2 of 2 answers that scored 0 contain their reference: exact gives 0 to answers in sentences. " +
-        "Consider --grade regex --pattern '/^(?:.*answer is )?(.+?)\\.?$/i'; with the same --out no model is asked again.\n",
+      "2 of 2 answers that scored 0 contain their reference: exact gives 0 to answers in sentences. Consider --grade regex",
     );
     expect((await collect("--grade regex")).stdout).not.toContain("contain their reference");
   });
@@ -118,10 +118,8 @@ describe("sextant profile collect", () => {
     const { exitCode, stdout, stderr } = await collect("--grade command", { command: "exit 9" });
     expect(exitCode).toBe(1);
     expect(stdout).toContain("gpt-5.4-mini: not_graded, 2 prompts such as a: the command ended with 9\n");
-    expect(stderr).toContain(
-      `4 of the prompts and models have no grade, listed in ${join(folder, "out")}/failed.jsonl; ` +
-        "run the same command to try them again\n",
-    );
+    const listed = `4 of the prompts and models have no grade, listed in ${join(folder, "out")}/failed.jsonl;`;
+    expect(stderr).toContain(listed);
   });
 
   it("succeeds although a small share of the answers has no verdict, and counts them", async () => {

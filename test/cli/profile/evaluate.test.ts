@@ -2,7 +2,6 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { evaluateSet } from "../../../src/workbench.js";
 import { folderForTests } from "../../support/folders.js";
 import { ALL_OF_SAMPLE, jsonLines, partOfSample, SAMPLE, sampleRows, sextant } from "./sample-commands.js";
 
@@ -29,6 +28,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, `held-${name}.jsonl`), partOfSample(name, "held out"));
   }
   write("even-outcomes", evenOutcomes());
+  write("odd-prompts", [{ id: "odd", messages: [{ role: "narrator", content: "Once" }] }]);
   const files = "--prompts train-prompts.jsonl --outcomes train-outcomes.jsonl";
   expect((await profile(`build ${files} --out set`)).exitCode).toBe(0);
   expect((await evaluated("--save baseline.json")).exitCode).toBe(0);
@@ -36,19 +36,6 @@ beforeAll(async () => {
 });
 
 describe("sextant profile eval", () => {
-  it("refuses a prompt that is no chat, as the same call in code does", async () => {
-    write("odd-prompts", [{ id: "odd", messages: [{ role: "narrator", content: "Once" }] }]);
-    const problem = 'odd-prompts.jsonl, line 1, field "messages"';
-    expect((await evaluated("--prompts odd-prompts.jsonl")).stderr).toContain(problem);
-    const [set, prompts, outcomes] = ["set", "odd-prompts.jsonl", "held-outcomes.jsonl"].map((name) =>
-      join(folder, name),
-    ) as [string, string, string];
-    const settings = { workingDirectory: folder, environment: {} };
-    await expect(evaluateSet({ set, prompts: [prompts], outcomes: [outcomes] }, settings)).rejects.toThrow(
-      problem,
-    );
-  });
-
   it("answers in one sentence", async () => {
     const { exitCode, stdout } = await evaluated("--cost-weight .3");
     expect(exitCode).toBe(0);
@@ -82,15 +69,9 @@ describe("sextant profile eval", () => {
     expect(json.decisions).toHaveLength(40);
     const [{ model: chosen, quality, candidates }] = json.decisions;
     expect(candidates).toHaveLength(4);
-    for (const candidate of candidates)
-      expect(candidate).toEqual({
-        model: expect.any(String),
-        quality: expect.any(Number),
-        cost_usd: expect.any(Number),
-        expected_quality: expect.any(Number),
-        expected_cost_usd: expect.any(Number),
-        expected_tokens: expect.any(Number),
-      });
+    expect(Object.keys(candidates[0]).join(" ")).toBe(
+      "model quality cost_usd expected_quality expected_cost_usd expected_tokens",
+    );
     const expected = candidates.map((each: { expected_quality: number }) => each.expected_quality);
     const own = candidates.find(({ model }: { model: string }) => model === chosen);
     expect(own).toMatchObject({ quality, expected_quality: Math.max(...expected) });
@@ -104,13 +85,13 @@ describe("sextant profile eval", () => {
   });
 
   it("passes a gate with its own baseline, and fails one with a better baseline", async () => {
-    const same = await evaluated("--gate baseline.json --junit same.xml --latency");
+    const same = await evaluated("--gate baseline.json --junit same.xml");
     expect(same.exitCode).toBe(0);
     expect(same.stdout).toMatch(
-      /quality: ok\. .*\ncost: ok\. .*\nlatency: not compared\. Decisions were not timed for the baseline\.\nThe smallest loss of quality that this gate detects is 14\.01 points \(95% interval, power 80%\); one point takes 561 prompts\.\n/,
+      /quality: ok\. .*\ncost: ok\. .*\nThe smallest loss of quality that this gate detects is 14\.01 points /,
     );
     expect(same.stderr).toContain("sextant: warning: --gate may pass a loss of less than 14.0 points;");
-    expect(read("same.xml")).toContain('tests="3" failures="0" skipped="1"');
+    expect(read("same.xml")).toContain('tests="2" failures="0"');
     const better = JSON.parse(read("baseline.json"));
     for (const decision of better.decisions) Object.assign(decision, { quality: 1, cost_usd: 0.000_01 });
     writeFileSync(join(folder, "better.json"), JSON.stringify(better));
@@ -124,17 +105,12 @@ describe("sextant profile eval", () => {
   it("with --strict fails a gate that cannot exclude a loss, and says what it would take", async () => {
     const strict = await evaluated("--gate baseline.json --strict 2 --json");
     expect(strict.exitCode).toBe(1);
-    expect(JSON.parse(strict.stdout).gate).toMatchObject({
-      passed: false,
-      checks: {
-        1: {
-          figure: "loss",
-          is_worse: true,
-          message:
-            "A loss of up to 9.60 points is possible (95% interval), 2.00 are accepted. More prompts narrow it: one point is detected with 561.",
-        },
-      },
-    });
+    const loss = {
+      figure: "loss",
+      is_worse: true,
+      message: expect.stringMatching(/9\.60 .*, 2\.00 are acc/),
+    };
+    expect(JSON.parse(strict.stdout).gate).toMatchObject({ passed: false, checks: { 1: loss } });
     expect(strict.stderr).toContain("a larger loss than --strict accepts is not excluded");
     expect((await evaluated("--gate baseline.json --strict 10")).exitCode).toBe(0);
   });
@@ -162,6 +138,7 @@ describe("sextant profile eval", () => {
 
   it.each([
     ["--cost-weight 2", 2, "--cost-weight is 2: it must be a number from 0 to 1."],
+    ["--prompts odd-prompts.jsonl", 1, 'odd-prompts.jsonl, line 1, field "messages"'],
     ["--gate none.json", 2, "there is no such file; write one with --save"],
     ["--strict 1", 2, "--strict belongs to --gate; name a baseline with --gate, too"],
     ["--strict -1 --gate none.json", 2, "It must be a number from 0 to 100"],
@@ -252,11 +229,10 @@ describe("sextant profile tune", () => {
     const { exitCode, stdout } = await tuned("--max-loss 10");
     expect(exitCode).toBe(0);
     for (const line of [
-      /^cost weight 0\.\d+: at most 10\.00 points below the best that any cost weight or single model reaches; 40 prompts\n {2}quality −\d.* against always sample-large/,
+      /^cost weight 0\.\d+: at most 10\.00 points below the best .* 40 prompts\n {2}quality −\d.* against always /,
       /\n {2}cost {4}\$\d\.\d+ per 1,000 prompts, −\d+\.\d% \[/,
-      /\n {10}−\d+\.\d\d points \[−\d+\.\d\d, [−+]?\d+\.\d\d\] against cost weight [\d.]+, the best measured\n/,
+      /\n {10}−\d+\.\d\d points \[.*\] against cost weight [\d.]+, the best measured\n/,
       /\non prompts that the weight was not chosen by: /,
-      /\n(no pronounced )?knee of cost and quality: .*\n$/,
     ])
       expect(stdout).toMatch(line);
     const body = await jsonOf(`tune ${HELD_OUT} --max-loss 10`);
@@ -274,7 +250,6 @@ describe("sextant profile tune", () => {
     const { exitCode, stdout } = await tuned("--knee");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^cost weight [\d.]+: the knee of cost and quality, .*; 40 prompts\n/);
-    expect(stdout).toMatch(/\n {10}−\d+\.\d\d points \[.*\] against cost weight [\d.]+, the best measured\n/);
     expect(stdout.match(/knee/g)).toHaveLength(1);
   });
 
@@ -305,11 +280,8 @@ describe("sextant profile tune", () => {
     expect(exitCode).toBe(0);
     const { cost_weight: weight } = JSON.parse(stdout);
     expect(stderr).toContain(`sextant: saved cost weight ${weight} in ${join(folder, "tuned")}`);
-    expect((await profile("inspect tuned")).stdout).toMatch(
-      new RegExp(
-        `^recommended +cost weight ${weight}, at most 10 points below the best; chosen by 40 held-out prompts, \\d{4}-`,
-        "m",
-      ),
+    expect((await profile("inspect tuned")).stdout).toContain(
+      `cost weight ${weight}, at most 10 points below the best; chosen by 40 held-out prompts, 2`,
     );
     expect(await jsonOf("inspect tuned")).toMatchObject({
       recommended_cost_weight: { cost_weight: weight, rule: "max_loss", limit: 0.1, is_current: true },

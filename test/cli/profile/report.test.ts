@@ -41,6 +41,8 @@ describe("sextant profile report", () => {
     expect(readFileSync(join(folder, "again.html"), "utf8")).toBe(expected);
     expect(expected).not.toMatch(/<(link|img|iframe|object)\b|\bsrc=|@import|url\(|https?:/);
     expect(expected).not.toMatch(/\sstyle="/);
+    const sample = await pageOf("sample", "--set set --most-points 20");
+    expect(sample).toContain("Drawn are 20 of 80 anchors, chosen at random,");
     for (const element of ["style", 'script type="module"']) {
       const start = expected.indexOf(`<${element}>`) + element.length + 2;
       const text = expected.slice(start, expected.indexOf(`</${element.split(" ")[0]}>`, start));
@@ -62,23 +64,13 @@ describe("sextant profile report", () => {
     for (const { prompt } of rowsOf(join(folder, "known.jsonl"))) expect(expected).not.toContain(prompt);
   });
 
-  it("says so when it draws a sample", async () => {
-    expect(await pageOf("sample", "--set set --most-points 20")).toContain(
-      "Drawn are 20 of 80 anchors, chosen at random,",
-    );
-  });
-
-  it("shows what decisions expect without held-out prompts, and how that fits the graded answers of the set", () => {
+  it("shows expectations without held-out prompts, and with them cost weights and the calibration", () => {
     expect(expected).toContain("Expectations, not measurements: means over 80 profiled prompts");
     expect(expected).toContain("Calibration compares 320 graded answers in the set");
-    expect(withoutScript(expected)).not.toMatch(/NaN|undefined|"-?Infinity/);
-  });
-
-  it("shows the frontier, recommended cost weights and calibration of held-out prompts", () => {
-    expect(heldOut).toContain("On 40 held-out prompts");
     for (const title of ["Cost and quality", "Recommended cost weights", "Calibration"])
-      expect(heldOut).toContain(`>${title}</h3>`);
-    expect(withoutScript(heldOut)).not.toMatch(/NaN|undefined|"-?Infinity/);
+      expect(between(heldOut, "On 40 held-out prompts", "<script")).toContain(`>${title}</h3>`);
+    for (const html of [expected, heldOut])
+      expect(withoutScript(html)).not.toMatch(/NaN|undefined|"-?Infinity/);
   });
 
   it("shows the quality at the cost weight that is saved in the set beside that at the weight of the decisions", async () => {
@@ -90,21 +82,22 @@ describe("sextant profile report", () => {
     expect(html).toContain("chosen by 1 held-out prompt, 2026-01-02");
     const fact = (name: string) =>
       new RegExp(`<dt>${name}</dt><dd>(0\\.\\d{3})<small>([^<]*)</small>`).exec(html)?.slice(1) ?? [];
-    const [best, single] = fact("Quality on held-out prompts at cost weight 0");
+    const [best, always] = fact("Quality on held-out prompts at cost weight 0");
     const [quality, against] = fact("Quality on held-out prompts at the saved cost weight 0\\.777");
     expect(Number(quality)).toBeLessThan(Number(best));
-    expect(single).toMatch(/^always sample-large, the best single model there: 0\.\d{3}$/);
+    expect(always).toMatch(/^always sample-large, the best single model there: 0\.\d{3}$/);
     expect(against).toMatch(/^−\d+\.\d\d points against cost weight [\d.]+, the best there$/);
     const table = html.slice(html.indexOf("Cost weights recommended by held-out prompts"));
     const row = table.slice(table.indexOf('<th scope="row">saved in the set by profile tune</th>'));
     const cells = [...(row.split("</tr>")[0] ?? "").matchAll(/data-label="([^"]*)">([^<]*)</g)];
-    expect(cells.map(([, label, figure]) => [label, figure])).toEqual([
-      ["cost weight", "0.777"],
-      ["points against the best cost weight", against?.split(" ")[0]],
-      ["points against the best single model", expect.stringMatching(/^−\d+\.\d\d$/)],
-      ["cost against the best single model", expect.stringMatching(/^\d+% less$/)],
-      ["on prompts it was not chosen by, against the best single model", "–"],
+    const [weight, points, single, cost, others] = cells.map(([, label, figure]) => `${label}: ${figure}`);
+    expect([weight, points]).toEqual([
+      "cost weight: 0.777",
+      `points against the best cost weight: ${against?.split(" ")[0]}`,
     ]);
+    expect(single).toMatch(/^points against the best single model: −\d+\.\d\d$/);
+    expect(cost).toMatch(/^cost against the best single model: \d+% less$/);
+    expect(others).toBe("on prompts it was not chosen by, against the best single model: –");
     expect(html).toMatch(/class="tuned"[^>]*><title>tuned: cost weight 0\.777:/);
     // Decisions at the saved weight need no figure of their own.
     const same = await pageOf("at-tuned", `--set tuned ${HELD_OUT} --cost-weight .777`);

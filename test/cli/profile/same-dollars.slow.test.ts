@@ -19,8 +19,9 @@ const HELD_OUT = "--set set --prompts held-prompts.jsonl --outcomes held-outcome
 const PROFILES = `--profiles set --models ${MODELS.join()}`;
 
 /** Recorded dollars of the sample, or null, by the new name of the model. */
-const OUTCOMES = sampleRows("outcomes").map(({ model, cost_usd: usd, ...row }) => ({
+const OUTCOMES = sampleRows("outcomes").map(({ id, model, cost_usd: usd, ...row }) => ({
   ...row,
+  id,
   model: NAMES[String(model)] ?? "",
   usd: FACTOR * Number(usd),
 }));
@@ -42,19 +43,13 @@ describe.each([
     JSON.parse(await run(`profile eval ${HELD_OUT} --cost-weight ${costWeight} --json`));
 
   beforeAll(async () => {
-    const outcomes = OUTCOMES.map(({ usd, ...row }) => ({
-      ...row,
-      cost_usd: paid.includes(row.model) ? usd : null,
-    }));
-    for (const [name, rows] of Object.entries({ prompts: sampleRows("prompts"), outcomes }))
-      for (const [part, held] of [
-        ["held", true],
-        ["train", false],
-      ] as const)
-        writeFileSync(
-          join(folder, `${part}-${name}.jsonl`),
-          jsonLines(rows.filter((row) => isHeld.has((row as { id?: unknown }).id) === held)),
-        );
+    const costOf = (model: string, usd: number) => (paid.includes(model) ? usd : null);
+    const outcomes = OUTCOMES.map(({ usd, ...row }) => ({ ...row, cost_usd: costOf(row.model, usd) }));
+    for (const [name, rows] of Object.entries({ prompts: sampleRows("prompts"), outcomes })) {
+      const [held, train] = [true, false].map((part) => rows.filter(({ id }) => isHeld.has(id) === part));
+      writeFileSync(join(folder, `held-${name}.jsonl`), jsonLines(held ?? []));
+      writeFileSync(join(folder, `train-${name}.jsonl`), jsonLines(train ?? []));
+    }
     await run("profile build --prompts train-prompts.jsonl --outcomes train-outcomes.jsonl --out set");
   });
 

@@ -142,21 +142,21 @@ describe("Asking", () => {
     expect(await endAll(ended)).toBe("finished");
   });
 
-  it("gives a provider up that refuses again and again, and goes on with others", async () => {
+  it("gives a provider up that refuses again and again, or the credentials at once, and goes on with others", async () => {
     const asking = asker();
-    const { ended } = await begin(asking, [...questions(2, "bad/m"), ...questions(2, "good/m")]);
-    const end = (call: WaitingCall) => (call.question.model === "bad/m" ? call.fail("busy") : call.answer());
+    const all = ["bad/m", "closed/m", "good/m"].flatMap((model) => questions(2, model));
+    const { ended } = await begin(asking, all);
+    const end = (call: WaitingCall) => {
+      if (call.question.model === "bad/m") call.fail("busy");
+      else if (call.question.model === "closed/m") call.fail("provider", { status: 401 });
+      else call.answer();
+    };
     expect(await endAll(ended, { end, stepMs: 60_000 })).toBe("finished");
-    expect(asking.gaveUp).toEqual([{ provider: "bad", reason: "the call failed: busy, 20 times in a row" }]);
+    expect(asking.gaveUp).toEqual([
+      { provider: "closed", reason: "the call failed: provider" },
+      { provider: "bad", reason: "the call failed: busy, 20 times in a row" },
+    ]);
     expect(journal.ledger.answer(questionKey(question("good/m", "q1")))).toBeDefined();
-  });
-
-  it("stops asking a provider that refuses the credentials", async () => {
-    const asking = asker({ concurrency: 1 });
-    const { ended } = await begin(asking, questions(3));
-    caller.waiting[0]?.fail("provider", { status: 401 });
-    expect(await ended).toBe("finished");
-    expect([caller.asked.length, asking.gaveUp.length]).toEqual([1, 1]);
   });
 
   it("asks again after a passing fault, four times in all, and a refused question not again", async () => {

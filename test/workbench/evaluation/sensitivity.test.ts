@@ -75,14 +75,6 @@ describe("What a gate can see", () => {
     expect(seen).toBeLessThan(0.92);
   });
 
-  it("is true of rare losses without any gain, too, where decisions hardly change", () => {
-    const prompts = 200;
-    const rare = { ...RARE, share: sensitivityOf(new Float64Array(prompts)).detectableLoss };
-    const seen = shareOf((seed) => !gateOf(drawn(rare, { prompts, seed })).passed);
-    expect(seen).toBeGreaterThan(0.7);
-    expect(seen).toBeLessThan(0.92);
-  });
-
   it.each([
     ["a model that is dropped", DROPPED],
     ["few prompts", RARE],
@@ -96,18 +88,9 @@ describe("What a gate can see", () => {
   it("with --strict passes decisions that did not change once there are prompts enough", () => {
     const unchanged = { share: 0, before: 0.8, after: 0.8 };
     const [few, many] = [166, 500].map((prompts) => gateOf(drawn(unchanged, { prompts, seed: 1 }), 0.01));
-    expect(few).toMatchObject({
-      passed: false,
-      checks: {
-        1: {
-          figure: "loss",
-          isWorse: true,
-          message: expect.stringMatching(
-            /^A loss of up to 2\.31 points is possible \(95% interval\), 1\.00 are accepted\. More prompts/,
-          ),
-        },
-      },
-    });
+    const message = "A loss of up to 2.31 points is possible (95% interval), 1.00 are accepted. More prompts";
+    const loss = { figure: "loss", isWorse: true, message: expect.stringContaining(message) };
+    expect(few).toMatchObject({ passed: false, checks: { 1: loss } });
     expect(many?.passed).toBe(true);
   });
 });

@@ -148,25 +148,6 @@ describe("The ability factors of planted models", () => {
     expect(shareBelow(2, errors)).toBeGreaterThan(0.9);
   });
 
-  it("of a model with few scores follow its date rather than the average", () => {
-    /** The mean over all tests of the first model, released at that date, with that many scores. */
-    const general = (date: number, scores: number) => {
-      const models = FIRST.models.map((facts, model) =>
-        model === 0 ? { ...facts, family: "another", covariates: Float64Array.of(1, date) } : facts,
-      );
-      const others = FIRST.rows.filter(({ model }) => model !== 0);
-      const own = FIRST.truth[0]?.slice(0, scores) ?? [];
-      const kept = [...own.map((value, test) => ({ model: 0, test, value })), ...others];
-      const fit = fitAbilityFactors(inputOf(models, kept));
-      return meanOf(fit.tests.map((_, test) => expectedAt(fit, 0, test).value));
-    };
-    const gap = (scores: number) => general(1.8, scores) - general(-1.8, scores);
-    expect(gap(0)).toBeGreaterThan(1.5);
-    expect(gap(1)).toBeGreaterThan(0.3);
-    // Enough scores overrule it: the same model is the same whatever its date.
-    expect(Math.abs(gap(TESTS))).toBeLessThan(0.25);
-  });
-
   it("are the same to the last bit when fitted again", () => {
     expect(fitAbilityFactors(inputOf(FIRST.models, FIRST.rows))).toEqual(FIRST.fit);
   });

@@ -1,5 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -66,14 +65,11 @@ const optionsIn = (folder: string) => ({
   embedder: letterEmbedder().embedder,
 });
 
-async function filesOf(folder: string): Promise<Record<string, string>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const contents = files.map(
-    async (file) => [file.slice(folder.length), await readFile(file, "base64")] as const,
-  );
-  return Object.fromEntries((await Promise.all(contents)).sort());
-}
+const filesOf = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.name} ${readFileSync(join(entry.parentPath, entry.name), "base64")}`)
+    .sort();
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => at);
 
@@ -102,21 +98,18 @@ describe("buildFromOutcomes", () => {
     const { embedder, embedded } = letterEmbedder();
     await buildFromOutcomes([SAMPLE_SOURCE], { ...options, embedder });
     expect(embedded.texts).toBe(0);
-    expect(await filesOf(options.folder)).toEqual(await filesOf(whole.folder));
+    expect(filesOf(options.folder)).toEqual(filesOf(whole.folder));
     expect(existsSync(`${options.folder}.partial`)).toBe(false);
   });
 
   it("stops between two steps when it is aborted, and leaves no set", async () => {
     const stop = new AbortController();
     const options = optionsIn(folderForTest());
-    const stopped = buildFromOutcomes([SAMPLE_SOURCE], {
-      ...options,
-      signal: stop.signal,
-      onProgress: (step) => {
-        if (step === "cluster") stop.abort(new Error("enough"));
-      },
-    });
-    await expect(stopped).rejects.toThrow("enough");
+    const onProgress = (step: string) => {
+      if (step === "cluster") stop.abort(new Error("enough"));
+    };
+    const stopping = { ...options, signal: stop.signal, onProgress };
+    await expect(buildFromOutcomes([SAMPLE_SOURCE], stopping)).rejects.toThrow("enough");
     expect(existsSync(options.folder)).toBe(false);
     expect(existsSync(`${options.folder}.partial`)).toBe(true);
   });
@@ -130,10 +123,8 @@ describe("buildFromOutcomes", () => {
       ]),
     });
     const notes: string[] = [];
-    await buildFromOutcomes([source], {
-      ...optionsIn(folderForTest()),
-      onNote: (note) => notes.push(note),
-    });
+    const onNote = (note: string) => notes.push(note);
+    await buildFromOutcomes([source], { ...optionsIn(folderForTest()), onNote });
     expect(notes).toEqual([
       "sample: left out 2 of 8 outcome rows, whose prompts are not there.",
       "sample: left out 1 prompts that no model was scored on.",
@@ -164,12 +155,8 @@ describe("buildFromOutcomes", () => {
       ...["ann: both", "bob: both", "cid: both", "dan: measured"],
       ...["high: placed", "like-bob: placed", "low: placed"],
     ]);
-    expect(summaryOf("high")).toMatchObject({
-      samples: 0,
-      mean_quality: 0,
-      benchmarks: {},
-      published: benchmarks.map((benchmark) => ({ benchmark, ...published })),
-    });
+    const scored = { published: benchmarks.map((benchmark) => ({ benchmark, ...published })) };
+    expect(summaryOf("high")).toMatchObject({ samples: 0, mean_quality: 0, benchmarks: {}, ...scored });
     const expectedOf = (name: string) => summaryOf(name)?.expected_quality as number;
     expect(expectedOf("high")).toBeGreaterThan(expectedOf("bob"));
     expect(expectedOf("low")).toBeLessThan(expectedOf("bob"));
@@ -197,14 +184,12 @@ describe("buildFromOutcomes", () => {
     const { profiles } = await loadProfileSet(whole.folder, {});
     const factsOf = (name: string) => profiles.find(({ facts }) => facts.model === name)?.facts;
     const others = profiles.map(({ facts }) => facts).filter(({ scored }) => scored > 0);
+    const errors = others.map((facts) => facts.overall_error);
+    const qualities = others.map((facts) => facts.overall_quality);
     const newcomer = factsOf("newcomer");
     expect(newcomer).toMatchObject({ scored: 0, published: [] });
     expect(newcomer).not.toHaveProperty("relative");
     expect(factsOf("sample-large:high")?.relative).toMatchObject({ model: "sample-large", generations: 0 });
-    const [errors, qualities] = [
-      others.map((facts) => facts.overall_error),
-      others.map((facts) => facts.overall_quality),
-    ];
     expect(newcomer?.overall_error).toBeGreaterThan(Math.max(...errors));
     expect(newcomer?.overall_quality).toBeGreaterThan(Math.min(...qualities));
     expect(newcomer?.overall_quality).toBeLessThan(Math.max(...qualities));
@@ -260,7 +245,7 @@ describe("buildFromOutcomes", () => {
     const vectors = await options.embedder.embed(prompts.slice(0, 60).map(({ prompt }) => prompt));
     const own = vectors.map((vector, at) => ({ vector, score: at % 2 }));
     const { outcomes } = noAnswers("new");
-    const { profile } = placeNewModel(set, { ...{ model: "new", scores: [], facts: {} }, outcomes, own });
+    const { profile } = placeNewModel(set, { model: "new", scores: [], facts: {}, outcomes, own });
     const expected = [...profile.table.quality.subarray(-manifest.topics.length)];
     for (const [topic, quality] of expected.entries())
       expect(Math.abs(quality - kindOf(topic))).toBeLessThan(0.25);

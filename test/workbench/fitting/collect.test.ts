@@ -129,16 +129,13 @@ describe("Collecting outcomes", () => {
   });
 
   it("reads the rows that `only` names, and refuses a value that no row has", async () => {
+    const answer = (id: string, model: string, capped: number) => ({ id, model, score: 1, capped });
     const all = source("set", {
       prompts: [
         { ...prompt("a"), kind: "checked" },
         { ...prompt("b"), kind: "judged" },
       ],
-      outcomes: [
-        { id: "a", model: "ann", score: 1, capped: 0 },
-        { id: "a", model: "bob", score: 0, capped: 1 },
-        { id: "b", model: "ann", score: 0, capped: 0 },
-      ],
+      outcomes: [answer("a", "ann", 0), answer("a", "bob", 1), answer("b", "ann", 0)],
     });
     const table = await collectOutcomes([{ ...all, only: { kind: ["checked"], capped: [0] } }]);
     expect(table.promptIds).toEqual(["set:a"]);
@@ -175,23 +172,20 @@ describe("Collecting outcomes", () => {
     const shuffled = cells.chain((rows) =>
       fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length })),
     );
+    const tableOf = (outcomes: readonly object[]) =>
+      collectOutcomes([source("set", { prompts, outcomes }, folder)]);
     const property = fc.asyncProperty(shuffled, async ([rows, others]) => {
-      const [one, other] = [
-        await collectOutcomes([source("set", { prompts, outcomes: rows }, folder)]),
-        await collectOutcomes([source("set", { prompts, outcomes: others }, folder)]),
-      ];
-      expect(one).toEqual(other);
+      const table = await tableOf(rows);
+      expect(await tableOf(others)).toEqual(table);
     });
     await fc.assert(property, { numRuns: 20 });
   });
 
   it("reads several files per source as if they were one", async () => {
-    const folder = await folderWith({
-      "prompts-1.jsonl": JSON.stringify(prompt("a")),
-      "prompts-2.jsonl": JSON.stringify(prompt("b")),
-      "x.csv": "id,model,score\na,ann,1\n",
-      "y.csv": "id,model,score\nb,ann,0\n",
-    });
+    const [first, second] = ["a", "b"].map((id) => JSON.stringify(prompt(id))) as [string, string];
+    const head = "id,model,score\n";
+    const tables = { "x.csv": `${head}a,ann,1\n`, "y.csv": `${head}b,ann,0\n` };
+    const folder = await folderWith({ "prompts-1.jsonl": first, "prompts-2.jsonl": second, ...tables });
     const outcomes = [join(folder, "y.csv"), join(folder, "x.csv")];
     const table = await collectOutcomes([{ name: "set", ...FACTS, prompts: [folder], outcomes }]);
     expect(values(table.models[0]?.quality)).toEqual([1, 0]);

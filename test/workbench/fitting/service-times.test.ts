@@ -5,30 +5,29 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { withRouter } from "../../../src/compose/workbench.js";
 import { latencyMs, successOf } from "../../../src/engine/estimation/model-service.js";
 import type { Decision, RouteRequest } from "../../../src/engine/router/decision.js";
+import type { Router } from "../../../src/engine/router/router.js";
 import { seededRandom } from "../../../src/foundation/random.js";
 import { joinServices, ServiceTimes } from "../../../src/workbench/fitting/service-times.js";
 import { buildSet } from "../../../src/workbench.js";
 import { jsonLines, SAMPLE, sampleRows } from "../../cli/profile/sample-commands.js";
 import { folderForTests } from "../../support/folders.js";
+import { normalOf } from "../statistics.js";
 
 const BARE = { score: 1, tokensOut: null, latencyMs: null, ttftMs: null, failures: null };
 
-/** Normal by the sum of twelve draws. */
-function planted(
-  seed: number,
-  { base, perToken, spread }: { base: number; perToken: number; spread: number },
-) {
+/** 800 ms and 12 ms a token, with a logarithmic spread of .3. */
+function planted(seed: number) {
   const random = seededRandom(seed);
-  const normal = () => Array.from({ length: 12 }, random).reduce((sum, draw) => sum + draw, -6);
+  const normal = normalOf(random);
   return Array.from({ length: 400 }, () => {
     const tokensOut = 20 + Math.floor(random() * 1500);
-    return { tokensOut, latencyMs: (base + perToken * tokensOut) * Math.exp(spread * normal()) };
+    return { tokensOut, latencyMs: (800 + 12 * tokensOut) * Math.exp(0.3 * normal()) };
   });
 }
 
 describe("Times of a model's calls", () => {
   it("are a base and a time a token, and keep to a quantile as often as it says", () => {
-    const rows = planted(1, { base: 800, perToken: 12, spread: 0.3 });
+    const rows = planted(1);
     const times = new ServiceTimes();
     for (const row of rows) times.add({ ...BARE, ...row });
     const service = times.finish();
@@ -74,6 +73,7 @@ describe("Times of a model's calls", () => {
 });
 
 const folder = folderForTests();
+const FROM = { workingDirectory: folder, environment: {} };
 
 /** The sample, in which the large model takes 9 s and fails once in four, and the small one takes half a second; one is untimed. */
 beforeAll(async () => {
@@ -84,32 +84,19 @@ beforeAll(async () => {
     return row.model === "sample-coder" ? row : { ...row, latency_ms, failures };
   });
   writeFileSync(join(folder, "timed.jsonl"), jsonLines(timed));
+  const named = { prompts: [SAMPLE], name: "set", builtAt: "2026-01-01T00:00:00Z", keepNames: true };
   for (const [name, outcomes] of [
     ["timed", join(folder, "timed.jsonl")],
     ["plain", SAMPLE],
   ] as const)
-    await buildSet(
-      {
-        prompts: [SAMPLE],
-        outcomes: [outcomes],
-        folder: join(folder, name),
-        name: "set",
-        builtAt: "2026-01-01T00:00:00Z",
-        keepNames: true,
-      },
-      { workingDirectory: folder, environment: {} },
-    );
+    await buildSet({ ...named, outcomes: [outcomes], folder: join(folder, name) }, FROM);
 });
 
-const ask = (set: string, request: Partial<RouteRequest>): Promise<Decision> =>
-  withRouter(
-    { set: join(folder, set) },
-    {
-      from: { workingDirectory: folder, environment: {} },
-      use: (router) =>
-        router.route({ messages: [{ role: "user", content: "What is 12 times 12?" }], ...request }),
-    },
-  );
+const ask = (set: string, request: Partial<RouteRequest>): Promise<Decision> => {
+  const messages = [{ role: "user" as const, content: "What is 12 times 12?" }];
+  const use = (router: Router) => router.route({ messages, ...request });
+  return withRouter({ set: join(folder, set) }, { from: FROM, use });
+};
 
 describe("A set built from outcomes with times and failures", () => {
   it("leaves out models that are too slow or were not timed, with the field", async () => {

@@ -134,10 +134,6 @@ describe("Topic skills", () => {
     expect(marks.variance[0]).toBeLessThan(0.2 * (answers.variance[0] as number));
   });
 
-  it("are the same to the last bit when fitted again", () => {
-    expect(fitTopicSkills(plant(5).input)).toEqual(fitTopicSkills(plant(5).input));
-  });
-
   it("give the ease of prompts: what all solve is easy, what none solves is hard", () => {
     const { input: planted } = plant(6);
     const skill = Float64Array.from(SKILLS.flatMap((own) => Array<number>(TOPICS).fill(own)));

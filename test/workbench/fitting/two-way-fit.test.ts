@@ -16,7 +16,7 @@ interface PlantedModel {
   readonly benchmarks: readonly number[];
 }
 
-/** Twelve models, some of which met only one benchmark. */
+/** Ten models, two of which met only one benchmark. */
 const MODELS: readonly PlantedModel[] = [
   ...[-1.2, -0.8, -0.4, 0, 0.3, 0.6, 0.9, 1.3].map((ability) => ({
     name: `everywhere ${ability}`,
@@ -25,8 +25,6 @@ const MODELS: readonly PlantedModel[] = [
   })),
   { name: "terse, only long prompts", ability: -0.6, benchmarks: [0] },
   { name: "wordy, only short prompts", ability: 1.1, benchmarks: [2] },
-  { name: "middling, long and medium", ability: 0.2, benchmarks: [0, 1] },
-  { name: "middling, medium and short", ability: 0.2, benchmarks: [1, 2] },
 ];
 
 const benchmarkOf = Uint16Array.from({ length: PROMPTS }, (_, prompt) => prompt % BENCHMARKS);
@@ -62,11 +60,6 @@ describe.each([1, 2])("The two-way fit on planted lengths, seed %i,", (seed) => 
     expect(ability(terse)).toBeLessThan(ability("everywhere 0.3"));
     expect(raw(wordy)).toBeLessThan(raw("everywhere 0"));
     expect(ability(wordy)).toBeGreaterThan(ability("everywhere 0.3"));
-  });
-
-  it("gives two equal models with different prompts about the same length", () => {
-    const gap = ability("middling, long and medium") - ability("middling, medium and short");
-    expect(Math.abs(gap)).toBeLessThan(0.45);
   });
 
   it("recovers the order of the models that have all prompts, and their lengths to within a third of an octave", () => {
@@ -113,11 +106,5 @@ describe("The logistic link", () => {
     expect([-50, 0, 50].map(logisticLink.mean)).toEqual([expect.closeTo(0), 0.5, expect.closeTo(1)]);
     for (const mean of [0, 0.2, 0.5, 0.8, 1])
       expect(logisticLink.mean(logisticLink.start(mean))).toBeCloseTo(mean, 1);
-  });
-
-  it("gives every observation a positive weight, the largest near even odds", () => {
-    const weights = [0, 0.01, 0.2, 0.5].map(logisticLink.weight);
-    for (const weight of weights) expect(weight).toBeGreaterThan(0);
-    expect(weights).toEqual([...weights].sort((a, b) => a - b));
   });
 });

@@ -92,6 +92,20 @@ beforeAll(async () => {
   after = bytesOf(learned);
 });
 
+async function expectStopped(folder: string, atStep: (step: string, stop: () => void) => unknown) {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort(new Error("stopped"));
+  const onProgress = (step: string) => void atStep(step, stop);
+  const stopped = updateSet(from, traffic, {
+    ...options,
+    folder,
+    seed: 8,
+    signal: stopping.signal,
+    onProgress,
+  });
+  await expect(stopped).rejects.toThrow("stopped");
+}
+
 describe("A set that learns from traffic", () => {
   it("expects on its prompts what the answers show, of the models that answered", async () => {
     const { manifest, learned: report, unknownModels } = updated;
@@ -142,17 +156,7 @@ describe("A set that learns from traffic", () => {
   it("leaves the set in its place as it was when it is stopped, and replaces it in the next run", async () => {
     const folder = join(folderForTest(), "learned");
     await updateSet(from, traffic, { ...options, folder });
-    const stop = new AbortController();
-    const stopped = updateSet(from, traffic, {
-      ...options,
-      folder,
-      seed: 8,
-      signal: stop.signal,
-      onProgress: (step) => {
-        if (step === "profiles") stop.abort(new Error("stopped"));
-      },
-    });
-    await expect(stopped).rejects.toThrow("stopped");
+    await expectStopped(folder, (step, stop) => step === "profiles" && stop());
     expect(bytesOf(folder)).toEqual(after);
     expect(existsSync(`${folder}.draft`)).toBe(false);
     await updateSet(from, traffic, { ...options, folder, seed: 8 });
@@ -162,26 +166,16 @@ describe("A set that learns from traffic", () => {
 
   it("can be stopped while expectations are computed", async () => {
     const folder = join(folderForTest(), "learned");
-    const stop = new AbortController();
-    const stopped = updateSet(from, traffic, {
-      ...options,
-      folder,
-      signal: stop.signal,
-      onProgress: (step) => {
-        // Waits for the thread, as a signal of the process does, and comes first when that is let go.
-        if (step === "expect") setImmediate(() => stop.abort(new Error("stopped")));
-      },
-    });
-    await expect(stopped).rejects.toThrow("stopped");
+    // Waits for the thread, as a signal of the process does, and comes first when that is let go.
+    await expectStopped(folder, (step, stop) => step === "expect" && setImmediate(stop));
     expect(existsSync(folder)).toBe(false);
   });
 
   it("is refused with another embedder", async () => {
     const folder = join(folderForTest(), "learned");
     const other = { ...embedder, fingerprint: "cd".repeat(32) };
-    await expect(updateSet(from, traffic, { ...options, folder, embedder: other })).rejects.toMatchObject({
-      name: "ProfileSetError",
-    });
+    const refused = updateSet(from, traffic, { ...options, folder, embedder: other });
+    await expect(refused).rejects.toMatchObject({ name: "ProfileSetError" });
     expect(existsSync(folder)).toBe(false);
   });
 });

@@ -70,11 +70,7 @@ describe("Published scores", () => {
 
   it.each([
     ["model,score,source\noak,0.5,here", "benchmark", "is missing"],
-    [
-      `${HEADER}\noak,,logic,0.5,here,,,three dollars`,
-      "output_usd_per_mtok",
-      'is "three dollars", not a finite number',
-    ],
+    [`${HEADER}\noak,,logic,0.5,here,,,three dollars`, "output_usd_per_mtok", 'is "three dollars", not a'],
   ])("are refused in CSV: %j has no valid %s", async (content, field, problem) => {
     const error = await errorOf("scores.csv", content);
     expect([error.row, error.field]).toEqual([2, field]);

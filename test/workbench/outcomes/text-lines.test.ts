@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readLines, splitLines } from "../../../src/workbench/outcomes/text-lines.js";
 import { collectAll, folderWith } from "../../engine/profiles/folder-for-test.js";
@@ -24,21 +23,6 @@ describe("Reading a text file line by line", () => {
       expect(lines.map((line) => line.text)).toEqual(LINES);
       expect(lines.map((line) => line.row)).toEqual([1, 2, 3, 4, 5]);
     }
-  });
-
-  it("restores any text that was joined with line feeds, in chunks of any size", async () => {
-    const line = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\n", " "));
-    const property = fc.asyncProperty(
-      fc.array(line, { minLength: 1 }),
-      fc.integer({ min: 1, max: 7 }),
-      async (lines, size) => {
-        const bytes = Buffer.from(`${lines.join("\n")}\n`);
-        const cuts = [...bytes.keys()].filter((at) => at > 0 && at % size === 0);
-        const read = await collectAll(splitLines(cutAt(bytes, cuts), "file"));
-        expect(read.map(({ text }) => text)).toEqual(lines);
-      },
-    );
-    await fc.assert(property, { numRuns: 40 });
   });
 
   it.each([
