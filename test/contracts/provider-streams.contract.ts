@@ -24,18 +24,6 @@ export function providerStreamContract(dialect: ProviderDialect, bench: () => Be
     expect(await answerOf(await send(bench(), call))).toEqual(answer);
   });
 
-  it("reads the same chunks when bytes arrive one by one, with line ends of two characters", async () => {
-    const whole = Buffer.from(bytes.replaceAll("\n", "\r\n"));
-    bench().server.answer(eventReply(Array.from(whole, (byte) => Buffer.of(byte))));
-    expect(await answerOf(await send(bench(), call))).toEqual(answer);
-  });
-
-  it("ignores comments, unknown fields and a byte order mark", async () => {
-    const noisy = bytes.replaceAll("\n\n", "\nid: 4\nretry: 10\n: a comment\nsomething\n\n\n");
-    bench().server.answer(eventReply(`\uFEFF${noisy}`, { framing: "close" }));
-    expect(await answerOf(await send(bench(), call))).toEqual(answer);
-  });
-
   it.each(dialect.streams)(
     "never accepts the beginning of an answer as a whole answer: $name",
     async ({ call, bytes, answer }) => {
@@ -56,14 +44,6 @@ export function providerStreamContract(dialect: ProviderDialect, bench: () => Be
       bench().server.answer(eventReply(firstEvent, end));
       const fault = await faultOf(send(bench(), call).then(answerOf));
       expect(fault).toMatchObject({ code: "cut_off", retryable: true });
-    }
-  });
-
-  it("rejects a stream without any event", async () => {
-    for (const body of ["", "\n\n", ": only a comment\n\n"]) {
-      bench().server.answer(eventReply(body));
-      const fault = await faultOf(send(bench(), call).then(answerOf));
-      expect(["cut_off", "invalid_reply"]).toContain(fault.code);
     }
   });
 

@@ -71,14 +71,6 @@ function wholeAnswers(dialect: ProviderDialect, bench: () => Bench): void {
     await provider.send(dialect.call, { signal: NEVER }).catch(() => {});
     expect(server.requests.map(({ headers }) => headers["idempotency-key"])).toEqual(["once-1", undefined]);
   });
-
-  it("reads an answer that arrives byte by byte", async () => {
-    const { server, provider } = bench();
-    const [fixture] = dialect.wholeReplies;
-    const bytes = Buffer.from(JSON.stringify(fixture?.body));
-    server.answer(reply({ body: Array.from(bytes, (byte) => Buffer.of(byte)), framing: "chunked" }));
-    expect(await answerOf(await provider.send(dialect.call, { signal: NEVER }))).toEqual(fixture?.answer);
-  });
 }
 
 const CODES_BY_STATUS: readonly (readonly [number, ProviderFaultCode, boolean])[] = [
@@ -120,14 +112,6 @@ function failures(dialect: ProviderDialect, bench: () => Bench): void {
       }
     },
   );
-
-  it.each(dialect.errors)("classifies $name", async ({ status, headers = {}, body, fault: expected }) => {
-    const { server, provider } = bench();
-    server.answer(jsonReply(body, { status, headers }));
-    const fault = await faultOf(provider.send(dialect.call, { signal: NEVER }));
-    expect(fault).toMatchObject(expected);
-    expectDiscreet(fault, dialect);
-  });
 
   it.each([
     ["a page", "<!doctype html><title>Sign in</title>"],

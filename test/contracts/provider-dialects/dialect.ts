@@ -15,7 +15,6 @@ export interface ProviderDialect {
   readonly requests: readonly RequestFixture[];
   readonly wholeReplies: readonly WholeReplyFixture[];
   readonly streams: readonly [StreamFixture, ...StreamFixture[]];
-  readonly errors: readonly ErrorFixture[];
   /** The dialect's body of an error reply with such a message. */
   errorBody(message: string): unknown;
   /** JSON that is no answer, though it came with a good status. */
@@ -63,12 +62,4 @@ export interface StreamFixture {
   /** The stream, with `\n` as line end. */
   readonly bytes: string;
   readonly answer: Answer;
-}
-
-interface ErrorFixture {
-  readonly name: string;
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  readonly fault: ExpectedFault;
 }

@@ -1,6 +1,6 @@
 /** What Anthropic refuses for its size: requests, images, and PDFs by their pages. */
 import { pdfOf } from "../pdf.js";
-import { blocks, messages, messagesOf, refusal, versionOf } from "./anthropic.js";
+import { blocks, messagesOf, refusal, versionOf } from "./anthropic.js";
 import { type JsonObject, member, type Refusal, rulesOf } from "./rule.js";
 
 /** Documented as 32 MB; that a MB has 1,000,000 bytes is a guess. */
@@ -62,7 +62,7 @@ const tooWide = (images: readonly Medium[], most: number, words: string): Refusa
       );
 };
 
-const asked = (type: "image" | "document", media: readonly string[]): JsonObject => ({
+const _asked = (type: "image" | "document", media: readonly string[]): JsonObject => ({
   messages: [
     {
       role: "user",
@@ -79,13 +79,6 @@ export const ANTHROPIC_SIZE_RULES = rulesOf("anthropic", {
     refused: "a request above 32 MB",
     // The limit: https://platform.claude.com/docs/en/api/overview#request-size-limits, read 2026-11-25
     reported: "https://github.com/anthropics/anthropic-sdk-python/issues/938 (2026-08-05)",
-    example: messages(
-      "claude-haiku-4-5",
-      asked(
-        "image",
-        Array.from({ length: 7 }, () => "A".repeat(4_600_000)),
-      ),
-    ),
     check: ({ body, bytes = Buffer.byteLength(JSON.stringify(body)) }) => {
       const text = "Request exceeds the maximum size";
       return (
@@ -101,7 +94,6 @@ export const ANTHROPIC_SIZE_RULES = rulesOf("anthropic", {
     refused: "a PDF of more than 100 pages, 600 on models with a context of a million tokens",
     // 600: https://platform.claude.com/docs/en/build-with-claude/vision.md, read 2026-11-25
     reported: "https://github.com/warpdotdev/warp/issues/8114 (2025-11-20)",
-    example: messages("claude-haiku-4-5", asked("document", [longPdf(101)])),
     check: ({ model, body }) => {
       const most = mostMedia(model);
       const long = mediaOf(body, "document").find((pdf) => pagesIn(pdf) > most);
@@ -114,13 +106,6 @@ export const ANTHROPIC_SIZE_RULES = rulesOf("anthropic", {
   "media-count": {
     refused: "more than 100 images and pages, 600 on models with a context of a million tokens",
     reported: "https://github.com/anthropics/claude-code/issues/24541 (2026-02-09)",
-    example: messages(
-      "claude-haiku-4-5",
-      asked(
-        "image",
-        Array.from({ length: 101 }, () => pngOf(1)),
-      ),
-    ),
     check: ({ model, body }) => {
       const most = mostMedia(model);
       const pages = mediaOf(body, "document").reduce((sum, pdf) => sum + pagesIn(pdf), 0);
@@ -134,19 +119,11 @@ export const ANTHROPIC_SIZE_RULES = rulesOf("anthropic", {
   "image-side": {
     refused: "an image of more than 8,000 pixels on a side",
     reported: "https://github.com/anthropics/claude-code/issues/4778 (2025-08-04)",
-    example: messages("claude-haiku-4-5", asked("image", [pngOf(MOST_PIXELS + 1)])),
     check: ({ body }) => tooWide(mediaOf(body, "image"), MOST_PIXELS, ""),
   },
   "many-images-side": {
     refused: "an image of more than 2,000 pixels on a side among more than 20",
     reported: "https://github.com/anthropics/claude-code/issues/49537 (2026-04-16)",
-    example: messages(
-      "claude-haiku-4-5",
-      asked(
-        "image",
-        Array.from({ length: MANY_IMAGES + 1 }, () => pngOf(MOST_PIXELS_OF_MANY + 1)),
-      ),
-    ),
     check: ({ body }) => {
       const images = mediaOf(body, "image");
       return images.length > MANY_IMAGES && tooWide(images, MOST_PIXELS_OF_MANY, " for many-image requests");

@@ -49,13 +49,11 @@ export interface VendorRule {
   readonly seen: string;
   /** Whether it lets streamed requests pass. */
   readonly wholeOnly?: true;
-  /** A request in the vendor's own form that this rule refuses. */
-  readonly example: VendorRequest;
   /** The refusal, or null when the rule lets the request pass. */
   readonly check: (request: VendorRequest) => Refusal | null;
 }
 
-interface Row extends Pick<VendorRule, "refused" | "wholeOnly" | "example"> {
+interface Row extends Pick<VendorRule, "refused" | "wholeOnly"> {
   /** Address and day: `https://… (2026-07-24)`. */
   readonly reported: string;
   /** The refusal; anything else lets the request pass. */
@@ -71,26 +69,6 @@ export const rulesOf = (vendor: Vendor, rows: Readonly<Record<string, Row>>): re
   });
 
 // Chat completions, which most vendors have
-
-export const USER = { role: "user", content: "Hello" };
-export const CALL = { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } };
-export const CALLED = { role: "assistant", content: null, tool_calls: [CALL] };
-export const OUTPUT = { role: "tool", tool_call_id: "call_1", content: "3 °C" };
-
-export const functionTool = (
-  name = "weather",
-  parameters: JsonObject = { type: "object", properties: {} },
-) => ({
-  type: "function",
-  function: { name, parameters },
-});
-export const TOOLS = [functionTool()];
-
-export const chat = (model: string, fields: JsonObject): VendorRequest => ({
-  api: "chat",
-  model,
-  body: { model, messages: [USER], ...fields },
-});
 
 /** Where the first function is whose name breaks a pattern; −1 when none does. */
 export const misnamed = (body: JsonObject, pattern: RegExp): number =>

@@ -38,31 +38,22 @@ const loose = objectsOf(
 /** As it should be, now and then anything else. */
 const mostly = <Value>(proper: fc.Arbitrary<Value>): fc.Arbitrary<unknown> =>
   fc.oneof({ arbitrary: proper as fc.Arbitrary<unknown>, weight: 40 }, { arbitrary: loose, weight: 1 });
+const few = <Value>(one: fc.Arbitrary<Value>) => fc.array(one, { maxLength: 2 });
 const sometimes = <Value>(
   members: Readonly<Record<string, fc.Arbitrary<Value>>>,
   ...required: readonly string[]
 ) => fc.record(members, { requiredKeys: [...required] });
 
-const called = {
+const called = fc.record({
   name: fc.constantFrom("weather", "constructor"),
   arguments: mostly(fc.constantFrom("{}", "", '{"a":1}')),
-};
-const part = fc.oneof(
-  sometimes({ type: fc.constant("text"), text: mostly(fc.string()), cache_control: loose }, "type", "text"),
-  fc.record({
-    type: fc.constant("image_url"),
-    image_url: mostly(fc.constant({ url: "https://example.com/a" })),
-  }),
-);
+});
+const part = fc.record({ type: fc.constant("text"), text: mostly(fc.string()), cache_control: loose });
 const message = sometimes<unknown>(
   {
     role: mostly(fc.constantFrom("system", "developer", "user", "assistant")),
-    content: mostly(
-      fc.oneof(fc.string(), fc.constant(null), fc.array(fc.oneof(part, part, loose), { maxLength: 2 })),
-    ),
-    tool_calls: mostly(
-      fc.array(fc.record({ id: mostly(fc.constant("a.b")), function: fc.record(called) }), { maxLength: 2 }),
-    ),
+    content: mostly(fc.oneof(fc.string(), fc.constant(null), few(fc.oneof(part, part, loose)))),
+    tool_calls: mostly(few(fc.record({ id: mostly(fc.constant("a.b")), function: called }))),
     thinking_blocks: mostly(fc.constant([{ type: "thinking", thinking: "", signature: "c2ln" }])),
     refusal: loose,
     cache_control: loose,
@@ -76,16 +67,12 @@ const functionTool = fc.record({
 const anyBody = sometimes<unknown>(
   {
     messages: fc.array(message, { maxLength: 5 }),
-    tools: mostly(
-      fc.array(fc.record({ type: fc.constant("function"), function: functionTool }), { maxLength: 2 }),
-    ),
+    tools: mostly(few(fc.record({ type: fc.constant("function"), function: functionTool }))),
     tool_choice: mostly(fc.constantFrom("auto", "none", "required")),
     response_format: mostly(
       fc.record({
         type: fc.constantFrom("text", "json_object", "json_schema"),
-        json_schema: fc.record({
-          schema: fc.oneof(loose.filter(isJsonObject), fc.constant({ type: "object" })),
-        }),
+        json_schema: fc.record({ schema: loose.filter(isJsonObject) }),
       }),
     ),
     reasoning_effort: mostly(fc.constantFrom("none", "low", "high", "max", null)),
@@ -154,29 +141,18 @@ describe("Arbitrary replies to the Anthropic provider", () => {
     answer`,
   );
 
-  it("give an answer or an error when whole", () => {
+  it("give an answer or an error, whole and streamed", () => {
+    const anyTool = fc.constantFrom("answer", null);
     fc.assert(
-      fc.property(inReplies, fc.constantFrom("answer", null), (reply, answerTool) => {
-        allowingFaults(() => toChatCompletion(JSON.stringify(reply), { answerTool, created: 0 }));
+      fc.property(fc.array(inReplies, { maxLength: 10 }), anyTool, (sent, answerTool) => {
+        const stream = new MessagesStream({ answerTool, created: 0 });
+        const events: StreamEvent[] = [];
+        for (const data of sent.map((one) => JSON.stringify(one))) {
+          allowingFaults(() => toChatCompletion(data, { answerTool, created: 0 }));
+          allowingFaults(() => stream.read({ event: null, data }, events));
+        }
+        for (const { chunk } of events) expect(chunk?.choices).toHaveLength(1);
       }),
-      { numRuns: 500 },
-    );
-  });
-
-  it("give a stream or an error when streamed", () => {
-    fc.assert(
-      fc.property(
-        fc.array(inReplies, { maxLength: 10 }),
-        fc.constantFrom("answer", null),
-        (sent, answerTool) => {
-          const stream = new MessagesStream({ answerTool, created: 0 });
-          const events: StreamEvent[] = [];
-          for (const event of sent) {
-            allowingFaults(() => stream.read({ event: null, data: JSON.stringify(event) }, events));
-          }
-          for (const { chunk } of events) expect(chunk?.choices).toHaveLength(1);
-        },
-      ),
       { numRuns: 500 },
     );
   });

@@ -3,15 +3,12 @@ import { bodyFor, HELLO, MODELS } from "./translate.js";
 
 const OPUS_45 = "claude-opus-4-5";
 const clock = { type: "function", function: { name: "clock" } };
-const called = [
-  HELLO,
-  {
-    role: "assistant",
-    content: null,
-    tool_calls: [{ id: "a", type: "function", function: { name: "clock", arguments: "{}" } }],
-  },
-  { role: "tool", tool_call_id: "a", content: "Noon" },
-];
+const call = {
+  role: "assistant",
+  content: null,
+  tool_calls: [{ id: "a", type: "function", function: { name: "clock", arguments: "{}" } }],
+};
+const called = [HELLO, call, { role: "tool", tool_call_id: "a", content: "Noon" }];
 
 describe("reasoning_effort", () => {
   it.each([
@@ -22,14 +19,12 @@ describe("reasoning_effort", () => {
     ["high", 16_000],
     ["xhigh", 16_000],
   ])(
-    "%s maps to a budget of %s within the default limit, for models with a thinking budget",
+    "%s is a budget of %s within the default limit, for models with a budget",
     (reasoning_effort, budget) => {
       for (const model of [MODELS.budgeted, OPUS_45, MODELS.otherVendor]) {
         const { thinking, output_config } = bodyFor({ reasoning_effort, max_tokens: 32_000 }, model);
-        expect(thinking).toEqual(
-          budget === undefined ? undefined : { type: "enabled", budget_tokens: budget },
-        );
-        expect(output_config).toBeUndefined();
+        const enabled = { type: "enabled", budget_tokens: budget };
+        expect([thinking, output_config]).toEqual([budget === undefined ? undefined : enabled, undefined]);
       }
     },
   );
@@ -57,15 +52,11 @@ describe("reasoning_effort", () => {
   });
 
   it("none disables thinking where possible, and otherwise requests the least", () => {
-    const none = { reasoning_effort: "none" };
-    expect(bodyFor(none, MODELS.newest)).toEqual({
-      ...bodyFor({}, MODELS.newest),
-      thinking: { type: "disabled" },
-    });
-    expect(bodyFor(none, MODELS.alwaysThinking)).toEqual({
-      ...bodyFor({}, MODELS.alwaysThinking),
-      output_config: { effort: "low" },
-    });
+    for (const [model, least] of [
+      [MODELS.newest, { thinking: { type: "disabled" } }],
+      [MODELS.alwaysThinking, { output_config: { effort: "low" } }],
+    ] as const)
+      expect(bodyFor({ reasoning_effort: "none" }, model)).toEqual({ ...bodyFor({}, model), ...least });
   });
 
   it("is ignored for models without thinking", () => {
@@ -88,11 +79,11 @@ describe("reasoning_effort", () => {
 
   it("yields when the turn that called a tool is returned without its thinking", () => {
     const thinking_blocks = [{ type: "thinking", thinking: "Hm.", signature: "c2ln" }];
-    const [question, call, result] = called;
-    const whole = [question, { ...call, thinking_blocks }, result].filter((message) => message !== undefined);
-    expect(bodyFor({ reasoning_effort: "low", messages: called })).not.toHaveProperty("thinking");
-    expect(bodyFor({ reasoning_effort: "low", messages: whole })).toHaveProperty("thinking");
-    expect(bodyFor({ reasoning_effort: "low", messages: called }, MODELS.newest)).toHaveProperty("thinking");
+    const whole = called.map((message) => (message === call ? { ...call, thinking_blocks } : message));
+    const low = { reasoning_effort: "low", messages: called };
+    expect(bodyFor(low)).not.toHaveProperty("thinking");
+    expect(bodyFor({ ...low, messages: whole })).toHaveProperty("thinking");
+    expect(bodyFor(low, MODELS.newest)).toHaveProperty("thinking");
   });
 });
 

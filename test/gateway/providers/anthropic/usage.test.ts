@@ -4,35 +4,17 @@ import { mergedUsage, toTokenUsage } from "../../../../src/gateway/providers/ant
 import { expectConsistent } from "../consistent-usage.js";
 
 describe("The usage of an Anthropic message", () => {
-  it("without caching is its input and output tokens", () => {
-    expect(toTokenUsage({ input_tokens: 25, output_tokens: 15 })).toEqual({
-      promptTokens: 25,
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
-      cacheWriteHourTokens: 0,
-      completionTokens: 15,
-      reasoningTokens: 0,
-      details: {
-        prompt_tokens_details: { cached_tokens: 0 },
-        completion_tokens_details: { reasoning_tokens: 0 },
-      },
-    });
-  });
-
   it("includes tokens read from and written to the cache in the prompt", () => {
     // 12 fresh + 2,000 read + 700 written, of which 300 for an hour: 2,712 in all.
-    const usage = {
-      input_tokens: 12,
+    const details = {
       cache_read_input_tokens: 2_000,
       cache_creation_input_tokens: 700,
       cache_creation: { ephemeral_5m_input_tokens: 400, ephemeral_1h_input_tokens: 300 },
-      output_tokens: 90,
-      output_tokens_details: { thinking_tokens: 60 },
       server_tool_use: { web_search_requests: 2 },
       service_tier: "standard",
-      inference_geo: null,
     };
-    expect(toTokenUsage(usage)).toEqual({
+    const written = { output_tokens: 90, output_tokens_details: { thinking_tokens: 60 } };
+    expect(toTokenUsage({ ...details, ...written, input_tokens: 12, inference_geo: null })).toEqual({
       promptTokens: 2_712,
       cacheReadTokens: 2_000,
       cacheWriteTokens: 700,
@@ -43,23 +25,14 @@ describe("The usage of an Anthropic message", () => {
       details: {
         prompt_tokens_details: { cached_tokens: 2_000 },
         completion_tokens_details: { reasoning_tokens: 60 },
-        cache_read_input_tokens: 2_000,
-        cache_creation_input_tokens: 700,
-        cache_creation: { ephemeral_5m_input_tokens: 400, ephemeral_1h_input_tokens: 300 },
-        server_tool_use: { web_search_requests: 2 },
-        service_tier: "standard",
+        ...details,
       },
     });
   });
 
   it("does not need a breakdown by cache lifetime", () => {
-    expect(
-      toTokenUsage({ input_tokens: 1, cache_creation_input_tokens: 10, output_tokens: 1 }),
-    ).toMatchObject({
-      promptTokens: 11,
-      cacheWriteTokens: 10,
-      cacheWriteHourTokens: 0,
-    });
+    const written = toTokenUsage({ input_tokens: 1, cache_creation_input_tokens: 10, output_tokens: 1 });
+    expect(written).toMatchObject({ promptTokens: 11, cacheWriteTokens: 10, cacheWriteHourTokens: 0 });
   });
 
   it.each([null, undefined, [], {}, "12", { service_tier: "standard" }])(
@@ -91,12 +64,7 @@ describe("The usage of an Anthropic message", () => {
 
 describe("The usage of an Anthropic stream", () => {
   it("is that of its first event, updated by later counts", () => {
-    const start = {
-      input_tokens: 12,
-      cache_read_input_tokens: 5,
-      output_tokens: 1,
-      service_tier: "standard",
-    };
+    const start = { input_tokens: 12, cache_read_input_tokens: 5, output_tokens: 1, service_tier: "batch" };
     const end = { output_tokens: 40, input_tokens: null, cache_read_input_tokens: 7 };
     expect(mergedUsage(start, end)).toEqual({ ...start, output_tokens: 40, cache_read_input_tokens: 7 });
     expect(mergedUsage(start, undefined)).toEqual(start);

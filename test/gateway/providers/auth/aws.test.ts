@@ -32,13 +32,11 @@ const call: ProviderCall = {
 
 let server: UpstreamServer;
 let account: AwsAccount;
-let awsNow: number;
 beforeEach(async () => {
   account = EXAMPLE;
-  awsNow = NOW;
   server = await UpstreamServer.start({
     refuses: (request) =>
-      bedrockRefusal(request, { accounts: [account], region: "us-east-1", now: () => awsNow }),
+      bedrockRefusal(request, { accounts: [account], region: "us-east-1", now: () => NOW }),
   });
   server.answer(
     jsonReply(wholeMessage({ content: [{ type: "text", text: "Hello." }], stop_reason: "end_turn" })),
@@ -48,12 +46,11 @@ afterEach(() => server.close());
 
 interface Ours {
   readonly region?: string;
-  readonly now?: () => number;
   readonly find?: () => Promise<AwsAccount & { expiration?: Date; sessionToken?: string }>;
 }
 
-const signer = ({ region = "us-east-1", now = () => NOW, find = async () => account }: Ours = {}) =>
-  awsAuthorizer({ region, profile: undefined, now, findCredentials: find });
+const signer = ({ region = "us-east-1", find = async () => account }: Ours = {}) =>
+  awsAuthorizer({ region, profile: undefined, now: () => NOW, findCredentials: find });
 
 const send = (ours: Ours = {}) =>
   anthropic({
@@ -77,44 +74,25 @@ const refused = (message: RegExp) => ({
  * not ours.
  */
 describe("The package that signs", () => {
-  const HOST = { host: "example.amazonaws.com" };
-  const QUERY = { Param1: "value1" };
-  const FORM = { ...HOST, "content-type": "application/x-www-form-urlencoded" };
-  const FORM_BODY = "Param1=value1";
-  it.each([
-    ["get-vanilla", "GET", {}, HOST, "", "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"],
-    [
-      "post-vanilla",
-      "POST",
-      {},
-      HOST,
-      "",
-      "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b",
-    ],
-    [
-      "post-vanilla-query",
-      "POST",
-      QUERY,
-      HOST,
-      "",
-      "28038455d6de14eafc1f9222cf5aa6f1a96197d7deb8263271d420d138af7f11",
-    ],
-    [
-      "post-form",
-      "POST",
-      {},
-      FORM,
-      FORM_BODY,
-      "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a",
-    ],
-  ])("signs AWS's %s as AWS does, with our hash", async (_name, method, query, headers, body, signature) => {
+  it("signs AWS's post-form as AWS does, with our hash", async () => {
     const signer = new SignatureV4({
       ...{ credentials: EXAMPLE, region: "us-east-1", service: "service", sha256: Sha256 },
       applyChecksum: false,
     });
-    const request = { method, protocol: "https:", hostname: HOST.host, path: "/", query, headers, body };
+    const hostname = "example.amazonaws.com";
+    const headers = { host: hostname, "content-type": "application/x-www-form-urlencoded" };
+    const request = {
+      method: "POST",
+      protocol: "https:",
+      hostname,
+      path: "/",
+      headers,
+      body: "Param1=value1",
+    };
     const signed = await signer.sign(request, { signingDate: new Date(EXAMPLE_DATE) });
-    expect(signed.headers.authorization).toMatch(new RegExp(`Signature=${signature}$`));
+    expect(signed.headers.authorization).toMatch(
+      /Signature=ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a$/,
+    );
   });
 });
 
@@ -153,10 +131,7 @@ describe("Requests to Bedrock", () => {
 
   it.each<[string, Ours, RegExp]>([
     ["another region", { region: "eu-west-1" }, /valid region/],
-    ["a clock that is late", { now: () => NOW - 6 * MINUTE }, /Signature expired/],
-    ["a clock that is early", { now: () => NOW + 6 * MINUTE }, /not yet current/],
     ["another secret", { find: async () => ({ ...EXAMPLE, secretAccessKey: "other" }) }, /does not match/],
-    ["an unknown key", { find: async () => ({ ...EXAMPLE, accessKeyId: "AKIDOTHER" }) }, /invalid/],
   ])("are refused with %s", async (_what, ours, message) => {
     await expect(send(ours)).rejects.toMatchObject(refused(message));
   });

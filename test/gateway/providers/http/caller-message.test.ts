@@ -32,12 +32,7 @@ describe("A provider's message, as passed on to the caller,", () => {
   it("never has the configured key, whatever its form", () => {
     const said = (upstreamMessage: string) => new ProviderFault("server_error", "ours", { upstreamMessage });
     for (const secret of ["hunter2-hunter2", "a+b/c==.*", "$&[x](y)\\z"]) {
-      for (const quoted of [
-        `key ${secret} is busy`,
-        `key=${secret}`,
-        `"${secret}", ${secret}.`,
-        `_${secret}_`,
-      ]) {
+      for (const quoted of [`key ${secret} is busy`, `"${secret}", key=${secret}.`, `_${secret}_`]) {
         const cleaned = withoutSecret(said(quoted), secret) as ProviderFault;
         expect(cleaned.upstreamMessage).toBe(quoted.replaceAll(secret, "[key]"));
         expect([cleaned.code, cleaned.message]).toEqual(["server_error", "ours"]);
@@ -72,18 +67,13 @@ describe("The fault of a reply", () => {
 
   it("has the list of a server that answers with one", () => {
     const detail = [{ loc: ["body", "seed"], msg: "Extra inputs are not permitted" }];
-    expect(fault(422, { detail }).upstreamMessage).toBe("body.seed: Extra inputs are not permitted");
-    expect(fault(422, { message: { detail } }).upstreamMessage).toBe(
-      "body.seed: Extra inputs are not permitted",
-    );
+    for (const body of [{ detail }, { message: { detail } }])
+      expect(fault(422, body).upstreamMessage).toBe("body.seed: Extra inputs are not permitted");
   });
 
   it("distinguishes an exhausted quota from a rate limit", () => {
-    expect(fault(429, { error: { code: "insufficient_quota", message: "m" } })).toMatchObject({
-      code: "quota_exhausted",
-      retryable: true,
-      passing: false,
-    });
+    const exhausted = fault(429, { error: { code: "insufficient_quota", message: "m" } });
+    expect(exhausted).toMatchObject({ code: "quota_exhausted", retryable: true, passing: false });
     expect(fault(429, { error: { message: "m" } })).toMatchObject({ code: "rate_limited", passing: true });
   });
 
@@ -91,16 +81,8 @@ describe("The fault of a reply", () => {
   it.each([
     ["DeepSeek", 402, { message: "Insufficient Balance", code: "invalid_request_error" }],
     ["OpenRouter", 402, { message: "This request requires more credits, or fewer max_tokens.", code: 402 }],
-    [
-      "Anthropic",
-      400,
-      { message: "Your credit balance is too low to access the Anthropic API. Please go to …" },
-    ],
-    [
-      "xAI",
-      403,
-      "Your team 16f2 has either used all available credits or reached its monthly spending limit. …",
-    ],
+    ["Anthropic", 400, { message: "Your credit balance is too low to access the Anthropic API. Please …" }],
+    ["xAI", 403, "Your team has either used all available credits or reached its monthly spending limit."],
   ])("says that an account of %s has nothing left, for which nothing else is tried", (_, status, error) => {
     const read = fault(status, { error });
     expect(read).toMatchObject({ code: "quota_exhausted", retryable: false, passing: false });
@@ -120,9 +102,7 @@ describe("The fault of a reply", () => {
 
   it("recognises a content filter, including Azure's", () => {
     expect(fault(400, { error: { code: "content_filter", message: "m" } }).code).toBe("content_filter");
-    const azure = {
-      error: { code: null, innererror: { code: "ResponsibleAIPolicyViolation" }, message: "m" },
-    };
-    expect(fault(400, azure).code).toBe("content_filter");
+    const innererror = { code: "ResponsibleAIPolicyViolation" };
+    expect(fault(400, { error: { code: null, innererror, message: "m" } }).code).toBe("content_filter");
   });
 });

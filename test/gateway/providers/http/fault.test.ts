@@ -62,24 +62,20 @@ describe("A reply with an error status", () => {
   );
 
   it("does not become retryable by its message", () => {
-    expect(fault(413, { error: { code: "rate_limit_exceeded", message: "tokens per minute" } }).code).toBe(
-      "request_refused",
-    );
+    const body = { error: { code: "rate_limit_exceeded", message: "tokens per minute" } };
+    expect(fault(413, body).code).toBe("request_refused");
   });
 
   it("reports an unknown model or a refused key with status 400", () => {
     expect(fault(400, { error: { code: "model_not_found" } }).code).toBe("model_not_found");
+    const xai = { code: "Client specified an invalid argument", error: "Incorrect API key provided: xai-1." };
+    expect(fault(400, xai)).toMatchObject({ code: "credentials_refused", upstreamCode: null });
     const gemini = [{ error: { code: 400, message: "API key not valid. Please pass a valid API key." } }];
     expect(fault(400, gemini).code).toBe("credentials_refused");
   });
 
   it.each([
-    [
-      "OpenAI's",
-      { error: { message: "m", type: "t", param: "messages[0].role", code: "c" } },
-      "c",
-      "messages[0].role",
-    ],
+    ["OpenAI's", { error: { type: "t", param: "messages[0].role", code: "c" } }, "c", "messages[0].role"],
     ["one without a code", { error: { type: "overloaded_error", message: "m" } }, "overloaded_error", null],
     ["Mistral's", { object: "error", type: "invalid_model", param: null, code: 1500 }, "1500", null],
     ["vLLM's", { object: "error", type: "NotFoundError", param: null, code: 404 }, "NotFoundError", null],
@@ -112,11 +108,8 @@ describe("A reply with an error status", () => {
   });
 
   it("gets a message of the gateway, whatever its body and status", () => {
-    const body = fc.oneof(
-      fc.json(),
-      fc.string(),
-      fc.json().map((json) => `{"error":${json}}`),
-    );
+    const inError = fc.json().map((json) => `{"error":${json}}`);
+    const body = fc.oneof(fc.json(), fc.string(), inError);
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 999 }), body, (status, text) => {
         const { message, upstreamCode } = faultOf({ status, headers: {}, text }, { nowMs: NOW });
@@ -136,10 +129,9 @@ describe("An error in a reply with a success status", () => {
     [{ error: { code: 502, message: "m" } }, "server_error"],
     [{ error: { code: 401, message: "m" } }, "credentials_refused"],
     [{ error: { type: "rate_limit_error" } }, "rate_limited"],
-    [
-      { error: { type: "invalid_request_error", code: "context_length_exceeded" } },
-      "context_length_exceeded",
-    ],
+    [{ error: { type: "invalid_request_error" } }, "request_refused"],
+    [{ error: { status: "RESOURCE_EXHAUSTED" } }, "rate_limited"],
+    [{ error: { status: "UNAVAILABLE" } }, "overloaded"],
     [{ error: "it broke" }, "server_error"],
     [undefined, "server_error"],
   ])("is classified: %j as %s", (body, code) => {

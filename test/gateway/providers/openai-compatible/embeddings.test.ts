@@ -7,6 +7,8 @@ import { faultOf } from "../../../contracts/provider.contract.js";
 import { jsonReply, UpstreamServer } from "../../../fakes/upstream-server.js";
 import { LIMITS } from "../limits.js";
 
+const MODEL = "text-embedding-3-small";
+
 let server: UpstreamServer;
 beforeEach(async () => {
   server = await UpstreamServer.start();
@@ -17,26 +19,18 @@ interface Ways {
   readonly like?: string;
   readonly path?: string;
   readonly model?: string;
-}
-
-function open({ like, path = "/v1" }: Ways = {}) {
-  const baseUrl = server.origin + path;
-  return openAiCompatible({
-    id: "lab",
-    baseUrl,
-    apiKey: "k-123-456",
-    quirks: quirksFor({ id: "lab", like, baseUrl }),
-    ...LIMITS,
-  });
+  readonly signal?: AbortSignal;
 }
 
 async function embed(
   body: EmbeddingBody,
-  { signal = new AbortController().signal, ...ways }: Ways & { readonly signal?: AbortSignal } = {},
+  { like, path = "/v1", model = MODEL, signal = new AbortController().signal }: Ways = {},
 ): Promise<EmbeddingReply> {
-  const provider = open(ways);
+  const baseUrl = server.origin + path;
+  const quirks = quirksFor({ id: "lab", like, baseUrl });
+  const provider = openAiCompatible({ id: "lab", baseUrl, apiKey: "k-123-456", quirks, ...LIMITS });
   try {
-    const call = { upstreamModel: ways.model ?? "text-embedding-3-small", body };
+    const call = { upstreamModel: model, body };
     const reply = await provider.embed?.(call, { signal });
     if (reply === undefined) throw new Error("it makes no embeddings");
     return reply;
@@ -48,13 +42,14 @@ async function embed(
 const listOf = (vectors: readonly unknown[], more: object = {}) => ({
   object: "list",
   data: vectors.map((embedding, index) => ({ object: "embedding", index, embedding })),
-  model: "text-embedding-3-small",
+  model: MODEL,
   usage: { prompt_tokens: 5, total_tokens: 5 },
   ...more,
 });
 
 /** 0.5 and −1. */
 const BASE64 = "AAAAPwAAgL8=";
+const NOT_A_NUMBER = Buffer.from(Float32Array.of(Number.NaN).buffer).toString("base64");
 const sentBody = () => JSON.parse(server.lastRequest.body);
 
 describe("Embeddings of an OpenAI-compatible provider", () => {
@@ -67,7 +62,7 @@ describe("Embeddings of an OpenAI-compatible provider", () => {
       path: "/v1/embeddings",
       headers: { authorization: "Bearer k-123-456" },
     });
-    expect(sentBody()).toEqual({ model: "text-embedding-3-small", input: "hello", ...fields });
+    expect(sentBody()).toEqual({ model: MODEL, input: "hello", ...fields });
     expect(vectors).toEqual([[1, 2]]);
     expect(usage).toMatchObject({ promptTokens: 5, completionTokens: 0 });
   });
@@ -80,7 +75,7 @@ describe("Embeddings of an OpenAI-compatible provider", () => {
     expect(sentBody()).not.toHaveProperty("dimensions");
     expect(sentBody()).not.toHaveProperty("user");
     await embed(body, { like: "google" });
-    expect(sentBody()).toEqual({ model: "text-embedding-3-small", input: "hello", dimensions: 2 });
+    expect(sentBody()).toEqual({ model: MODEL, input: "hello", dimensions: 2 });
   });
 
   it("are requested at the deployment's address on Azure", async () => {
@@ -97,26 +92,19 @@ describe("Embeddings of an OpenAI-compatible provider", () => {
     expect((await embed({ input: "a", encoding_format: "base64" })).vectors).toEqual([BASE64]);
   });
 
-  it("are sorted in the order of the inputs", async () => {
-    const [first, second] = [
-      { index: 1, embedding: [2] },
-      { index: 0, embedding: [1] },
-    ];
-    server.answer(jsonReply({ data: [first, second] }));
+  it("are sorted in the order of the inputs, of which a list of token ids is one", async () => {
+    server.answer(jsonReply({ data: [1, 0].map((index) => ({ index, embedding: [index + 1] })) }));
     expect(await embed({ input: ["a", "b"] })).toEqual({ vectors: [[1], [2]], usage: null });
     server.answer(jsonReply({ data: [{ embedding: [1] }, { embedding: [2] }] }));
     expect((await embed({ input: [[1, 2], [3]] })).vectors).toEqual([[1], [2]]);
+    server.answer(jsonReply(listOf([[1]])));
+    expect((await embed({ input: [1, 2, 3] })).vectors).toHaveLength(1);
   });
 
   it("reject an aborted call with the signal's reason, and send nothing", async () => {
     const gone = new Error("gone");
     await expect(embed({ input: "a" }, { signal: AbortSignal.abort(gone) })).rejects.toBe(gone);
     expect(server.requests).toEqual([]);
-  });
-
-  it("treat one list of token ids as one input", async () => {
-    server.answer(jsonReply(listOf([[1]])));
-    expect((await embed({ input: [1, 2, 3] })).vectors).toHaveLength(1);
   });
 
   it.each([
@@ -127,10 +115,7 @@ describe("Embeddings of an OpenAI-compatible provider", () => {
     ["one of texts", listOf([[1], ["0.5"]])],
     ["half a number", listOf([[1], "AAAA"])],
     ["base64 that is none", listOf([[1], "not base64!"])],
-    [
-      "a number that is none",
-      listOf([[1], Buffer.from(Float32Array.of(Number.NaN).buffer).toString("base64")]),
-    ],
+    ["a number that is none", listOf([[1], NOT_A_NUMBER])],
     ["the same index twice", { data: [0, 0].map((index) => ({ index, embedding: [1] })) }],
     ["an index of no input", { data: [0, 2].map((index) => ({ index, embedding: [1] })) }],
   ])("are invalid, so that another provider is called, and billed if counted: %s", async (_, body) => {

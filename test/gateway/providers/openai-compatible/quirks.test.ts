@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/gateway/providers/chat.js";
 import { addressesOf } from "../../../../src/gateway/providers/openai-compatible/openai-compatible-provider.js";
-import {
-  KNOWN_PROVIDERS,
-  NEUTRAL_VALUES,
-  quirksFor,
-} from "../../../../src/gateway/providers/openai-compatible/quirks.js";
+import { quirksFor } from "../../../../src/gateway/providers/openai-compatible/quirks.js";
 import {
   requestBody,
   type TokenLimitField,
@@ -20,6 +16,13 @@ const messages = [{ role: "user", content: "hi" }];
 function call(body: Record<string, unknown>, more: Partial<ProviderCall> = {}): ProviderCall {
   return { upstreamModel: "m", api: "chat", body: { messages, ...body }, stream: false, ...more };
 }
+
+const use = (id: string, extra: object = {}) => ({
+  id,
+  type: "function",
+  function: { name: "f", arguments: "{}" },
+  ...extra,
+});
 
 const bodyFor = (id: string, made: ProviderCall, tokenLimitField: TokenLimitField = "as_sent") =>
   requestBody(made, { quirks: of(id), tokenLimitField });
@@ -65,23 +68,11 @@ describe("The quirks of a provider", () => {
     const lookup = { id: "lab", like: "azzure", baseUrl: LOCAL };
     expect(() => quirksFor(lookup)).toThrow(/lab.*"azzure".*azure, google/);
   });
-
-  it("omit only fields that have a neutral value", () => {
-    for (const name of KNOWN_PROVIDERS) {
-      for (const field of of(name).droppedNeutral) expect(NEUTRAL_VALUES).toHaveProperty(field);
-    }
-  });
 });
 
 describe("The body sent to an OpenAI-compatible provider", () => {
   describe("with Gemini's thought signatures", () => {
     const signed = { google: { thought_signature: "c2ln" } };
-    const use = (id: string, extra: object = {}) => ({
-      id,
-      type: "function",
-      function: { name: "f", arguments: "{}" },
-      ...extra,
-    });
     const said = (...tool_calls: readonly object[]) => ({ role: "assistant", content: null, tool_calls });
     const fromGemini = [
       messages[0] ?? {},
@@ -105,13 +96,10 @@ describe("The body sent to an OpenAI-compatible provider", () => {
     it.each(["gemini-3-pro-preview", "models/gemini-3.5-flash", "gemini-flash-latest"])(
       "adds Google's placeholder to the first call of each message without one, for %s",
       (model) => {
-        const skipped = {
-          extra_content: { google: { thought_signature: "skip_thought_signature_validator" } },
-        };
-        expect(messagesFor("google", unsigned, model)).toEqual([
-          messages[0],
-          said(use("a", skipped), use("b")),
-        ]);
+        const google = { thought_signature: "skip_thought_signature_validator" };
+        const skipped = { extra_content: { google } };
+        const marked = said(use("a", skipped), use("b"));
+        expect(messagesFor("google", unsigned, model)).toEqual([messages[0], marked]);
         const empty = [said(use("a", { extra_content: null }))];
         expect(messagesFor("google", empty, model)).toEqual([said(use("a", skipped))]);
       },
@@ -127,12 +115,11 @@ describe("The body sent to an OpenAI-compatible provider", () => {
   });
 
   it("has for Mistral ids of nine letters and digits, always the same ones, and no reasoning or signatures", () => {
-    const called = (id: string) => ({ id, type: "function", function: { name: "f", arguments: "{}" } });
     const talk = [
       { role: "user", content: "hi" },
       {
         ...{ role: "assistant", content: null, reasoning_content: "Hm." },
-        tool_calls: [{ ...called("call_of_another_vendor"), extra_content: {} }, called("abcDEF123")],
+        tool_calls: [{ ...use("call_of_another_vendor"), extra_content: {} }, use("abcDEF123")],
       },
       { role: "tool", tool_call_id: "call_of_another_vendor", content: "1" },
       { role: "tool", tool_call_id: "abcDEF123", content: "2" },
@@ -141,10 +128,9 @@ describe("The body sent to an OpenAI-compatible provider", () => {
     const id = String(first?.tool_call_id);
     expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
     expect([user, second]).toEqual([talk[0], talk[3]]);
-    expect(assistant).toEqual({
-      ...{ role: "assistant", content: null, tool_calls: [called(id), called("abcDEF123")] },
-    });
-    expect(messagesFor("mistral", talk)).toEqual(messagesFor("mistral", talk));
+    const tool_calls = [use(id), use("abcDEF123")];
+    expect(assistant).toEqual({ role: "assistant", content: null, tool_calls });
+    expect(messagesFor("mistral", talk)).toEqual([user, assistant, first, second]);
   });
 
   it("has for Mistral an answer between a tool's output and a user's message, and marks the beginning of an answer", () => {
@@ -159,11 +145,8 @@ describe("The body sent to an OpenAI-compatible provider", () => {
 
   it("has for Mistral no answer that says nothing", () => {
     const user = { role: "user", content: "And now?" };
-    const nothing = [
-      { content: "" },
-      { content: null },
-      { content: [], tool_calls: [], reasoning_content: "Hm." },
-    ];
+    const silent = { content: [], tool_calls: [], reasoning_content: "Hm." };
+    const nothing = [{ content: "" }, { content: null }, silent];
     const answers = nothing.map((said) => ({ role: "assistant", ...said }));
     expect(messagesFor("mistral", [user, ...answers, user])).toEqual([user, user]);
   });
@@ -171,10 +154,8 @@ describe("The body sent to an OpenAI-compatible provider", () => {
   it("has for DeepSeek calls with the thinking before them, or none", () => {
     const called = (more: JsonObject) => ({ role: "assistant", tool_calls: [{ id: "a" }], ...more });
     const thought = called({ reasoning_content: "Hm." });
-    expect(messagesFor("deepseek", [called({}), thought])).toEqual([
-      called({ reasoning_content: "" }),
-      thought,
-    ]);
+    const marked = called({ reasoning_content: "" });
+    expect(messagesFor("deepseek", [called({}), thought])).toEqual([marked, thought]);
     expect(messagesFor("deepseek", [thought])).toEqual([thought]);
   });
 
@@ -194,24 +175,15 @@ describe("The body sent to an OpenAI-compatible provider", () => {
     expect(messagesFor("lab", plain)).toBe(plain);
   });
 
-  it("has every field unchanged without quirks", () => {
-    const fields = { seed: 1, user: "u", n: 1, max_completion_tokens: 5, anything: { a: null } };
-    expect(sent("lab", call(fields))).toEqual(fields);
-  });
-
-  it("requests usage in a stream only where that is necessary", () => {
+  it("requests usage in a stream, only where that is necessary, whatever the client sent", () => {
     const streamed = call({ stream_options: { a: 1 } }, { stream: true });
     expect(sent("openai", streamed).stream_options).toEqual({ a: 1, include_usage: true });
     expect(sent("mistral", streamed)).toEqual({ stream: true });
     expect(sent("openrouter", streamed)).toEqual({ stream: true });
     expect(sent("openai", call({ stream_options: { include_usage: true } }))).toEqual({});
-  });
-
-  it("requests usage even when the client did not, or sent an invalid value", () => {
     for (const stream_options of [{ include_usage: false }, null, "x", [1]]) {
-      expect(sent("lab", call({ stream_options }, { stream: true })).stream_options).toEqual({
-        include_usage: true,
-      });
+      const { stream_options: sentOptions } = sent("lab", call({ stream_options }, { stream: true }));
+      expect(sentOptions).toEqual({ include_usage: true });
     }
   });
 
@@ -222,13 +194,8 @@ describe("The body sent to an OpenAI-compatible provider", () => {
   });
 
   it("omits what a provider refuses, unless that would change the answer", () => {
-    const bookkeeping = {
-      store: true,
-      user: "u",
-      metadata: {},
-      service_tier: "auto",
-      safety_identifier: "s",
-    };
+    const ours = { store: true, user: "u", metadata: {} };
+    const bookkeeping = { ...ours, service_tier: "auto", safety_identifier: "s" };
     const defaults = { frequency_penalty: 0, presence_penalty: 0, top_p: 1, n: 1, temperature: 0.7 };
     expect(sent("google", call({ ...bookkeeping, ...defaults }))).toEqual({ temperature: 0.7 });
     const wanted = { frequency_penalty: 0.5, presence_penalty: -1, top_p: 0.9, n: 2 };
@@ -239,30 +206,24 @@ describe("The body sent to an OpenAI-compatible provider", () => {
   });
 
   it.each<[TokenLimitField, Record<string, number>]>([
-    ["as_sent", { max_tokens: 5 }],
-    ["max_tokens", { max_tokens: 5 }],
-    ["max_completion_tokens", { max_completion_tokens: 5 }],
-  ])("sends the token limit as %s", (field, expected) => {
-    expect(sent("lab", call({ max_tokens: 5 }), field)).toEqual(expected);
-    expect(sent("lab", call({}), field)).toEqual({});
-  });
-
-  it("has one limit where the client sent two, that of the newer name", () => {
-    const both = call({ max_tokens: 5, max_completion_tokens: 6 });
-    expect(sent("lab", both, "as_sent")).toEqual({ max_tokens: 6 });
-    expect(sent("lab", both, "max_tokens")).toEqual({ max_tokens: 6 });
-    expect(sent("lab", both, "max_completion_tokens")).toEqual({ max_completion_tokens: 6 });
-  });
+    ["as_sent", { max_tokens: 6 }],
+    ["max_tokens", { max_tokens: 6 }],
+    ["max_completion_tokens", { max_completion_tokens: 6 }],
+  ])(
+    "sends the token limit as %s; of two that the client sent, that of the newer name",
+    (field, expected) => {
+      expect(sent("lab", call({ max_tokens: 6 }), field)).toEqual(expected);
+      expect(sent("lab", call({ max_tokens: 5, max_completion_tokens: 6 }), field)).toEqual(expected);
+      expect(sent("lab", call({}), field)).toEqual({});
+    },
+  );
 
   it.each([
-    [
-      { logprobs: true, top_logprobs: 3 },
-      { prompt: "hi", logprobs: 3 },
-    ],
-    [{ logprobs: true }, { prompt: "hi", logprobs: 0 }],
-    [{ logprobs: false }, { prompt: "hi" }],
-  ])("requests log probabilities of a legacy completion by their number: %j", (fields, expected) => {
-    expect(sent("lab", call(fields, { api: "completions" }))).toEqual(expected);
+    [3, { logprobs: true, top_logprobs: 3 }],
+    [0, { logprobs: true }],
+    [undefined, { logprobs: false }],
+  ])("requests %s log probabilities of a legacy completion for %j", (logprobs, fields) => {
+    expect(sent("lab", call(fields, { api: "completions" }))).toEqual({ prompt: "hi", logprobs });
   });
 
   it.each([
@@ -282,12 +243,8 @@ describe("The name of the token limit", () => {
     tokenLimitField(call({}, { upstreamModel, api }), of(id));
 
   it.each<[TokenLimitField, string, string]>([
-    [
-      "max_completion_tokens",
-      "openai",
-      "o1 o3-mini-2025-01-31 o4-mini gpt-5 gpt-5.1-mini gpt-6 gpt-10 openai/o3",
-    ],
-    ["as_sent", "azure", "gpt-4o gpt-4.1-mini gpt-3.5-turbo gpt-oss-120b chatgpt-4o-latest llama-o1 prod"],
+    ["max_completion_tokens", "openai", "o1 o3-mini-2025-01-31 gpt-5 gpt-5.1-mini gpt-10 openai/o3"],
+    ["as_sent", "azure", "gpt-4o gpt-3.5-turbo gpt-oss-120b chatgpt-4o-latest llama-o1 prod"],
   ])("is %s at %s for %s", (expected, id, models) => {
     for (const model of models.split(" ")) expect(field(id, model), model).toBe(expected);
   });
@@ -298,27 +255,17 @@ describe("The name of the token limit", () => {
   });
 });
 
-describe("The addresses of OpenAI-compatible providers", () => {
-  const path = (baseUrl: string, id: string, api: "chat" | "completions" = "chat") => {
-    const addresses = addressesOf(baseUrl, of(id));
-    const { pathname, search } = new URL(addresses.baseUrl);
-    return pathname.replace(/\/$/, "") + addresses.pathOf({ api, upstreamModel: "my model" }) + search;
-  };
-
-  it("are unchanged for nearly all providers", () => {
-    expect(path("https://api.groq.com/openai/v1", "groq")).toBe("/openai/v1/chat/completions");
-    expect(path("https://api.groq.com/openai/v1", "groq", "completions")).toBe("/openai/v1/completions");
-  });
-
-  it.each([
-    ["", "/openai/v1/chat/completions"],
-    ["/openai/", "/openai/v1/chat/completions"],
-    ["/openai/v1/", "/openai/v1/chat/completions"],
-    ["/openai/v1?api-version=preview", "/openai/v1/chat/completions?api-version=preview"],
-    ["?api-version=1", "/openai/deployments/my%20model/chat/completions?api-version=1"],
-    ["/openai?api-version=1", "/openai/deployments/my%20model/chat/completions?api-version=1"],
-    ["/openai/deployments/own?api-version=1", "/openai/deployments/own/chat/completions?api-version=1"],
-  ])("of Azure's with the end %s are %s", (end, expected) => {
-    expect(path(`https://res.openai.azure.com${end}`, "azure")).toBe(expected);
-  });
+it.each([
+  ["", "/openai/v1/chat/completions"],
+  ["/openai/", "/openai/v1/chat/completions"],
+  ["/openai/v1/", "/openai/v1/chat/completions"],
+  ["/openai/v1?api-version=preview", "/openai/v1/chat/completions?api-version=preview"],
+  ["?api-version=1", "/openai/deployments/my%20model/chat/completions?api-version=1"],
+  ["/openai?api-version=1", "/openai/deployments/my%20model/chat/completions?api-version=1"],
+  ["/openai/deployments/own?api-version=1", "/openai/deployments/own/chat/completions?api-version=1"],
+])("The addresses of Azure's OpenAI-compatible API with the end %s are %s", (end, expected) => {
+  const { baseUrl, pathOf } = addressesOf(`https://res.openai.azure.com${end}`, of("azure"));
+  const { pathname, search } = new URL(baseUrl);
+  const path = pathOf({ api: "chat", upstreamModel: "my model" });
+  expect(pathname.replace(/\/$/, "") + path + search).toBe(expected);
 });

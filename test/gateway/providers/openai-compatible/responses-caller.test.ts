@@ -3,21 +3,20 @@ import { type JsonObject, sealed } from "../../../../src/gateway/providers/chat.
 import { openAiCompatible } from "../../../../src/gateway/providers/openai-compatible/openai-compatible-provider.js";
 import { quirksFor } from "../../../../src/gateway/providers/openai-compatible/quirks.js";
 import type { Provider, ProviderCall } from "../../../../src/gateway/providers/provider.js";
-import { eventReply, jsonReply, reply, type Script, UpstreamServer } from "../../../fakes/upstream-server.js";
+import { eventReply, jsonReply, type SeenRequest, UpstreamServer } from "../../../fakes/upstream-server.js";
 import { LIMITS } from "../limits.js";
 
 const NEVER = { signal: new AbortController().signal };
 const tool = { type: "function", function: { name: "f", parameters: { type: "object" } } };
-const call = (more: Partial<ProviderCall> = {}): ProviderCall => ({
+const asking = (fields: JsonObject, more: Partial<ProviderCall> = {}): ProviderCall => ({
   upstreamModel: "gpt-5.6-luna",
   api: "responses",
   chatToo: true,
-  body: { messages: [{ role: "user", content: "hi" }] },
+  body: { messages: [{ role: "user", content: "hi" }], ...fields },
   stream: false,
   ...more,
 });
-const asking = (fields: JsonObject, more: Partial<ProviderCall> = {}): ProviderCall =>
-  call({ body: { messages: [{ role: "user", content: "hi" }], ...fields }, ...more });
+const call = (more: Partial<ProviderCall> = {}) => asking({}, more);
 
 const usage = { input_tokens: 9, output_tokens: 5, output_tokens_details: { reasoning_tokens: 2 } };
 const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAA" };
@@ -26,20 +25,10 @@ const response = (output: readonly object[], more: JsonObject = {}) => ({
   ...{ id: "resp_1", object: "response", status: "completed", error: null, output, usage },
   ...more,
 });
-const message = {
-  type: "message",
-  id: "msg_1",
-  role: "assistant",
-  content: [{ type: "output_text", text: "Hello!" }],
-};
+const message = { type: "message", role: "assistant", content: [{ type: "output_text", text: "Hello!" }] };
 const chat = {
   choices: [{ index: 0, message: { role: "assistant", content: "Hello!" }, finish_reason: "stop" }],
 };
-const refused = (text: string, more: JsonObject = {}) =>
-  jsonReply(
-    { error: { message: text, type: "invalid_request_error", param: null, code: null, ...more } },
-    { status: 400 },
-  );
 
 let server: UpstreamServer;
 let provider: Provider;
@@ -58,15 +47,6 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Each path answers in its own way. */
-const byPath =
-  (scripts: Readonly<Record<string, Script>>): Script =>
-  (exchange) =>
-    (scripts[exchange.request.path] ?? reply({ status: 500 }))(exchange);
-const inTurn = (...scripts: readonly Script[]): Script => {
-  const left = [...scripts];
-  return (exchange) => (left.shift() ?? reply({ status: 500 }))(exchange);
-};
 const paths = () => server.requests.map(({ path }) => path);
 const bodies = () => server.requests.map(({ body }) => JSON.parse(body));
 const send = (one: ProviderCall) => provider.send(one, NEVER);
@@ -78,22 +58,15 @@ describe("OpenAI's models", () => {
     server.answer(jsonReply(response([reasoning, called], { service_tier: "flex" })));
     const answered = await send(asking({ tools: [tool] }));
     expect(paths()).toEqual(["/v1/responses"]);
+    const said = {
+      content: null,
+      reasoning_details: [
+        { type: "reasoning.encrypted", data: sealed("openai", { at: 0, content: "gAAA" }) },
+      ],
+      tool_calls: [{ id: "call_1", function: { name: "f", arguments: "{}" } }],
+    };
     expect(answered).toMatchObject({
-      completion: {
-        service_tier: "flex",
-        choices: [
-          {
-            message: {
-              content: null,
-              reasoning_details: [
-                { type: "reasoning.encrypted", data: sealed("openai", { at: 0, content: "gAAA" }) },
-              ],
-              tool_calls: [{ id: "call_1", function: { name: "f", arguments: "{}" } }],
-            },
-            finish_reason: "tool_calls",
-          },
-        ],
-      },
+      completion: { service_tier: "flex", choices: [{ message: said, finish_reason: "tool_calls" }] },
       usage: { promptTokens: 9, completionTokens: 5, reasoningTokens: 2 },
     });
     expect(answered.kind === "completion" && answered.completion.native).toBeFalsy();
@@ -143,23 +116,23 @@ describe("OpenAI's models", () => {
   });
 
   it("are not asked again for reasoning that they refused to give", async () => {
-    const answer = jsonReply(response([message]));
-    const refusal = refused("Encrypted content is not supported with this model.", { param: "include" });
-    server.answer(inTurn(refusal, answer, answer));
-    const hidden = { upstreamModel: "our-deployment" };
-    await send(asking({ tools: [tool] }, hidden));
-    await send(asking({ tools: [tool] }, hidden));
-    expect(bodies().map(({ include }) => include)).toEqual([
-      ["reasoning.encrypted_content"],
-      undefined,
-      undefined,
-    ]);
+    const error = { message: "Encrypted content is not supported with this model.", param: "include" };
+    const refusal = jsonReply({ error }, { status: 400 });
+    const asksForReasoning = ({ body }: SeenRequest) => body.includes("encrypted_content");
+    server.answer((exchange) =>
+      (asksForReasoning(exchange.request) ? refusal : jsonReply(response([message])))(exchange),
+    );
+    for (let times = 0; times < 2; times++)
+      await send(asking({ tools: [tool] }, { upstreamModel: "our-deployment" }));
+    expect(server.requests.map(asksForReasoning)).toEqual([true, false, false]);
   });
 });
 
 describe("A server that poses as OpenAI, without Responses,", () => {
   beforeEach(() =>
-    server.answer(byPath({ "/v1/responses": NO_ROUTE, "/v1/chat/completions": jsonReply(chat) })),
+    server.answer((exchange) =>
+      (exchange.request.path === "/v1/responses" ? NO_ROUTE : jsonReply(chat))(exchange),
+    ),
   );
 
   it("is called by chat completions, from the second request on at once", async () => {

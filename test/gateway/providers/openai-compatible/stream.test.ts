@@ -25,13 +25,8 @@ afterEach(async () => {
 });
 
 function open(id: string): Provider {
-  return openAiCompatible({
-    id,
-    baseUrl: `${server.origin}/v1`,
-    apiKey: undefined,
-    quirks: quirksFor({ id, baseUrl: server.origin }),
-    ...LIMITS,
-  });
+  const baseUrl = `${server.origin}/v1`;
+  return openAiCompatible({ id, baseUrl, apiKey: undefined, quirks: quirksFor({ id, baseUrl }), ...LIMITS });
 }
 
 async function eventsOf(events: readonly unknown[], made: ProviderCall = call): Promise<StreamEvent[]> {
@@ -52,34 +47,18 @@ const last = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
 
 describe("Chunks of an OpenAI-compatible stream", () => {
   it("are passed on unchanged", async () => {
-    const chunk = {
-      id: "c",
-      vendor: { a: [1, null] },
-      choices: [
-        {
-          index: 0,
-          delta: { content: "a", reasoning_content: "b" },
-          logprobs: { content: [] },
-          finish_reason: null,
-        },
-      ],
-    };
-    const [first] = await eventsOf([chunk, last, "[DONE]"]);
-    expect(first).toEqual({ chunk, usage: null });
-  });
-
-  it("are passed on without choices and usage, such as Azure's first one", async () => {
-    const chunk = { id: "", choices: [], prompt_filter_results: [] };
-    const [first] = await eventsOf([chunk, last]);
-    expect(first).toEqual({ chunk, usage: null });
+    const delta = { content: "a", reasoning_content: "b" };
+    const choices = [{ index: 0, delta, logprobs: { content: [] }, finish_reason: null }];
+    const chunk = { id: "c", vendor: { a: [1, null] }, choices };
+    // Such as Azure's first one.
+    const bare = { id: "", choices: [], prompt_filter_results: [] };
+    const [first, second] = await eventsOf([bare, chunk, last, "[DONE]"]);
+    expect([first, second]).toEqual([bare, chunk].map((sent) => ({ chunk: sent, usage: null })));
   });
 
   it("get required fields that a provider left out", async () => {
-    const events = await eventsOf([
-      { choices: [{ delta: { content: "a" } }, { finish_reason: "stop" }] },
-      last,
-      "[DONE]",
-    ]);
+    const bare = { choices: [{ delta: { content: "a" } }, { finish_reason: "stop" }] };
+    const events = await eventsOf([bare, last, "[DONE]"]);
     expect(events[0]?.chunk?.choices).toEqual([
       { index: 0, delta: { content: "a" }, finish_reason: null },
       { index: 1, delta: {}, finish_reason: "stop" },
@@ -120,10 +99,8 @@ describe("Chunks of an OpenAI-compatible stream", () => {
       object: "text_completion",
       choices: [{ index, text, logprobs: { tokens: [text] }, finish_reason: finish }],
     });
-    const events = await eventsOf(
-      [piece(0, "a"), piece(1, "b"), piece(0, "c", "stop"), piece(1, "", "stop"), "[DONE]"],
-      made,
-    );
+    const pieces = [piece(0, "a"), piece(1, "b"), piece(0, "c", "stop"), piece(1, "", "stop")];
+    const events = await eventsOf([...pieces, "[DONE]"], made);
     expect(events.map(({ chunk }) => chunk?.choices[0]?.delta)).toEqual([
       { role: "assistant", content: "a" },
       { role: "assistant", content: "b" },
@@ -144,10 +121,8 @@ describe("Chunks of an OpenAI-compatible stream", () => {
   });
 
   it("are not an answer without any choice", async () => {
-    await expect(eventsOf(["[DONE]"])).rejects.toMatchObject({ code: "invalid_reply" });
-    await expect(eventsOf([{ choices: [], usage: USAGE }, "[DONE]"])).rejects.toMatchObject({
-      code: "invalid_reply",
-    });
+    for (const events of [["[DONE]"], [{ choices: [], usage: USAGE }, "[DONE]"]])
+      await expect(eventsOf(events)).rejects.toMatchObject({ code: "invalid_reply" });
   });
 });
 

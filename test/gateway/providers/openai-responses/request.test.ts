@@ -11,20 +11,11 @@ import { readableInput } from "../../../../src/gateway/providers/openai-response
 import { chatField, responsesBody } from "../../../../src/gateway/providers/openai-responses/request.js";
 import { anyChat } from "../../dialects/arbitrary-chat.js";
 
-const said = (body: JsonObject, { model = "gpt-5.6-luna", reasons = true } = {}): JsonObject =>
-  JSON.parse(
-    JSON.stringify(
-      responsesBody(
-        {
-          upstreamModel: model,
-          api: "responses",
-          body: { messages: [{ role: "user", content: "hi" }], ...body } as ChatBody,
-          stream: false,
-        },
-        { provider: "openai", reasons },
-      ),
-    ),
-  );
+function said(fields: JsonObject, { reasons = true } = {}): JsonObject {
+  const body: ChatBody = { messages: [{ role: "user", content: "hi" }], ...fields };
+  const call = { upstreamModel: "gpt-5.6-luna", api: "responses", body, stream: false } as const;
+  return JSON.parse(JSON.stringify(responsesBody(call, { provider: "openai", reasons })));
+}
 
 const call = (id: string) => ({ id, type: "function", function: { name: "f", arguments: "{}" } });
 const tool = { type: "function", function: { name: "f", parameters: { type: "object" } } };
@@ -43,27 +34,21 @@ describe("A chat request for the Responses API", () => {
     );
   });
 
-  it("has its fields by the names of that API", () => {
-    const custom = { name: "sql", format: { type: "grammar", grammar: { syntax: "lark", definition: "s" } } };
+  it("has its fields by the names of that API, with the least limit of tokens that it takes", () => {
+    const grammar = { syntax: "lark", definition: "s" };
+    const format = { name: "n", schema: { type: "object" }, strict: true };
+    const allowed = { mode: "required", tools: [{ type: "function", function: { name: "f" } }] };
+    const same = { parallel_tool_calls: false, service_tier: "flex", user: "u1", temperature: 1 };
     expect(
       said({
-        max_completion_tokens: 500,
+        max_completion_tokens: 5,
         max_tokens: 7,
         reasoning_effort: "high",
         verbosity: "low",
-        response_format: {
-          type: "json_schema",
-          json_schema: { name: "n", schema: { type: "object" }, strict: true },
-        },
-        tools: [tool, { type: "custom", custom }],
-        tool_choice: {
-          type: "allowed_tools",
-          allowed_tools: { mode: "required", tools: [{ type: "function", function: { name: "f" } }] },
-        },
-        parallel_tool_calls: false,
-        service_tier: "flex",
-        user: "u1",
-        temperature: 1,
+        response_format: { type: "json_schema", json_schema: format },
+        tools: [tool, { type: "custom", custom: { name: "sql", format: { type: "grammar", grammar } } }],
+        tool_choice: { type: "allowed_tools", allowed_tools: allowed },
+        ...same,
         stream_options: { include_usage: true },
         n: 1,
         presence_penalty: 0,
@@ -72,21 +57,15 @@ describe("A chat request for the Responses API", () => {
     ).toEqual({
       model: "gpt-5.6-luna",
       input: [{ type: "message", role: "user", content: "hi" }],
-      max_output_tokens: 500,
+      max_output_tokens: 16,
       reasoning: { effort: "high" },
-      text: {
-        format: { type: "json_schema", name: "n", schema: { type: "object" }, strict: true },
-        verbosity: "low",
-      },
+      text: { format: { type: "json_schema", ...format }, verbosity: "low" },
       tools: [
         { type: "function", name: "f", parameters: { type: "object" }, strict: false },
-        { type: "custom", name: "sql", format: { type: "grammar", syntax: "lark", definition: "s" } },
+        { type: "custom", name: "sql", format: { type: "grammar", ...grammar } },
       ],
       tool_choice: { type: "allowed_tools", mode: "required", tools: [{ type: "function", name: "f" }] },
-      parallel_tool_calls: false,
-      service_tier: "flex",
-      user: "u1",
-      temperature: 1,
+      ...same,
       include: ["reasoning.encrypted_content"],
       store: false,
     });
@@ -95,17 +74,13 @@ describe("A chat request for the Responses API", () => {
   it("keeps nothing at the provider unless the caller asks for it", () => {
     expect(said({}).store).toBe(false);
     expect(said({ store: null }).store).toBe(false);
-    expect(said({ store: true, tools: [tool] })).toMatchObject({ store: true });
-    expect(said({ store: true, tools: [tool] }).include).toBeUndefined();
+    const { store, include } = said({ store: true, tools: [tool] });
+    expect([store, include]).toEqual([true, undefined]);
   });
 
   it("asks for reasoning that can be sent back only with tools, and of models that reason", () => {
     expect(said({}).include).toBeUndefined();
     expect(said({ tools: [tool] }, { reasons: false }).include).toBeUndefined();
-  });
-
-  it("raises a limit of tokens to the least that the API takes", () => {
-    expect(said({ max_tokens: 1 }).max_output_tokens).toBe(16);
   });
 
   it("sends reasoning back to the provider that sealed it, before the call that it led to", () => {
@@ -117,13 +92,10 @@ describe("A chat request for the Responses API", () => {
       tool_calls: [call("call_1"), call("call_2")],
     };
     const reasoning = (encrypted_content: string) => ({ type: "reasoning", summary: [], encrypted_content });
+    const text = { type: "output_text", text: "Let me look.", annotations: [] };
     expect(said({ messages: [message] }).input).toEqual([
       reasoning("openai 0"),
-      {
-        type: "message",
-        role: "assistant",
-        content: [{ type: "output_text", text: "Let me look.", annotations: [] }],
-      },
+      { type: "message", role: "assistant", content: [text] },
       { type: "function_call", call_id: "call_1", name: "f", arguments: "{}" },
       reasoning("openai 1"),
       { type: "function_call", call_id: "call_2", name: "f", arguments: "{}" },
@@ -133,14 +105,11 @@ describe("A chat request for the Responses API", () => {
   it("has the output of a custom tool by its own type, with images", () => {
     const asked = { id: "c", type: "custom", custom: { name: "sql", input: "select" } };
     const image = { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } };
-    expect(
-      said({
-        messages: [
-          { role: "assistant", content: null, tool_calls: [asked] },
-          { role: "tool", tool_call_id: "c", content: [{ type: "text", text: "one" }, image] },
-        ],
-      }).input,
-    ).toEqual([
+    const messages = [
+      { role: "assistant", content: null, tool_calls: [asked] },
+      { role: "tool", tool_call_id: "c", content: [{ type: "text", text: "one" }, image] },
+    ];
+    expect(said({ messages }).input).toEqual([
       { type: "custom_tool_call", call_id: "c", name: "sql", input: "select" },
       {
         type: "custom_tool_call_output",
@@ -187,19 +156,15 @@ describe("A client's own Responses request", () => {
   const user = { role: "user", content: "hi" };
 
   it("leaves out reasoning that the provider cannot read", () => {
-    const foreign = [
-      reasoning(sealed("azure", { at: 0, content: "x" })),
-      reasoning("thinking_blocks:x"),
-      reasoning(null),
-    ];
+    const others = [sealed("azure", { at: 0, content: "x" }), "thinking_blocks:x", null];
+    const foreign = others.map(reasoning);
     expect(readable({ input: [...foreign, user] })).toEqual([user]);
     expect(readable({ input: [reasoning(null), user], store: true })).toEqual([reasoning(null), user]);
   });
 
   it("unseals the provider's own, and keeps what came unsealed", () => {
-    expect(
-      readable({ input: [reasoning(sealed("openai", { at: 0, content: "gAAA" })), reasoning("gBBB")] }),
-    ).toEqual([
+    const own = reasoning(sealed("openai", { at: 0, content: "gAAA" }));
+    expect(readable({ input: [own, reasoning("gBBB")] })).toEqual([
       { type: "reasoning", summary: [], encrypted_content: "gAAA" },
       { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gBBB" },
     ]);
