@@ -2,6 +2,12 @@ import { anthropic } from "../../../src/gateway/providers/anthropic/anthropic-pr
 import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import type { ProviderCall } from "../../../src/gateway/providers/provider.js";
 import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
+import {
+  type Message,
+  messageEvents,
+  streamBytes,
+  wholeMessage,
+} from "../../gateway/providers/anthropic/answers.js";
 import { LIMITS } from "../../gateway/providers/limits.js";
 import type { Answer, ProviderDialect, StreamFixture } from "./dialect.js";
 
@@ -44,86 +50,44 @@ const answer = (content: string, finish: string, counted: TokenUsage | null): An
   usage: counted,
 });
 
-const message = (content: readonly JsonObject[], more: JsonObject = {}): JsonObject => ({
-  id: "msg_01XFDUDYJgAACzvnptVvoYEL",
-  type: "message",
-  role: "assistant",
-  model: MODEL,
-  content,
+const GREETING: Message = {
+  content: [said("Grüß dich, "), said("世界 👩‍🚀!")],
   stop_reason: "end_turn",
-  stop_sequence: null,
-  ...more,
-});
+  usage: { input_tokens: 3, cache_read_input_tokens: 16, output_tokens: 8 },
+};
 
 const event = (type: string, members: JsonObject = {}): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
 
-const start = (counts: JsonObject): string =>
-  event("message_start", { message: message([], { stop_reason: null, usage: counts }) });
-
-const block = (index: number, content_block: JsonObject, deltas: readonly JsonObject[]): string =>
-  [
-    event("content_block_start", { index, content_block }),
-    ...deltas.map((delta) => event("content_block_delta", { index, delta })),
-    event("content_block_stop", { index }),
-  ].join("");
-
-const text = (index: number, ...pieces: readonly string[]): string =>
-  block(
-    index,
-    said(""),
-    pieces.map((piece) => ({ type: "text_delta", text: piece })),
-  );
-
-const use = (index: number, id: string, ...pieces: readonly string[]): string =>
-  block(
-    index,
-    { type: "tool_use", id, name: "weather", input: {} },
-    pieces.map((partial_json) => ({ type: "input_json_delta", partial_json })),
-  );
-
-const finish = (stop_reason: string, counts: JsonObject): string =>
-  event("message_delta", { delta: { stop_reason, stop_sequence: null }, usage: counts });
-
-const STOP = event("message_stop");
-const PING = event("ping");
+const streamOf = (message: Message): string => streamBytes(messageEvents(message)).toString();
 
 const streams: readonly [StreamFixture, ...StreamFixture[]] = [
   {
     name: "text with characters of all lengths, pings between, and the count in parts",
     call: streamed,
-    bytes: [
-      start({ input_tokens: 3, cache_read_input_tokens: 16, output_tokens: 1 }),
-      PING,
-      text(0, "Grüß ", "dich, ", "世界 ", "👩‍🚀", "!"),
-      PING,
-      finish("end_turn", { output_tokens: 8 }),
-      STOP,
-    ].join(""),
+    bytes: streamOf(GREETING),
     answer: answer("Grüß dich, 世界 👩‍🚀!", "stop", usage({ fresh: 3, read: 16 }, 8)),
   },
   {
     name: "thoughts, text, and two calls of tools, one without input",
     call: { ...streamed, body: { ...call.body, tools: [tool] } },
-    bytes: [
-      start({ input_tokens: 80, output_tokens: 2 }),
-      block(0, { type: "thinking", thinking: "", signature: "" }, [
-        { type: "thinking_delta", thinking: "Where is Ölstadt?" },
-        { type: "signature_delta", signature: "EqQBCgIYAhIM" },
-      ]),
-      text(1, "Looking."),
-      use(2, "toolu_a", "", '{"at":', ' "Öl', 'stadt"}'),
-      use(3, "toolu_b", ""),
-      finish("tool_use", { output_tokens: 31 }),
-      STOP,
-    ].join(""),
+    bytes: streamOf({
+      content: [
+        { type: "thinking", thinking: "Where is Ölstadt?", signature: "EqQBCgIYAhIM" },
+        said("Looking."),
+        { type: "tool_use", id: "toolu_a", name: "weather", input: { at: "Ölstadt" } },
+        { type: "tool_use", id: "toolu_b", name: "weather", input: {} },
+      ],
+      stop_reason: "tool_use",
+      usage: { input_tokens: 80, output_tokens: 31 },
+    }),
     answer: {
       choices: [
         {
           content: "Looking.",
           finish: "tool_calls",
           toolCalls: [
-            { id: "toolu_a", name: "weather", arguments: '{"at": "Ölstadt"}' },
+            { id: "toolu_a", name: "weather", arguments: '{"at":"Ölstadt"}' },
             { id: "toolu_b", name: "weather", arguments: "{}" },
           ],
         },
@@ -169,16 +133,16 @@ export const ANTHROPIC_DIALECT: ProviderDialect = {
     {
       name: "text in two blocks",
       call,
-      body: message([said("Grüß dich, "), said("世界 👩‍🚀!")], {
-        usage: { input_tokens: 3, cache_read_input_tokens: 16, output_tokens: 8 },
-      }),
+      body: wholeMessage(GREETING),
       answer: answer("Grüß dich, 世界 👩‍🚀!", "stop", usage({ fresh: 3, read: 16 }, 8)),
     },
     {
       name: "a call of a tool",
       call: { ...call, body: { ...call.body, tools: [tool] } },
-      body: message([{ type: "tool_use", id: "toolu_a", name: "weather", input: { at: "Rome" } }], {
+      body: wholeMessage({
+        content: [{ type: "tool_use", id: "toolu_a", name: "weather", input: { at: "Rome" } }],
         stop_reason: "tool_use",
+        usage: {},
       }),
       answer: {
         choices: [

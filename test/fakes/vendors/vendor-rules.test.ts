@@ -12,11 +12,13 @@ const APIS: Partial<Record<Vendor, readonly VendorApi[]>> = {
 /** What a client asks that meets the rule, in each form of the vendor's own. */
 const requestsFor = ({ id, vendor }: VendorRule): readonly VendorRequest[] =>
   (APIS[vendor] ?? ["chat"]).flatMap((api) => {
-    const { model = "", ...asked } = CASES[id] ?? {};
-    const body = bodyFor(api, { model, ...asked });
+    const asked = CASES[id];
+    const body = asked === undefined ? null : bodyFor(api, asked);
+    if (asked === undefined || body === null) return [];
+    const { model, maxTokens } = asked;
     // By the newer name of the limit too, which some refuse.
-    const named = { ...body, model, max_completion_tokens: asked.maxTokens };
-    return body === null ? [] : [{ api, model, body: named, keptOutput: () => undefined }];
+    const named = { ...body, model, max_completion_tokens: maxTokens };
+    return [{ api, model, body: named, keptOutput: () => undefined }];
   });
 
 it.each(VENDOR_RULES)(

@@ -1,5 +1,6 @@
 /** Answers of a model that calls the first tool it is offered and answers from its output then, in a vendor's API, whole or streamed. */
 import type { JsonObject } from "../../../src/gateway/providers/chat.js";
+import { messageEvents, streamBytes, wholeMessage } from "../../gateway/providers/anthropic/answers.js";
 import { eventReply, jsonReply, type Script } from "../upstream-server.js";
 import { signatureOf } from "./anthropic.js";
 import { REASONING_OPENAI } from "./openai.js";
@@ -88,45 +89,8 @@ function messageReply({ model, stream, tools, messages, thinking }: JsonObject):
   ];
   const stop_reason = name === null ? "end_turn" : "tool_use";
   const usage = { input_tokens: 1000, output_tokens: 200 };
-  const head = { id: `msg_${answers}`, type: "message", role: "assistant", model, stop_sequence: null };
-  if (stream !== true) return jsonReply({ ...head, content, stop_reason, usage });
-  return eventReply(
-    [
-      { type: "message_start", message: { ...head, content: [], stop_reason: null, usage } },
-      ...content.flatMap((block, index) => blockEvents(block, index)),
-      { type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 200 } },
-      { type: "message_stop" },
-    ].map(namedEvent),
-  );
-}
-
-function blockEvents(block: JsonObject, index: number): readonly JsonObject[] {
-  const { begun, deltas } = blockParts(block);
-  return [
-    { type: "content_block_start", index, content_block: { ...block, ...begun } },
-    ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
-    { type: "content_block_stop", index },
-  ];
-}
-
-function blockParts({ type, thinking, signature, text, input }: JsonObject) {
-  switch (type) {
-    case "thinking":
-      return {
-        begun: { thinking: "", signature: "" },
-        deltas: [
-          { type: "thinking_delta", thinking },
-          { type: "signature_delta", signature },
-        ],
-      };
-    case "text":
-      return { begun: { text: "" }, deltas: [{ type: "text_delta", text }] };
-    default:
-      return {
-        begun: { input: {} },
-        deltas: [{ type: "input_json_delta", partial_json: JSON.stringify(input) }],
-      };
-  }
+  const message = { id: `msg_${answers}`, model, content, stop_reason, usage };
+  return stream === true ? eventReply(streamBytes(messageEvents(message))) : jsonReply(wholeMessage(message));
 }
 
 // Responses

@@ -33,19 +33,14 @@ it.each([
   expect(ofApi("Responses")).toContain(`\`${field}`);
 });
 
-it.each(["web_search", "file_search", "code_interpreter", "mcp"])(
-  "The table of untranslatable features lists Responses' built-in tool %s",
-  (type) => {
-    expect(chatBodyFromResponses({ input: "Hi", tools: [{ type }] }).onlyNative?.param).toBe("tools[0].type");
-    expect(ofApi("Responses")).toContain(`\`${type}\``);
-  },
-);
-
-it.each(["web_search", "code_execution", "bash", "computer"])(
-  "The table of untranslatable features lists Anthropic's tool %s",
-  (name) => {
-    const tools = [{ type: `${name}_20250305`, name }];
-    expect(translated({ tools }).onlyNative?.param).toContain("tools[0]");
-    expect(ofApi("Messages")).toContain(`\`${name}_…\``);
-  },
-);
+it.each([
+  ...["web_search", "file_search", "code_interpreter", "mcp"].map((type) => ["Responses", type, type]),
+  ...["web_search", "code_execution", "bash", "computer"].map((name) => ["Messages", name, `${name}_…`]),
+])("The table of untranslatable features lists the tool of %s %s", (api, name, listed) => {
+  const { onlyNative } =
+    api === "Responses"
+      ? chatBodyFromResponses({ input: "Hi", tools: [{ type: name }] })
+      : translated({ tools: [{ type: `${name}_20250305`, name }] });
+  expect(onlyNative?.param).toBe("tools[0].type");
+  expect(ofApi(api ?? "")).toContain(`\`${listed}\``);
+});

@@ -3,11 +3,7 @@ import { ERROR_CODES, type ErrorCode, SextantError } from "../../../../src/found
 import { messagesErrorBody, messagesErrorType } from "../../../../src/gateway/dialects/messages/error.js";
 
 it("Messages errors map every code to a type of Anthropic's", () => {
-  const types = Object.entries(ERROR_CODES).map(([code, { status }]) => [
-    code,
-    messagesErrorType(code as ErrorCode, status),
-  ]);
-  expect(Object.fromEntries(types)).toMatchObject({
+  const types = {
     invalid_request: "invalid_request_error",
     context_length_exceeded: "invalid_request_error",
     invalid_api_key: "authentication_error",
@@ -21,7 +17,9 @@ it("Messages errors map every code to a type of Anthropic's", () => {
     internal_error: "api_error",
     no_provider_available: "api_error",
     overloaded: "overloaded_error",
-  });
+  };
+  for (const [code, type] of Object.entries(types) as [ErrorCode, string][])
+    expect(messagesErrorType(code, ERROR_CODES[code].status), code).toBe(type);
   expect(messagesErrorType("upstream_error", 529)).toBe("overloaded_error");
 });
 

@@ -14,6 +14,12 @@ const call = (id: unknown, given: unknown) => ({
 describe("A chat completion as a Messages reply", () => {
   it("has Anthropic's counts before the gateway's own fields", () => {
     const message = answered({ role: "assistant", content: "Hello" });
+    const counts = {
+      input_tokens: 12,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: 7,
+    };
     expect(message).toEqual({
       id: "msg_01",
       type: "message",
@@ -23,32 +29,19 @@ describe("A chat completion as a Messages reply", () => {
       stop_reason: "end_turn",
       stop_sequence: null,
       stop_details: null,
-      usage: {
-        input_tokens: 12,
-        cache_creation_input_tokens: 0,
-        cache_read_input_tokens: 0,
-        output_tokens: 7,
-        ...USAGE,
-      },
+      usage: { ...counts, ...USAGE },
     });
-    expect(Object.keys(message.usage as JsonObject).slice(0, 4)).toEqual([
-      ...["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"],
-    ]);
+    expect(Object.keys(message.usage as JsonObject).slice(0, 4)).toEqual(Object.keys(counts));
   });
 
   it("does not count cached tokens as input", () => {
     const usage = (details: JsonObject) =>
       messageFromChat({ choices: [] }, { ...FACTS, usage: { ...USAGE, prompt_tokens: 100, ...details } })
         .usage;
-    expect(usage({ prompt_tokens_details: { cached_tokens: 60 } })).toMatchObject({
-      input_tokens: 40,
-      cache_read_input_tokens: 60,
-      prompt_tokens: 100,
-    });
-    expect(usage({ cache_read_input_tokens: 60, cache_creation_input_tokens: 30 })).toMatchObject({
-      input_tokens: 10,
-      cache_creation_input_tokens: 30,
-    });
+    const read = usage({ prompt_tokens_details: { cached_tokens: 60 } });
+    expect(read).toMatchObject({ input_tokens: 40, cache_read_input_tokens: 60, prompt_tokens: 100 });
+    const written = { cache_read_input_tokens: 60, cache_creation_input_tokens: 30 };
+    expect(usage(written)).toMatchObject({ input_tokens: 10, cache_creation_input_tokens: 30 });
   });
 
   it("has thinking first, signed or not", () => {

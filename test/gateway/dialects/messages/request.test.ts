@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { countTokensRequestSchema } from "../../../../src/gateway/api/messages-request.js";
+import type { JsonObject } from "../../../../src/gateway/providers/chat.js";
 import {
   assistantBlocks,
   chatBody,
@@ -12,12 +13,10 @@ import {
 
 const text = (words: string) => ({ type: "text", text: words });
 const PNG = { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } };
+const PNG_URL = { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } };
 const use = { type: "tool_use", id: "toolu_1", name: "weather", input: { city: "Paris" } };
-const call = {
-  id: "toolu_1",
-  type: "function",
-  function: { name: "weather", arguments: '{"city":"Paris"}' },
-};
+const weather = { name: "weather", arguments: '{"city":"Paris"}' };
+const call = { id: "toolu_1", type: "function", function: weather };
 const result = (fields: object) => ({ type: "tool_result", tool_use_id: "toolu_1", ...fields });
 
 describe("The conversation of a Messages request", () => {
@@ -29,12 +28,9 @@ describe("The conversation of a Messages request", () => {
   });
 
   it("keeps instructions at their position between the turns", () => {
-    const roles = conversation(
-      { role: "user", content: "A" },
-      { role: "system", content: "Now in French." },
-      { role: "user", content: "B" },
-    ).map(({ role }) => role);
-    expect(roles).toEqual(["user", "system", "user"]);
+    const roles = ["user", "system", "user"];
+    const messages = roles.map((role) => ({ role, content: "A" }));
+    expect(conversation(...messages)).toEqual(messages);
   });
 
   it("passes images by their address, and documents and search results as what they contain", () => {
@@ -49,10 +45,7 @@ describe("The conversation of a Messages request", () => {
     );
     expect(message?.content).toEqual([
       { type: "image_url", image_url: { url: "https://example.org/a.png" } },
-      text("Notes\n\nwords"),
-      text("inner"),
-      { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
-      text("T\n\nhttps://t\n\nfound"),
+      ...[text("Notes\n\nwords"), text("inner"), PNG_URL, text("T\n\nhttps://t\n\nfound")],
     ]);
   });
 
@@ -79,10 +72,7 @@ describe("The conversation of a Messages request", () => {
       userBlocks(result({ content: [text("map"), PNG] }), text("Which street?")),
     );
     expect(tool?.content).toBe("map\n(What else this tool returned is in the next user message.)");
-    expect(user?.content).toEqual([
-      text("Returned by the tool call toolu_1:"),
-      { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
-    ]);
+    expect(user?.content).toEqual([text("Returned by the tool call toolu_1:"), PNG_URL]);
     expect(more).toEqual([{ role: "user", content: "Which street?" }]);
     expect(conversation(assistantBlocks(use), userBlocks(result({})))[1]?.content).toBe("");
   });
@@ -92,9 +82,8 @@ describe("The conversation of a Messages request", () => {
     expect(conversation(assistantBlocks(unsigned, use))).toEqual([
       { role: "assistant", content: null, reasoning_content: "Let me see", tool_calls: [call] },
     ]);
-    expect(conversation(assistantBlocks(unsigned, text("Yes")))).toEqual([
-      { role: "assistant", content: "Yes" },
-    ]);
+    const [said] = conversation(assistantBlocks(unsigned, text("Yes")));
+    expect(said).toEqual({ role: "assistant", content: "Yes" });
   });
 });
 
@@ -107,11 +96,9 @@ describe("The fields of a Messages request", () => {
 
   it("map tools to functions, and leave out the choice without tools", () => {
     const tool = { name: "weather", description: "Tells it", input_schema: { type: "object" }, strict: true };
+    const named = { name: "weather", description: "Tells it", parameters: { type: "object" } };
     const { tools } = chatBody({ tools: [{ ...tool, type: "custom" }] });
-    const parameters = { type: "object" };
-    expect(tools).toEqual([
-      { type: "function", function: { name: "weather", description: "Tells it", parameters } },
-    ]);
+    expect(tools).toEqual([{ type: "function", function: named }]);
     expect(chatBody({ tool_choice: { type: "any" } })).not.toHaveProperty("tool_choice");
   });
 
@@ -129,22 +116,14 @@ describe("The fields of a Messages request", () => {
   });
 
   it("bind the answer to a schema, strictly where OpenAI supports it", () => {
-    const closed = {
-      type: "object",
-      properties: { a: { type: "string" } },
-      required: ["a"],
-      additionalProperties: false,
-    };
+    const open = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false };
+    const closed = { ...open, required: ["a"] };
     const format = (schema: object) => ({ type: "json_schema", schema });
-    const wanted = (schema: object, strict: boolean) => ({
-      type: "json_schema",
-      json_schema: { name: "answer", schema, strict },
-    });
-    expect(chatBody({ output_config: { format: format(closed) } }).response_format).toEqual(
-      wanted(closed, true),
-    );
-    const open = { ...closed, required: [] };
-    expect(chatBody({ output_format: format(open) }).response_format).toEqual(wanted(open, false));
+    const wanted = ({ response_format }: JsonObject) => (response_format as JsonObject).json_schema;
+    const strictly = wanted(chatBody({ output_config: { format: format(closed) } }));
+    expect(strictly).toEqual({ name: "answer", schema: closed, strict: true });
+    const loosely = wanted(chatBody({ output_format: format(open) }));
+    expect(loosely).toEqual({ name: "answer", schema: open, strict: false });
     expect(refusalOf({ output_format: { type: "text" } }).param).toBe("output_format.type");
   });
 
@@ -177,53 +156,28 @@ describe("A feature that only Anthropic's own API supports", () => {
   const cited = { type: "text", media_type: "text/plain", data: "d" };
   const searched = { type: "server_tool_use", id: "s", name: "web_search", input: {} };
   const edits = [{ type: "compact_20260112" }];
+  const byUrl = { type: "url", url: "https://a" };
+  const citations = { enabled: true };
+  const reference = { type: "tool_reference", tool_name: "t" };
+  const listed = [
+    { name: "f", input_schema: {} },
+    { type: "web_search_20250305", name: "w" },
+  ];
+  const file = { type: "file", file_id: "f" };
   it.each<[object | null, string, string | undefined]>([
-    [
-      native({
-        tools: [
-          { name: "f", input_schema: {} },
-          { type: "web_search_20250305", name: "w" },
-        ],
-      }),
-      "tools[1].type",
-      "the server tool web_search_20250305",
-    ],
-    [
-      native({ tools: [{ type: "bash_20250124", name: "bash" }] }),
-      "tools[0].type",
-      "Anthropic's tool bash_20250124",
-    ],
+    [native({ tools: listed }), "tools[1].type", "the server tool web_search_20250305"],
+    [native({ tools: [{ type: "bash_1", name: "bash" }] }), "tools[0].type", "Anthropic's tool bash_1"],
     [
       native({ context_management: { edits } }),
       "context_management.edits[0].type",
       "the context edit compact_20260112",
     ],
-    [
-      inUser({ type: "container_upload", file_id: "f" }),
-      `${path}.type`,
-      "the content block container_upload",
-    ],
-    [
-      inUser({ type: "image", source: { type: "file", file_id: "f" } }),
-      `${path}.source.type`,
-      "the source file",
-    ],
-    [
-      inUser({ type: "document", source: { type: "url", url: "https://a" } }),
-      `${path}.source.type`,
-      "a document by its URL",
-    ],
-    [
-      inUser({ type: "document", source: cited, citations: { enabled: true } }),
-      `${path}.citations`,
-      undefined,
-    ],
+    [inUser({ type: "container_upload" }), `${path}.type`, "the content block container_upload"],
+    [inUser({ type: "image", source: file }), `${path}.source.type`, "the source file"],
+    [inUser({ type: "document", source: byUrl }), `${path}.source.type`, "a document by its URL"],
+    [inUser({ type: "document", source: cited, citations }), `${path}.citations`, undefined],
     [native({ messages: [assistantBlocks(searched)] }), `${path}.type`, "the content block server_tool_use"],
-    [
-      inUser(result({ content: [{ type: "tool_reference", tool_name: "t" }] })),
-      `${path}.content[0].type`,
-      undefined,
-    ],
+    [inUser(result({ content: [reference] })), `${path}.content[0].type`, undefined],
   ])("is reported by the name of its field: %j", (found, param, what) => {
     expect(found).toMatchObject(what === undefined ? { param } : { param, what });
   });
@@ -261,9 +215,7 @@ describe("An invalid Messages request", () => {
 
   it.each([
     [undefined, "is missing"],
-    [null, "is null"],
     [["x"], "is a list"],
-    [{ a: 1 }, "is an object"],
     [5, "is a number"],
   ])("is refused with what %j is in the place of a text", (value, what) => {
     const { message } = refusalOf({ messages: [userBlocks({ type: "text", text: value })] });
@@ -271,8 +223,8 @@ describe("An invalid Messages request", () => {
   });
 
   it("is refused without repeating the prompt", () => {
-    expect(refusalOf({ system: ["secret words"] }).message).not.toContain("secret");
-    expect(refusalOf({ stop_sequences: "secret words" }).message).not.toContain("secret");
+    for (const fields of [{ system: ["secret words"] }, { stop_sequences: "secret words" }])
+      expect(refusalOf(fields).message).not.toContain("secret");
   });
 });
 

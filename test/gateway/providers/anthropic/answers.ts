@@ -2,23 +2,25 @@
 import type { JsonObject } from "../../../../src/gateway/providers/chat.js";
 
 export interface Message {
+  readonly id?: string;
+  readonly model?: unknown;
   readonly content: readonly JsonObject[];
   readonly stop_reason: string;
   readonly usage?: JsonObject;
   readonly stop_details?: JsonObject;
 }
 
-export function wholeMessage({ content, stop_reason, usage, stop_details }: Message): JsonObject {
+export function wholeMessage({ id, model, content, stop_reason, ...more }: Message): JsonObject {
   return {
-    id: "msg_01",
+    id: id ?? "msg_01",
     type: "message",
     role: "assistant",
-    model: "claude-sonnet-4-5-20250929",
+    model: model ?? "claude-sonnet-4-5-20250929",
     content,
     stop_reason,
     stop_sequence: null,
-    ...(stop_details === undefined ? {} : { stop_details }),
-    usage: usage ?? { input_tokens: 12, output_tokens: 7 },
+    usage: { input_tokens: 12, output_tokens: 7 },
+    ...more,
   };
 }
 
@@ -56,7 +58,10 @@ function blockEvents(block: JsonObject, index: number, pieceLength: number): Jso
       const pieces = cut(String(block.text), pieceLength);
       return events({ type: "text", text: "" }, [
         ...pieces.map((text) => ({ type: "text_delta", text })),
-        { type: "citations_delta", citation: { cited_text: "…" } },
+        ...((block.citations ?? []) as JsonObject[]).map((citation) => ({
+          type: "citations_delta",
+          citation,
+        })),
       ]);
     }
     case "thinking": {

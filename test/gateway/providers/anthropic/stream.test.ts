@@ -20,7 +20,7 @@ const EVERYTHING: Message = {
   content: [
     thought("Paris, naïvely 🌧️"),
     { type: "redacted_thinking", data: "ZW5jcnlwdGVk" },
-    text("Ich schaue. 🦊"),
+    { ...text("Ich schaue. 🦊"), citations: [{ cited_text: "…" }] },
     use("a", { city: "Zürich", days: [1, 2] }),
     { type: "server_tool_use", id: "s", name: "web_search", input: {} },
     use("b", {}, "clock"),
