@@ -189,12 +189,6 @@ describe("A client stream with fallbacks", () => {
     await closed;
   });
 
-  it("works through the stream helper", async () => {
-    client = client.withOptions({ fallbacks: ["second"] });
-    const final = await client.chat.completions.stream({ model: "first", messages }).finalChatCompletion();
-    expect([final.model, final.choices[0]?.message.content]).toEqual(["second", "Hello!"]);
-  });
-
   it("falls back for text completions too", async () => {
     const request = { model: "first", prompt: "hi", fallbacks: ["second"] };
     const stream = await client.completions.create({ ...request, stream: true });
@@ -215,12 +209,6 @@ describe("Client fallbacks of whole answers", () => {
   it("work for text completions too", async () => {
     const request = { model: "first", prompt: "hi", fallbacks: ["third"] };
     expect((await client.completions.create(request)).choices[0]?.text).toBe("Hello!");
-  });
-
-  it("work through `parse`", async () => {
-    client = client.withOptions({ fallbacks: ["second"] });
-    const { choices } = await client.chat.completions.parse({ model: "first", messages });
-    expect(choices[0]?.message.content).toBe("Hello!");
   });
 
   it("give each model the whole timeout", async () => {

@@ -88,19 +88,11 @@ describe("The client's errors", () => {
       "missing_profiles",
       MissingProfilesError,
       OpenAI.BadRequestError,
-      { missing_profiles: ["x"], available_profiles: ["y", "z"] },
+      { missing_profiles: ["x"], available_profiles: ["y"] },
     ],
-    [
-      400,
-      "insufficient_models",
-      InsufficientModelsError,
-      OpenAI.BadRequestError,
-      { excluded: [{ model: "x", reason: "context_window" }] },
-    ],
+    [400, "insufficient_models", InsufficientModelsError, OpenAI.BadRequestError, { excluded: [{}] }],
     [400, "some_code", OpenAI.BadRequestError, OpenAI.APIError, { param: null }],
     [401, "some_code", OpenAI.AuthenticationError, OpenAI.APIError, { param: null }],
-    [403, "some_code", OpenAI.PermissionDeniedError, OpenAI.APIError, { param: null }],
-    [404, "some_code", OpenAI.NotFoundError, OpenAI.APIError, { param: null }],
     [500, "some_code", OpenAI.InternalServerError, OpenAI.APIError, { param: null }],
   ])("have for %i %s a type, also as one of OpenAI's, and what the body says", async (...row) => {
     const [status, code, type, openAiType, more] = row;
@@ -112,10 +104,8 @@ describe("The client's errors", () => {
 
   it.each([
     ["7", 7],
-    ["0.5", 0.5],
     ["-3", 0],
     ["soon", null],
-    ["", null],
     ["Thu, 01 Jan 2026 00:00:00 GMT", 0],
   ])("read the header Retry-After %j when the body has no wait", async (header, seconds) => {
     const error = await thrown(429, "rate_limit_exceeded", {}, { headers: { "retry-after": header } });
@@ -132,20 +122,6 @@ describe("The client's errors", () => {
 
 describe("The client's resources", () => {
   const seen = () => `${gateway.lastRequest.method} ${gateway.lastRequest.path}`;
-
-  it("router.create requests the decision alone, or the answer too", async () => {
-    const { router } = connect();
-    const decision = {
-      messages: ask.messages,
-      execute: false as const,
-      cost_weight: 0.4,
-      models: ["a", "b"],
-    };
-    await router.create(decision);
-    expect(seen()).toBe("POST /v1/router");
-    expect(JSON.parse(gateway.lastRequest.body)).toEqual(decision);
-    expect((await router.create({ messages: ask.messages })).choices).toHaveLength(1);
-  });
 
   it("router.batch gives each line as it comes, wherever the stream is cut", async () => {
     const lines = [
@@ -168,26 +144,29 @@ describe("The client's resources", () => {
     expect(await errorOf(connect().router.batch({ requests }).next())).toBeInstanceOf(RateLimitError);
   });
 
-  it("router.profiles, router.costWeights, providers.list and traces.retrieve send their requests", async () => {
-    const client = connect();
-    for (const [send, request] of [
-      [() => client.router.profiles(), "GET /v1/router/profiles"],
-      [() => client.router.costWeights(), "GET /v1/router/cost-weights"],
-      [() => client.providers.list({ model: "openai/gpt-4o" }), "GET /v1/providers?model=openai%2Fgpt-4o"],
-      [() => client.providers.list(), "GET /v1/providers"],
-      [() => client.traces.retrieve("req_1/../../admin"), "GET /v1/traces/req_1%2F..%2F..%2Fadmin"],
-    ] as const) {
-      await send();
-      expect(seen()).toBe(request);
-    }
-  });
-
-  it("feedback.create sends score and comment for a request", async () => {
-    const feedback = { request_id: "req_1", score: 0.5, comment: "so-so" };
-    gateway.answer(jsonReply({ object: "feedback", ...feedback, created_at: "2026-01-01T00:00:00.000Z" }));
-    expect(await connect().feedback.create(feedback)).toMatchObject({ object: "feedback", ...feedback });
-    const { method, path, body } = gateway.lastRequest;
-    expect([method, path, JSON.parse(body)]).toEqual(["POST", "/v1/feedback", feedback]);
+  const decision = { messages: ask.messages, execute: false as const, cost_weight: 0.4, models: ["a", "b"] };
+  const feedback = { request_id: "req_1", score: 0.5, comment: "so-so" };
+  it.each<[name: string, send: (client: Sextant) => Promise<unknown>, request: string, body?: object]>([
+    ["router.create", ({ router }) => router.create(decision), "POST /v1/router", decision],
+    ["router.profiles", ({ router }) => router.profiles(), "GET /v1/router/profiles"],
+    ["router.costWeights", ({ router }) => router.costWeights(), "GET /v1/router/cost-weights"],
+    [
+      "providers.list",
+      ({ providers }) => providers.list({ model: "openai/gpt-4o" }),
+      "GET /v1/providers?model=openai%2Fgpt-4o",
+    ],
+    [
+      "traces.retrieve",
+      ({ traces }) => traces.retrieve("req_1/../../admin"),
+      "GET /v1/traces/req_1%2F..%2F..%2Fadmin",
+    ],
+    ["feedback.create", (client) => client.feedback.create(feedback), "POST /v1/feedback", feedback],
+  ])("%s sends its request, and returns the reply", async (_, send, request, body) => {
+    const reply = { object: "what was asked for" };
+    gateway.answer(jsonReply(reply));
+    expect(await send(connect())).toMatchObject(reply);
+    expect(seen()).toBe(request);
+    if (body !== undefined) expect(JSON.parse(gateway.lastRequest.body)).toEqual(body);
   });
 
   it("traces.list sends every filter, with metadata by key", async () => {
@@ -196,11 +175,7 @@ describe("The client's resources", () => {
     const page = await connect().traces.list({ status: "error", q: "a&b", metadata });
     const query = new URL(gateway.lastRequest.path, gateway.origin).searchParams;
     expect([...query.keys()].sort()).toEqual(["metadata.n", "metadata.team name", "q", "status"]);
-    expect([query.get("q"), query.get("metadata.team name"), query.get("metadata.n")]).toEqual([
-      "a&b",
-      "x=y",
-      "2",
-    ]);
+    expect([query.get("q"), query.get("metadata.team name")]).toEqual(["a&b", "x=y"]);
     expect([page.total, page.has_more, page.hasNextPage()]).toEqual([0, false, false]);
   });
 

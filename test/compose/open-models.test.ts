@@ -93,21 +93,12 @@ describe("Models of the settings", () => {
       failing(429, {}, { "retry-after": "600" }),
       { kind: "busy", code: "rate_limited", status: 429, retryAfterMs: expect.closeTo(600_000, -5) },
     ],
-    ["is overloaded", failing(503), { kind: "busy", code: "overloaded", status: 503 }],
+    ["is overloaded", failing(503), { kind: "busy", code: "overloaded" }],
     ["fails", failing(500), { kind: "passing", code: "server_error", status: 500 }],
     ["breaks off", ({ reset }) => reset(), { kind: "passing", code: "connection_error", status: null }],
     ["refuses the key", failing(401), { kind: "provider", code: "credentials_refused" }],
-    ["refuses to go on without payment", failing(402), { kind: "provider" }],
-    [
-      "has no quota left",
-      failing(429, { code: "insufficient_quota" }),
-      { kind: "provider", code: "quota_exhausted" },
-    ],
-    [
-      "refuses the content",
-      failing(400, { code: "content_filter" }),
-      { kind: "question", code: "content_filter", status: 400 },
-    ],
+    ["has no quota left", failing(429, { code: "insufficient_quota" }), { kind: "provider" }],
+    ["refuses the content", failing(400, { code: "content_filter" }), { kind: "question", status: 400 }],
     ["refuses the request", failing(422), { kind: "question", code: "upstream_rejected", status: 422 }],
   ])("say what it means that a provider %s", async (_, script, fault) => {
     server.answer(script);

@@ -12,7 +12,7 @@ const trace = (changes: Partial<FinishedTrace> = {}): FinishedTrace => ({
   latency_ms: 5,
   finish_reason: "stop",
   input_text: "What is 2 + 2?",
-  output_text: "4",
+  output_text: "<think>\n2 + 2\n</think>\n\n4",
   attempts: [{}],
   feedback: { score: 1 },
   routing: { selected_model: "large" },
@@ -20,7 +20,7 @@ const trace = (changes: Partial<FinishedTrace> = {}): FinishedTrace => ({
 });
 
 describe("usableAnswer", () => {
-  it("takes prompt, answer, grade and figures from a trace", () => {
+  it("takes prompt, answer without its reasoning, grade and figures from a trace", () => {
     expect(usableAnswer(trace())).toEqual({
       requestId: "req_1",
       promptId: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -45,11 +45,6 @@ describe("usableAnswer", () => {
     expect(usableAnswer(trace({ kind: "comparison", feedback: null }))).toBe("failed");
   });
 
-  it("leaves out the reasoning that an answer begins with", () => {
-    const output_text = "<think>\n2 + 2\n</think>\n\n4";
-    expect(usableAnswer(trace({ output_text }))).toMatchObject({ answer: "4" });
-  });
-
   it("takes the prompt from the messages, whatever lines they have", () => {
     const asked = "Translate this, please, into German:\nuser: hello";
     const messages = [
@@ -59,14 +54,6 @@ describe("usableAnswer", () => {
     expect(usableAnswer(trace({ input_text: asked, messages }))).toMatchObject({
       prompt: asked,
       input: `system: Be brief.\nuser: not asked\nuser: ${asked}`,
-    });
-  });
-
-  it("reads the one text in which earlier versions kept a conversation", () => {
-    const input_text = "system: Be brief.\nuser: What is the capital of Australia?";
-    expect(usableAnswer(trace({ input_text, messages: null }))).toMatchObject({
-      prompt: "What is the capital of Australia?",
-      input: input_text,
     });
   });
 

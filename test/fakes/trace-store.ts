@@ -468,13 +468,14 @@ function failedCalls(trace: Trace): readonly FailedCall[] {
   const whole = { provider, model, status: null, code: error?.code ?? "" };
   if (failed.length === 0 && status !== "success")
     return [{ trace, said: error?.message ?? "", cause: whole, pattern: patternOf(error?.message ?? "") }];
-  if (status === "success" && attempts.length < 2) return [];
-  return failed.map(({ code, message, latency_ms: _, usage: __, ...call }) => ({
+  // As stores do, which read no others of what was answered.
+  if (status === "success" && !JSON.stringify(attempts).includes("},{")) return [];
+  return failed.map(({ code, message, provider, model, status }) => ({
     trace,
     said: message ?? "",
     // As it is written in JSON, which is what stores compare.
     pattern: patternOf(JSON.stringify(message ?? "").slice(1, -1)),
-    cause: { ...call, code },
+    cause: { code, provider, model, status },
   }));
 }
 

@@ -24,7 +24,6 @@ const underTest: StoreUnderTest = {
     await store.close();
     await server.ask(`DROP DATABASE contract_${databases}`);
   },
-  runs: 15,
 };
 
 traceStoreContract("the ClickHouse store", underTest);

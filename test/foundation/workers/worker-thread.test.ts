@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { RestartingThread } from "../../../src/foundation/workers/restarting-thread.js";
 import { WorkerThread } from "../../../src/foundation/workers/worker-thread.js";
@@ -138,13 +138,6 @@ describe("A worker thread that ends", () => {
     const reason = expect.objectContaining({ message: "no file", code: "ENOENT" });
     expect(await Promise.allSettled(calls)).toEqual(calls.map(() => ({ status: "rejected", reason })));
     expect(thread.ended).toEqual(reason);
-  });
-
-  it("because its module cannot be loaded rejects calls with the reason", async () => {
-    const worker = new Worker('import("./nowhere.js")', { eval: true });
-    workers.push(worker);
-    const thread = new WorkerThread<TestApi>(worker, { name: "the thread of the test" });
-    await expect(thread.call("double", 1)).rejects.toThrow(/the thread of the test crashed: .*nowhere/);
   });
 });
 

@@ -30,7 +30,7 @@ const PRESETS = [undefined, "support", "Night.2"];
 const PRINCIPALS = ["key_1", "key_2", "jwt:o'1"];
 const ERROR_CODES = ["upstream_error", "upstream_timeout"];
 export const METADATA_KEYS = ["tenant", "tier", "__proto__x", "a b", '"', ""];
-const VALUES = ["acme", "3", "", "true", "é", '"', "null", 3, 0.5, 1e21, 1e-7, true, false];
+const VALUES = ["acme", "3", "3.0", "", "true", "é", '"', "null", 3, 0.5, 1e21, 1e-7, true, false];
 const WORDS = [
   "alpha",
   "Alpha",
@@ -188,31 +188,40 @@ export const anyDimensions: fc.Arbitrary<readonly TraceDimension[]> = fc.uniqueA
 
 export const anyTraces = fc.array(anyTrace, { maxLength: 30 });
 
-export const anyFilter: fc.Arbitrary<TraceFilter> = fc.record(
-  {
-    startMs: anyTime,
-    endMs: anyTime,
-    source: fc.constantFrom(...SOURCES, "none"),
-    model: fc.constantFrom(...MODELS),
-    provider: fc.constantFrom(...PROVIDERS),
-    status: fc.constantFrom(...STATUSES),
-    kind: fc.constantFrom(...KINDS),
-    principal: fc.constantFrom(...PRINCIPALS, "none"),
-    errorCode: fc.constantFrom(...ERROR_CODES, "none"),
-    attemptCode: fc.constantFrom(...ATTEMPT_CODES, ...ERROR_CODES, "none"),
-    executed: fc.boolean(),
-    hasFeedback: fc.boolean(),
-    otherModel: fc.boolean(),
-    toolLoop: fc.constantFrom(...TOOL_LOOP_STATES),
-    effort: fc.constantFrom(...EFFORTS, "none"),
-    text: anyText,
-    metadata: fc.array(
-      fc.record({ key: fc.constantFrom(...METADATA_KEYS), value: fc.constantFrom(...VALUES.map(String)) }),
-      { maxLength: 2 },
-    ),
-  },
-  { requiredKeys: [] },
-);
+/** So many, whatever the size of a case. */
+export const tracesOf = (count: number): fc.Arbitrary<readonly Trace[]> =>
+  fc.array(anyTrace, { minLength: count, maxLength: count, size: "max" });
+
+const ANY_FILTER = {
+  attemptCode: fc.constantFrom(...ATTEMPT_CODES, ...ERROR_CODES, "none"),
+  model: fc.constantFrom(...MODELS),
+  provider: fc.constantFrom(...PROVIDERS),
+  startMs: anyTime,
+  endMs: anyTime,
+  source: fc.constantFrom(...SOURCES, "none"),
+  status: fc.constantFrom(...STATUSES),
+  kind: fc.constantFrom(...KINDS),
+  executed: fc.boolean(),
+  principal: fc.constantFrom(...PRINCIPALS, "none"),
+  errorCode: fc.constantFrom(...ERROR_CODES, "none"),
+  hasFeedback: fc.boolean(),
+  otherModel: fc.boolean(),
+  toolLoop: fc.constantFrom(...TOOL_LOOP_STATES),
+  effort: fc.constantFrom(...EFFORTS, "none"),
+  text: anyText,
+  metadata: fc.array(
+    fc.record({ key: fc.constantFrom(...METADATA_KEYS), value: fc.constantFrom(...VALUES.map(String)) }),
+    { minLength: 1, maxLength: 2 },
+  ),
+} satisfies { readonly [Name in keyof TraceFilter]-?: fc.Arbitrary<NonNullable<TraceFilter[Name]>> };
+
+export const FILTERS = Object.keys(ANY_FILTER) as readonly (keyof TraceFilter)[];
+
+/** A filter that has what is named, and nothing else. */
+export const filterBy = (names: readonly (keyof TraceFilter)[]): fc.Arbitrary<TraceFilter> =>
+  fc
+    .record(ANY_FILTER)
+    .map((all) => Object.fromEntries(names.map((name) => [name, all[name]])) as TraceFilter);
 
 export const anyFeedback: fc.Arbitrary<Feedback> = fc.record({
   score: fc.constantFrom(0, 0.1, 0.5, 1),

@@ -103,10 +103,4 @@ describe("addedMessages", () => {
     expect(added(...before.input)).toEqual({ repeated: 2, messages: [] });
     expect(addedMessages(before.input, null)).toEqual({ repeated: 0, messages: before.input });
   });
-
-  it("compares with the text that earlier versions kept", () => {
-    const earlier = { ...before, input: "system: Be brief.\nuser: Why?" };
-    const prompt = [{ role: "system", content: "Be brief." }, user("Why?"), answer, user("So?")] as const;
-    expect(addedMessages(prompt, earlier)).toEqual({ repeated: 3, messages: [user("So?")] });
-  });
 });

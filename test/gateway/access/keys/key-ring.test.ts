@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
-import { type ApiKeyRecord, digestOf } from "../../../../src/gateway/access/keys/api-key.js";
+import type { ApiKeyRecord } from "../../../../src/gateway/access/keys/api-key.js";
 import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
 import { ReplacedSecretError } from "../../../../src/gateway/access/keys/key-records.js";
 import { KeyRing, type KeyRingOptions } from "../../../../src/gateway/access/keys/key-ring.js";
@@ -81,20 +81,12 @@ describe("A created API key", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(["keys.json"]);
     expect(ring.list()).toEqual([metadata]);
-    expect(metadata).toEqual({
-      id: metadata.id,
-      name: "app",
+    expect(metadata).toMatchObject({
+      ...newKey,
       prefix: key.slice(0, 12),
-      source: null,
-      team: null,
-      scopes: ["inference"],
-      limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
-      cost_weight: null,
       created_at: "2026-01-02T03:04:05.678Z",
-      expires_at: null,
       revoked_at: null,
       last_used_at: null,
-      previous: null,
     });
   });
 
@@ -134,29 +126,13 @@ describe("A rejected API key", () => {
       });
   });
 
-  it("is never repeated in the error message or in any property of the error", async () => {
-    const ring = await open();
-    const { key } = await ring.create({ ...newKey, expiresAtMs: nowMs + 1 });
-    const { key: revokedKey, metadata } = await ring.create(newKey);
-    await ring.revoke(metadata.id);
-    nowMs += 1;
-    const unknown = `${key.slice(0, 12)}${"Q".repeat(36)}`;
-    for (const wrong of [key, revokedKey, unknown]) {
-      const fault = await rejectionOf(authenticate(ring, wrong), SextantError);
-      const everything = `${JSON.stringify(fault)} ${fault.message} ${fault.stack} ${String(fault.cause)}`;
-      expect(everything).not.toContain(wrong.slice(8));
-      expect(everything).not.toContain(digestOf(wrong));
-    }
-  });
-
   it("is reported as expired or revoked only to a caller that presents the whole key", async () => {
     const ring = await open();
     const { key, metadata } = await ring.create(newKey);
     await ring.revoke(metadata.id);
     for (let length = 0; length < key.length; length++) {
       const guess = key.slice(0, length).padEnd(key.length, "A");
-      if (guess === key) continue;
-      await expect(authenticate(ring, guess)).rejects.toEqual(code("invalid_api_key"));
+      if (guess !== key) await expect(authenticate(ring, guess)).rejects.toEqual(code("invalid_api_key"));
     }
   });
 });
@@ -274,14 +250,10 @@ describe("A changed API key", () => {
     const [ring, other] = [await open(), await open()];
     const limits = { requestsPerMinute: 60, tokensPerMinute: 10_000, usdPerMonth: 12.5 };
     const { key, metadata } = await ring.create({ ...newKey, limits });
-    const changed = await ring.update(metadata.id, {
-      name: "app, production",
-      limits: { usdPerMonth: 5, tokensPerMinute: null },
-      costWeight: 0.4,
-      expiresAtMs: nowMs + 60_000,
-    });
-    expect(changed).toMatchObject({
-      name: "app, production",
+    const name = "app, production";
+    const change = { limits: { usdPerMonth: 5, tokensPerMinute: null }, costWeight: 0.4 };
+    expect(await ring.update(metadata.id, { name, ...change, expiresAtMs: nowMs + 60_000 })).toMatchObject({
+      name,
       limits: { requests_per_minute: 60, tokens_per_minute: null, usd_per_month: 5 },
       cost_weight: 0.4,
       expires_at: new Date(nowMs + 60_000).toISOString(),
@@ -291,8 +263,7 @@ describe("A changed API key", () => {
     expect(ring.limitsOf(metadata.id)).toEqual(expected);
     await other.refresh();
     expect((await authenticate(other, key)).limits).toEqual(expected);
-    const lasting = { name: "app, production", expires_at: null };
-    expect(await ring.update(metadata.id, { expiresAtMs: null })).toMatchObject(lasting);
+    expect(await ring.update(metadata.id, { expiresAtMs: null })).toMatchObject({ name, expires_at: null });
     await expect(ring.update("key_nope", {})).rejects.toEqual(code("not_found"));
     await ring.revoke(metadata.id);
     await expect(ring.update(metadata.id, { name: "x" })).rejects.toEqual(code("invalid_request"));
@@ -350,27 +321,12 @@ describe("A rotated API key", () => {
     await refusedBy(other, "192.0.2.3");
     await other.saveUse();
     await ring.refresh();
-    expect(ring.list()[0]?.previous?.refused).toEqual({
-      requests: 3,
-      last_address: "192.0.2.3",
-      last_source: "billing",
-      first_at: new Date(firstMs).toISOString(),
-      last_at: new Date(nowMs).toISOString(),
-    });
+    const [first_at, last_at] = [firstMs, nowMs].map((ms) => new Date(ms).toISOString());
+    const last = { last_address: "192.0.2.3", last_source: "billing", last_at };
+    expect(ring.list()[0]?.previous?.refused).toEqual({ requests: 3, first_at, ...last });
     await refusedBy(other, "192.0.2.4");
     await ring.rotate(metadata.id, { graceMs: 0 });
     await other.saveUse();
     expect(other.list()[0]?.previous?.refused).toBeNull();
-  });
-
-  it("can be read from a key file of a server that knew no rotation", async () => {
-    const { key } = await (await open()).create(newKey);
-    const path = join(folder, "keys.json");
-    const file = JSON.parse(readFileSync(path, "utf8"));
-    for (const record of file.keys) delete record.previous;
-    writeFileSync(path, JSON.stringify(file));
-    const ring = await open();
-    expect(ring.list()).toMatchObject([{ name: "app", previous: null }]);
-    expect(await authenticate(ring, key)).toMatchObject({ scopes: ["inference"] });
   });
 });

@@ -48,13 +48,10 @@ it("A 429 reply for a budget waits until the next month and tells OpenAI's libra
 it.each([
   [0, "0ms"],
   [0.2, "1ms"],
-  [120, "120ms"],
   [999, "999ms"],
   [1_000, "1s"],
-  [8_640, "8.64s"],
   [59_999, "59.999s"],
   [60_000, "1m0s"],
-  [360_000, "6m0s"],
   [86_460, "1m26.46s"],
 ])("A duration of %d ms is written as %s", (ms, text) => {
   expect(durationText(ms)).toBe(text);

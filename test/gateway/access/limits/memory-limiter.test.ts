@@ -119,17 +119,6 @@ describe("In-memory budgets", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("of the previous month are removed", async () => {
-    const before = await openSaved(folder);
-    await before.reserve(ada, usd(1));
-    await before.close();
-    clock.advance(31 * 86_400_000);
-    const after = await openSaved(folder);
-    await after.reserve(principal("key_bob", { usdPerMonth: 1 }), usd(0.5));
-    await after.close();
-    expect(file()).toEqual({ version: 1, month: "2026-02", spent_nano_usd: { key_bob: 500_000_000 } });
-  });
-
   it("that exceed the exactly countable amount can be read again", async () => {
     const before = await openSaved(folder);
     for (let request = 0; request < 3; request++) {

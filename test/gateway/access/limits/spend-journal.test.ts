@@ -1,13 +1,5 @@
 /** Budgets of processes that are killed: nothing that was spent is forgotten, and nothing counts twice. */
-import {
-  appendFileSync,
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -80,39 +72,7 @@ const saved = () => JSON.parse(savedText()).spent_nano_usd;
 const journals = () => readdirSync(folder).filter((name) => name.startsWith("spend.json.journal-"));
 
 describe("The spend journal of a killed process", () => {
-  it("gives the next process what was reserved and settled since the last save", async () => {
-    const first = await Process.start();
-    first.reserve("key_ada", 500);
-    first.settle("key_ada", -200);
-    first.reserve("key_bob", 70);
-    const second = await Process.start();
-    expect([second.spent("key_ada"), second.spent("key_bob")]).toEqual([300, 70]);
-    await second.counters.close();
-    expect(saved()).toEqual({ key_ada: 300, key_bob: 70 });
-  });
-
-  it("does not reset a budget, however often processes are killed", async () => {
-    const refusals: unknown[] = [];
-    for (let life = 0; life < 5; life++)
-      refusals.push((await Process.start()).reserve("key_ada", 300, 1000).refusedBy);
-    expect(refusals).toEqual([null, null, null, "budget", "budget"]);
-  });
-
-  it("counts once when the process was killed after saving and before removing the journal", async () => {
-    const first = await Process.start();
-    first.reserve("key_ada", 500);
-    const [journal = ""] = journals();
-    copyFileSync(join(folder, journal), join(folder, "kept"));
-    await first.save(500);
-    copyFileSync(join(folder, "kept"), join(folder, journal));
-    const second = await Process.start();
-    expect(second.spent("key_ada")).toBe(500);
-    second.reserve("key_ada", 1);
-    await second.counters.close();
-    expect(saved()).toEqual({ key_ada: 501 });
-  });
-
-  it("of a version with several journals is added up, each from where it was saved", async () => {
+  it("is added to those of others, each from where it was saved, when it was killed after that and before removing it", async () => {
     const line = (nanoUsd: number) => `${JSON.stringify([MONTH, "key_ada", nanoUsd])}\n`;
     const journals = { "spend.json.journal-a": line(7).length };
     const before = { version: 1, month: MONTH, spent_nano_usd: { key_ada: 100 }, journals };

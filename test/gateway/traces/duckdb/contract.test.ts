@@ -28,7 +28,6 @@ const underTest: StoreUnderTest = {
   dispose: async (store) => {
     if (store.health().ok) await store.removeBefore(END_OF_TIME);
   },
-  runs: 12,
 };
 
 traceSeriesContract("the DuckDB store", underTest);

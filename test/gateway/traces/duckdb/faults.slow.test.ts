@@ -13,7 +13,7 @@ import { FakeClock } from "../../../fakes/clock.js";
 import { threadServing } from "../../../fakes/thread.js";
 import { rejectionOf } from "../../../support/errors.js";
 import { folderForTest } from "../../../support/folders.js";
-import { HOSTILE, NOON, traceWith } from "../trace-for-test.js";
+import { NOON, traceWith } from "../trace-for-test.js";
 import { openStore } from "./database-for-test.js";
 
 const ALL = { scope: "all" } as const;
@@ -236,19 +236,6 @@ describe("A DuckDB query", () => {
     expect(await count(store)).toBe(1);
   });
 
-  it("that is aborted while it runs rejects with the signal's reason, and the next one is answered", async () => {
-    const store = open();
-    await store.append(tracesAt(2000));
-    for (let step = 0; step < 20; step++) {
-      const controller = new AbortController();
-      const question = { filter: { text: "2" }, by: ["day", "model"] } as const;
-      const aborted = store.ask("stats", question, { ...ALL, signal: controller.signal }).catch(messageOf);
-      await abortAfter(step, controller);
-      expect([expect.any(Array), "not now"]).toContainEqual(await aborted);
-    }
-    expect(await count(store)).toBe(2000);
-  });
-
   it("that needs too much memory is refused with a remedy", async () => {
     // What the thread says once the library has no memory left; the library would rather write to the disk for minutes.
     const short = `{ methods: { opened: () => {}, ask: () => { throw new Error("Out of Memory Error"); } } }`;
@@ -257,41 +244,6 @@ describe("A DuckDB query", () => {
       code: "query_timeout",
       message: expect.stringMatching(/SEXTANT_TRACE_MEMORY_BYTES/),
     });
-  });
-
-  it("is answered or refused when the store is closed meanwhile", async () => {
-    const store = open();
-    await store.append([traceWith()]);
-    const asked = Promise.allSettled([
-      store.ask("list", { filter: {}, page: PAGE }, ALL),
-      store.ask("stats", { filter: { text: "2" }, by: ["model"] }, ALL),
-      store.append([traceWith()]),
-    ]);
-    await store.close();
-    for (const answer of await asked) {
-      if (answer.status === "rejected") expect(answer.reason).toMatchObject({ code: "store_down" });
-    }
-  });
-});
-
-describe("The DuckDB checkpoint", () => {
-  it("loses nothing, with any concurrent operations", async () => {
-    const store = open({ checkpointBytes: 20_000 });
-    const texts = HOSTILE.filter((text) => text.length < 1000);
-    let appended = 0;
-    for (let round = 0; round < 15; round++) {
-      const batch = texts.map((text) => traceWith({ content: { input: text, output: text } }));
-      appended += batch.length;
-      const [, , total] = await Promise.all([
-        store.append(batch),
-        store.ask("stats", { filter: {}, by: ["day"] }, ALL),
-        count(store),
-      ]);
-      expect(total).toBeLessThanOrEqual(appended);
-    }
-    expect(await count(store)).toBe(appended);
-    await store.close();
-    expect(await count(open())).toBe(appended);
   });
 });
 

@@ -31,19 +31,6 @@ const GONE = new Error("gone");
 const quick = (connection: Connection) => connection.rows("SELECT 1 AS one");
 
 describe("The query queue", () => {
-  it("answers queries one after the other, on one connection", async () => {
-    const order: number[] = [];
-    const ask = (request: number) =>
-      queue.run(async (connection) => {
-        order.push(request);
-        await quick(connection);
-        order.push(request);
-      }, signal);
-    await Promise.all([ask(1), ask(2), ask(3)]);
-    expect(order).toEqual([1, 1, 2, 2, 3, 3]);
-    expect(connections).toBe(1);
-  });
-
   it("ends a query that is aborted while it runs, and continues with a fresh connection", async () => {
     let running = () => {};
     const started = new Promise<void>((resolve) => {

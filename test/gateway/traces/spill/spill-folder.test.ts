@@ -92,16 +92,6 @@ describe("The spill folder", () => {
     );
   });
 
-  it("accepts more while it is being read", async () => {
-    const spill = find();
-    const [first, second] = [traceWith(), traceWith()];
-    await spill.append([first]);
-    const segment = await spill.oldest();
-    await spill.append([second]);
-    expect(await spill.oldest()).toBe(segment);
-    expect(await takeAll(spill)).toEqual([first, second]);
-  });
-
   it("accepts as many traces as there is room for, and more when there is room again", async () => {
     const one = JSON.stringify(traceWith()).length + 1;
     const spill = find({ maxBytes: 2 * one + 1 });
