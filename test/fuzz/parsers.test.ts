@@ -183,7 +183,7 @@ describe("A profile set", () => {
       { model: "coder", skill: [0.9, 0.2, 0.2, 0.2, 0.2, 0.2] },
       { model: "plain", skill: [0.5, 0.5, 0.5, 0.5, 0.5, 0.5] },
     ];
-    const built = await buildPlanted(plantWorld(models, { prompts: 120, seed: 3 }));
+    const built = await buildPlanted(plantWorld(models, { prompts: 120, seed: 3 }), folder);
     const names = (await readdir(built, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));

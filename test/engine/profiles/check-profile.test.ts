@@ -7,7 +7,7 @@ import {
   encodeModelProfile,
   type ModelProfile,
 } from "../../../src/engine/profiles/model-profile.js";
-import { folderForTest } from "../../support/folders.js";
+import { folderForTest, folderForTests } from "../../support/folders.js";
 import { buildPlanted, EMBEDDER, evidenceAt, type PlantedWorld, plantWorld } from "./planted-set.js";
 
 const skill = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4];
@@ -18,13 +18,14 @@ const MODELS = [
 ];
 const OPTIONS = { embedder: EMBEDDER };
 
+const parent = folderForTests();
 let world: PlantedWorld;
 let folder: string;
 let original: ModelProfile;
 
 beforeAll(async () => {
   world = plantWorld(MODELS, { prompts: 300, seed: 3 });
-  folder = await buildPlanted(world);
+  folder = await buildPlanted(world, parent);
   original = decodeModelProfile(await readFile(join(folder, "models", "third.profile")), "third");
 });
 

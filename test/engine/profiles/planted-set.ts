@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
 import { type Evidence, gatherEvidence } from "../../../src/engine/estimation/evidence.js";
-import { loadProfileSet } from "../../../src/engine/profiles/load.js";
+import { type LoadedSet, loadProfileSet } from "../../../src/engine/profiles/load.js";
 import type { ModelFacts } from "../../../src/engine/router/candidate.js";
 import { type AnchorVectors, quantise } from "../../../src/engine/search/anchor-vectors.js";
 import { seededRandom } from "../../../src/foundation/random.js";
@@ -44,7 +44,10 @@ export function plantWorld(
   options: { readonly prompts: number; readonly seed: number },
 ): PlantedWorld {
   const random = seededRandom(options.seed);
-  const topics = Array.from({ length: TOPICS }, () => unit(gaussian(random, 1)));
+  // At right angles: each has dimensions of its own.
+  const topics = Array.from({ length: TOPICS }, (_, topic) =>
+    unit(Float32Array.from({ length: DIMENSIONS }, (_, d) => Number(d % TOPICS === topic))),
+  );
   const topicOf = Array.from({ length: options.prompts }, (_, prompt) => prompt % TOPICS);
   const rows = new Float32Array(options.prompts * DIMENSIONS);
   topicOf.forEach((topic, prompt) => {
@@ -102,26 +105,35 @@ function outcomesOf(
   };
 }
 
-/** Builds the world's set in a new temporary folder and returns that folder. To try kernels takes longest. */
-export async function buildPlanted(world: PlantedWorld, name = "planted"): Promise<string> {
-  const scratch = await mkdtemp(join(tmpdir(), "sextant-planted-"));
-  const folder = join(scratch, name);
+/** Builds the world's set in the folder `planted` of this one, and returns that. To try kernels takes longest. */
+export async function buildPlanted(world: PlantedWorld, parent: string): Promise<string> {
+  const folder = join(parent, "planted");
   await buildProfileSet(
     { table: world.table, vectors: world.vectors, embedder: EMBEDDER },
-    { folder, name, builtAt: "2026-01-01T00:00:00Z", seed: 7, gather: gatherEvidence, tuning: "defaults" },
+    {
+      folder,
+      name: "planted",
+      builtAt: "2026-01-01T00:00:00Z",
+      seed: 7,
+      gather: gatherEvidence,
+      tuning: "defaults",
+    },
   );
   return folder;
 }
 
-/** The set of the world. Nothing of it is left on disk. */
-export async function loadPlanted(world: PlantedWorld): Promise<AnchorSet> {
-  const folder = await buildPlanted(world);
+/** The set of the world as it is loaded. Nothing of it is left on disk. */
+export async function loadedPlanted(world: PlantedWorld): Promise<LoadedSet> {
+  const scratch = await mkdtemp(join(tmpdir(), "sextant-planted-"));
   try {
-    return (await loadProfileSet(folder, { embedder: EMBEDDER })).set;
+    return await loadProfileSet(await buildPlanted(world, scratch), { embedder: EMBEDDER });
   } finally {
-    await rm(dirname(folder), { recursive: true });
+    await rm(scratch, { recursive: true });
   }
 }
+
+export const loadPlanted = async (world: PlantedWorld): Promise<AnchorSet> =>
+  (await loadedPlanted(world)).set;
 
 /** What the set says of a prompt with this vector. */
 export function evidenceAt(set: AnchorSet, vector: Float32Array): Evidence {

@@ -6,7 +6,7 @@ import { costAt, REFERENCE_PRICE } from "../../../src/engine/estimation/bills.js
 import { visibleTokens } from "../../../src/engine/estimation/expected-tokens.js";
 import { describeSet } from "../../../src/engine/profiles/describe-set.js";
 import { loadProfileSet, loadProfileSets, ProfileSetError } from "../../../src/engine/profiles/load.js";
-import { folderForTest } from "../../support/folders.js";
+import { folderForTest, folderForTests } from "../../support/folders.js";
 import {
   buildPlanted,
   EMBEDDER,
@@ -35,13 +35,14 @@ const MODELS: readonly PlantedModel[] = [
 const PROMPTS = { prompts: 600, seed: 11 };
 const OPTIONS = { embedder: EMBEDDER };
 
+const parent = folderForTests();
 let world: PlantedWorld;
 let folder: string;
 let set: AnchorSet;
 
 beforeAll(async () => {
   world = plantWorld(MODELS, PROMPTS);
-  folder = await buildPlanted(world);
+  folder = await buildPlanted(world, parent);
   set = (await loadProfileSet(folder, OPTIONS)).set;
 });
 
@@ -80,18 +81,8 @@ describe("A profile set built from planted outcomes", () => {
     const qualities = models.map(({ expected_quality }) => expected_quality);
     expect(qualities).toEqual(qualities.toSorted((a, b) => b - a));
     expect(models.map(({ model }) => model).sort()).toEqual(MODELS.map(({ model }) => model).sort());
-    expect(models.find(({ model }) => model === "coder")).toMatchObject({
-      basis: "measured",
-      samples: 600,
-      measured: { tokens: true, cost: true },
-    });
-  });
-
-  it("uses the overall mean for a prompt without information", () => {
-    const quality = qualityAt(new Float32Array(set.index.dimensions));
-    for (const [column, model] of set.models.entries()) {
-      expect(quality[model]).toBeCloseTo(set.prior.overall.quality[column] as number, 1);
-    }
+    const coder = { basis: "measured", samples: 600, measured: { tokens: true, cost: true } };
+    expect(models.find(({ model }) => model === "coder")).toMatchObject(coder);
   });
 
   it("expects the measured lengths, the recorded dollars, and those of the measured tokens where none were recorded", () => {
@@ -110,7 +101,7 @@ describe("A profile set built from planted outcomes", () => {
   });
 
   it("is the same to the byte when built again, and contains no prompt id", async () => {
-    const again = await buildPlanted(plantWorld(MODELS, PROMPTS));
+    const again = await buildPlanted(plantWorld(MODELS, PROMPTS), folderForTest());
     const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
       one.isFile(),
     );
@@ -133,7 +124,7 @@ describe("A profile set built from planted outcomes", () => {
     expect(fewer.filesVersion).toBe(all.filesVersion);
 
     const more = [...MODELS, { model: "newcomer", skill: shifted(0.05), scoredOn: [2, 3] }];
-    const other = await buildPlanted(plantWorld(more, PROMPTS));
+    const other = await buildPlanted(plantWorld(more, PROMPTS), folderForTest());
     await cp(join(other, "models", "newcomer.profile"), join(copy, "models", "newcomer.profile"));
     const extended = await load("nothing");
     expect(extended.set.version).not.toBe(all.set.version);
@@ -149,11 +140,6 @@ describe("Loading a profile set", () => {
     await expect(loadProfileSet(folder, { ...OPTIONS, embedder: other })).rejects.toThrow(
       /built with embedder planted \(fingerprint abababababab\), but the loaded embedder is another-model \(fingerprint cdcdcdcdcdcd\)/,
     );
-  });
-
-  it("refuses another format and names both", async () => {
-    const copy = await copyOfSet({ format: 9 });
-    await expect(loadProfileSet(copy, OPTIONS)).rejects.toThrow(/has format 9; this version reads format 4/);
   });
 
   it.each(["anchors.bin", "anchor-facts.bin", "clusters.bin", "models/strong.profile"])(
@@ -180,14 +166,16 @@ describe("Loading a profile set", () => {
 
   it("refuses a profile of other anchors", async () => {
     const copy = await copyOfSet();
-    const other = await buildPlanted(plantWorld(MODELS, { prompts: 300, seed: 3 }));
+    const other = await buildPlanted(plantWorld(MODELS, { prompts: 300, seed: 3 }), folderForTest());
     await cp(join(other, "models", "plain.profile"), join(copy, "models", "stray.profile"));
     await expect(loadProfileSet(copy, OPTIONS)).rejects.toThrow(
       /belongs to anchors [0-9a-f]{12}, the set has [0-9a-f]{12}/,
     );
   });
 
-  it("refuses profiles that do not fit the manifest", async () => {
+  it("refuses another format, naming both, and profiles that do not fit the manifest", async () => {
+    const newer = loadProfileSet(await copyOfSet({ format: 9 }), OPTIONS);
+    await expect(newer).rejects.toThrow(/has format 9; this version reads format 4/);
     const copy = await copyOfSet({ topics: ["only one"] });
     const loading = loadProfileSet(copy, OPTIONS);
     await expect(loading).rejects.toBeInstanceOf(ProfileSetError);
@@ -195,7 +183,7 @@ describe("Loading a profile set", () => {
   });
 
   it("loads every set of a folder, by name, and reports a folder without sets", async () => {
-    const sets = await loadProfileSets(join(folder, ".."), OPTIONS);
+    const sets = await loadProfileSets(parent, OPTIONS);
     expect(sets.map(({ manifest }) => manifest.name)).toEqual(["planted"]);
     await expect(loadProfileSets(folderForTest(), OPTIONS)).rejects.toThrow(/holds no profile set/);
   });

@@ -8,7 +8,7 @@ import {
   saveRecommendedWeight,
 } from "../../../src/engine/profiles/recommended-weight.js";
 import { dropModel } from "../../../src/workbench/placement/profile-files.js";
-import { folderForTest } from "../../support/folders.js";
+import { folderForTest, folderForTests } from "../../support/folders.js";
 import { buildPlanted, plantWorld } from "./planted-set.js";
 
 const BUILT = await buildPlanted(
@@ -20,6 +20,7 @@ const BUILT = await buildPlanted(
     ],
     { prompts: 90, seed: 2 },
   ),
+  folderForTests(),
 );
 const SAVED = {
   cost_weight: 0.35,

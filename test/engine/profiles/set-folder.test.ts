@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
 import { findSets } from "../../../src/engine/profiles/load.js";
@@ -68,7 +68,7 @@ describe("The folder of a set", () => {
 
   it("keeps the old set when a build fails, without its draft", async () => {
     const world = plantWorld([{ model: "plain", skill: [0.5, 0.5] }], { prompts: 40, seed: 1 });
-    const built = await buildPlanted(world);
+    const built = await buildPlanted(world, parent);
     const manifest = contentOf(built);
     const failing = buildProfileSet(
       { table: world.table, vectors: world.vectors, embedder: EMBEDDER },
@@ -85,7 +85,7 @@ describe("The folder of a set", () => {
     );
     await expect(failing).rejects.toThrow("the disk is full");
     expect(contentOf(built)).toBe(manifest);
-    expect(readdirSync(dirname(built))).toEqual(["planted"]);
+    expect(readdirSync(parent)).toEqual(["planted"]);
   });
 
   it("may be new or empty", async () => {

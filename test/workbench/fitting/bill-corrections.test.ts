@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
 import { encodeRatio } from "../../../src/engine/estimation/bills.js";
-import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import { type CorrectionOptions, correctBills } from "../../../src/workbench/fitting/bill-corrections.js";
-import { buildPlanted, plantWorld } from "../../engine/profiles/planted-set.js";
+import { loadPlanted, plantWorld } from "../../engine/profiles/planted-set.js";
 
 const SKILL = [0.9, 0.8, 0.6, 0.6, 0.4, 0.3];
 const PROMPTS = 300;
@@ -13,7 +12,7 @@ let set: AnchorSet;
 beforeAll(async () => {
   // Without tokens or dollars, so that what is expected of the answers is the same for all prompts.
   const models = ["dear", "cheap", "silent"].map((model) => ({ model, skill: SKILL }));
-  set = (await loadProfileSet(await buildPlanted(plantWorld(models, { prompts: PROMPTS, seed: 5 })), {})).set;
+  set = await loadPlanted(plantWorld(models, { prompts: PROMPTS, seed: 5 }));
 });
 
 /** An estimator that expects the same of every prompt. */

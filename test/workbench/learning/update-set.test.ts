@@ -79,12 +79,13 @@ const bytesOf = (folder: string): string[] =>
 
 const traffic = folderForTests();
 const learned = join(folderForTests(), "learned");
+const built = folderForTests();
 let from: string;
 let updated: Awaited<ReturnType<typeof updateSet>>;
 let [before, after]: readonly string[][] = [];
 beforeAll(async () => {
   writeTraffic(traffic);
-  from = await buildPlanted(WORLD);
+  from = await buildPlanted(WORLD, built);
   const recommended = { cost_weight: 0.3, rule: "knee", limit: null, prompts: 50 } as const;
   await saveRecommendedWeight(from, { ...recommended, saved_at: "2026-01-02T00:00:00Z" });
   before = bytesOf(from);

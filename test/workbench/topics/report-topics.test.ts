@@ -1,9 +1,9 @@
 /** Topics of a report where prompts came without categories, on planted sets whose true topics are known. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { type LoadedSet, loadProfileSet } from "../../../src/engine/profiles/load.js";
+import type { LoadedSet } from "../../../src/engine/profiles/load.js";
 import { topicStrengths } from "../../../src/workbench/set-report/topic-strengths.js";
 import { type ReportTopics, reportTopics } from "../../../src/workbench/topics/report-topics.js";
-import { buildPlanted, plantWorld } from "../../engine/profiles/planted-set.js";
+import { loadedPlanted, plantWorld } from "../../engine/profiles/planted-set.js";
 
 const TRUE_TOPICS = 6;
 interface Topics {
@@ -26,7 +26,7 @@ async function setOf(prompts: number, { names, of, unlabelled }: Topics): Promis
   const topicOf = Uint16Array.from(world.table.promptIds, (_, prompt) => of(prompt));
   const unlabelledTopics = unlabelled && { unlabelledTopics: unlabelled };
   const table = { ...world.table, topics: names, topicOf, ...unlabelledTopics };
-  return loadProfileSet(await buildPlanted({ ...world, table }), {});
+  return loadedPlanted({ ...world, table });
 }
 
 const anchorsOf = ({ ofAnchor }: ReportTopics, topic: number): number[] =>
