@@ -3,7 +3,7 @@
  * the npm registry (or npm's cache).
  */
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -14,7 +14,7 @@ import {
   TELEMETRY_PACKAGES,
 } from "../../src/foundation/optional-package.js";
 import { writeTinyTransformer } from "../engine/embedding/tiny-model.js";
-import { folderForTests } from "../support/folders.js";
+import { folderForTest, folderForTests } from "../support/folders.js";
 import { startServe } from "./server-process.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -164,7 +164,7 @@ describe("The package, packed and installed in an empty project,", () => {
 
   it("says which package a transformer needs and how to install it", async () => {
     const name = "@huggingface/transformers";
-    const embedder = await writeTinyTransformer();
+    const embedder = await writeTinyTransformer(folderForTest());
     const opened = execute("npx", ["sextant", "route", "Hello"], {
       cwd: project,
       env: { ...environment, SEXTANT_EMBEDDER: embedder },
@@ -173,7 +173,6 @@ describe("The package, packed and installed in an empty project,", () => {
       () => ({ stderr: "it was opened", code: 0 }),
       (error) => error,
     );
-    rmSync(embedder, { recursive: true });
     expect(code).toBe(1);
     expect(stderr).toContain(`needs the package ${name}, which is not installed`);
     expect(stderr).toContain(`npm install ${name}@${OPTIONAL_PACKAGES[name]}`);

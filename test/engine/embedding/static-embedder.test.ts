@@ -7,6 +7,7 @@ import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import { EmbedderLoadError } from "../../../src/engine/embedding/load-error.js";
 import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
 import { embedderContract } from "../../contracts/embedder.contract.js";
+import { folderForTest, folderForTests } from "../../support/folders.js";
 import {
   hiddenStateGraph,
   SHIPPED_MODEL,
@@ -19,20 +20,11 @@ import {
   writeTinyModel,
 } from "./tiny-model.js";
 
-const folders: string[] = [];
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
-
-async function tinyFolder(parts?: TinyModelParts): Promise<string> {
-  const folder = await writeTinyModel(parts);
-  folders.push(folder);
-  return folder;
-}
-
 const withBlock = (changes: object): TinyModelParts => ({
   config: { ...TINY_CONFIG, sextant: { ...TINY_CONFIG.sextant, ...changes } },
 });
 
-const shared = await tinyFolder();
+const shared = await writeTinyModel(folderForTests());
 embedderContract("the static embedder with a tiny model", () => openStaticEmbedder(shared));
 embedderContract("the static embedder with the shipped model", () => openStaticEmbedder(SHIPPED_MODEL));
 
@@ -123,7 +115,7 @@ describe("A static embedder's folder is refused with the file, the fault and wha
       /pre_tokenizer\.type/,
     ],
   ])("%s", async (_name, parts, message) => {
-    const opened = openStaticEmbedder(await tinyFolder(parts));
+    const opened = openStaticEmbedder(await writeTinyModel(folderForTest(), parts));
     await expect(opened).rejects.toThrow(message);
     await expect(opened).rejects.toBeInstanceOf(EmbedderLoadError);
   });
@@ -135,7 +127,7 @@ describe("A static embedder's folder is refused with the file, the fault and wha
   });
 
   it("several missing files, of which the first of config.json, tokenizer.json and onnx/model.onnx is named", async () => {
-    const folder = await tinyFolder();
+    const folder = await writeTinyModel(folderForTest());
     for (const file of ["onnx/model.onnx", "tokenizer.json", "config.json"]) {
       await rm(join(folder, file));
       await expect(openStaticEmbedder(folder)).rejects.toThrow(`cannot read ${join(folder, file)}: ENOENT`);
@@ -146,7 +138,7 @@ describe("A static embedder's folder is refused with the file, the fault and wha
     ["config.json", /config\.json is not JSON/],
     ["onnx/model.onnx", /model\.onnx is not a static model as training\/export\.py writes it/],
   ])("a %s of another format", async (file, message) => {
-    const folder = await tinyFolder();
+    const folder = await writeTinyModel(folderForTest());
     await writeFile(join(folder, file), "version https://git-lfs.github.com/spec/v1");
     await expect(openStaticEmbedder(folder)).rejects.toThrow(message);
   });

@@ -1,6 +1,5 @@
 /** Model folders small enough to be made by a test: a few hundred pieces of every script, vectors of 8 numbers. */
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FLOAT, type Graph, type GraphNode, INT64, onnxFile, type Port } from "./onnx-file.js";
@@ -152,28 +151,25 @@ export interface TinyModelParts {
   readonly graph?: Graph;
 }
 
-/** Writes a static model in the Hugging Face layout into a new temporary folder and returns its path. */
-export async function writeTinyModel(parts: TinyModelParts = {}): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "sextant-tiny-model-"));
+/** Writes a static model in the Hugging Face layout into the folder, and returns its path. */
+export async function writeTinyModel(folder: string, parts: TinyModelParts = {}): Promise<string> {
   await mkdir(join(folder, "onnx"));
   await writeFile(join(folder, "config.json"), JSON.stringify(parts.config ?? TINY_CONFIG));
   await writeFile(join(folder, "tokenizer.json"), JSON.stringify(parts.tokenizer ?? tinyTokenizer()));
-  await writeFile(
-    join(folder, "tokenizer_config.json"),
-    JSON.stringify({
-      tokenizer_class: "BertTokenizer",
-      model_max_length: 64,
-      pad_token: "[PAD]",
-      unk_token: "[UNK]",
-    }),
-  );
+  const settings = {
+    tokenizer_class: "BertTokenizer",
+    model_max_length: 64,
+    pad_token: "[PAD]",
+    unk_token: "[UNK]",
+  };
+  await writeFile(join(folder, "tokenizer_config.json"), JSON.stringify(settings));
   await writeFile(join(folder, "onnx", "model.onnx"), onnxFile(parts.graph ?? staticGraph(tinyTable())));
   return folder;
 }
 
 /** The same without a `sextant` block and with the outputs of a transformer. */
-export function writeTinyTransformer(table = tinyTable()): Promise<string> {
-  return writeTinyModel({
+export function writeTinyTransformer(folder: string, table = tinyTable()): Promise<string> {
+  return writeTinyModel(folder, {
     config: { model_type: "bert", hidden_size: TINY_DIMENSIONS, max_position_embeddings: 64 },
     graph: hiddenStateGraph(table),
   });

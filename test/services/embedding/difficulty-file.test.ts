@@ -1,20 +1,17 @@
 import { createHash } from "node:crypto";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openDifficultyModel } from "../../../src/engine/embedding/linear-model-file.js";
 import { EmbedderLoadError } from "../../../src/engine/embedding/load-error.js";
 import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
 import { SHIPPED_MODEL, TINY_DIMENSIONS, writeTinyModel } from "../../engine/embedding/tiny-model.js";
 import { SHIPPED_DIFFICULTY } from "../../engine/estimation/shipped-difficulty.js";
-
-const folders: string[] = [];
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+import { folderForTest } from "../../support/folders.js";
 
 /** A model folder whose `difficulty.json` is the shipped one with some members replaced, or the given text. */
 async function folderWith(difficulty?: Readonly<Record<string, unknown>> | string): Promise<string> {
-  const folder = await writeTinyModel();
-  folders.push(folder);
+  const folder = await writeTinyModel(folderForTest());
   if (difficulty === undefined) return folder;
   const shipped = JSON.parse(await readFile(SHIPPED_DIFFICULTY, "utf8"));
   const text = typeof difficulty === "string" ? difficulty : JSON.stringify({ ...shipped, ...difficulty });

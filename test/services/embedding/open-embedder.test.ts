@@ -1,16 +1,13 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openEmbedder } from "../../../src/engine/embedding/open-embedder.js";
 import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
 import { writeTinyModel, writeTinyTransformer } from "../../engine/embedding/tiny-model.js";
+import { folderForTests } from "../../support/folders.js";
 
-const staticFolder = await writeTinyModel();
-const transformerFolder = await writeTinyTransformer();
+const staticFolder = await writeTinyModel(folderForTests());
+const transformerFolder = await writeTinyTransformer(folderForTests());
 const options = { cacheDir: join(transformerFolder, "cache") };
-afterAll(() =>
-  Promise.all([staticFolder, transformerFolder].map((folder) => rm(folder, { recursive: true }))),
-);
 
 describe("openEmbedder", () => {
   it("opens a folder with a sextant block as a static embedder", async () => {

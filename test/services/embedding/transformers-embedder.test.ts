@@ -1,10 +1,9 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
 import {
   openTransformersEmbedder,
@@ -20,24 +19,10 @@ import {
   writeTinyTransformer,
 } from "../../engine/embedding/tiny-model.js";
 import { threadServing } from "../../fakes/thread.js";
+import { folderForTest, folderForTests } from "../../support/folders.js";
 
-const temporary: string[] = [];
-afterAll(() => Promise.all(temporary.map((folder) => rm(folder, { recursive: true }))));
-
-async function tinyFolder(table?: Float32Array): Promise<string> {
-  const folder = await writeTinyTransformer(table);
-  temporary.push(folder);
-  return folder;
-}
-
-async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "sextant-cache-"));
-  temporary.push(folder);
-  return folder;
-}
-
-const tiny = await tinyFolder();
-const cacheDir = await emptyFolder();
+const tiny = await writeTinyTransformer(folderForTests());
+const cacheDir = folderForTests();
 embedderContract("the transformers embedder with a tiny model", () =>
   openTransformersEmbedder(tiny, { cacheDir }),
 );
@@ -66,7 +51,7 @@ describe("The shipped model through the transformers library", () => {
 
 describe("The vector of a text from the transformers library", () => {
   it("is zeros where the model yields NaN", async () => {
-    const folder = await tinyFolder(tinyTable().fill(Number.NaN));
+    const folder = await writeTinyTransformer(folderForTest(), tinyTable().fill(Number.NaN));
     const embedder = await openTransformersEmbedder(folder, { cacheDir });
     expect(await embedder.embed(["fox"])).toEqual([new Float32Array(TINY_DIMENSIONS)]);
     await embedder.close();
@@ -91,7 +76,7 @@ describe("A hub id", () => {
   }
 
   it("is downloaded once, then read from the cache, with the fingerprint of the same files in a folder", async () => {
-    const cache = await emptyFolder();
+    const cache = folderForTest();
     const hubUrl = await startHub();
     const first = await openTransformersEmbedder("owner/tiny", { cacheDir: cache, hubUrl });
     const fromHub = await first.embed(["the quick fox"]);
@@ -113,17 +98,17 @@ describe("A hub id", () => {
   });
 
   it("that is unreachable is refused with the id, the address and the cache", async () => {
-    const cache = await emptyFolder();
+    const cache = folderForTest();
     const opened = openTransformersEmbedder("owner/none", { cacheDir: cache, hubUrl: "http://127.0.0.1:9/" });
     await expect(opened).rejects.toThrow(
-      /hub id owner\/none, .* at http:\/\/127\.0\.0\.1:9\/ .*cache .*sextant-cache-/,
+      /hub id owner\/none, .* at http:\/\/127\.0\.0\.1:9\/ .*cache .*sextant-test-/,
     );
   });
 });
 
 describe("The transformers embedder rejects, with what was tried,", () => {
   it("a folder without one of its files", async () => {
-    const folder = await emptyFolder();
+    const folder = folderForTest();
     await cp(tiny, folder, { recursive: true });
     await rm(join(folder, "tokenizer.json"));
     await expect(openTransformersEmbedder(folder, { cacheDir })).rejects.toThrow(
@@ -184,7 +169,7 @@ describe("The transformers embedder, when its worker thread crashes,", () => {
   });
 
   it("refuses a model that has changed meanwhile", async () => {
-    const folder = await tinyFolder();
+    const folder = await writeTinyTransformer(folderForTest());
     const threads: Worker[] = [];
     const source = { model: folder, cacheDir, kind: "folder", revision: "main", weights: "fp32" };
     const embedder = await openWorkerEmbedder({
@@ -197,7 +182,7 @@ describe("The transformers embedder, when its worker thread crashes,", () => {
       },
     });
     await threads[0]?.terminate();
-    await cp(await tinyFolder(tinyTable().fill(0.5)), folder, { recursive: true });
+    await cp(await writeTinyTransformer(folderForTest(), tinyTable().fill(0.5)), folder, { recursive: true });
     await expect(embedder.embed(["a"])).rejects.toThrow(
       /changed while it was in use \(fingerprint \w{64}, now \w{64}\); open it again/,
     );
@@ -214,7 +199,7 @@ describe("The transformers embedder, when its worker thread crashes,", () => {
 
 describe("An invalid ONNX file", () => {
   it("is refused with the runtime's reason", async () => {
-    const folder = await tinyFolder();
+    const folder = await writeTinyTransformer(folderForTest());
     await writeFile(join(folder, "onnx/model.onnx"), "not a model");
     await expect(openTransformersEmbedder(folder, { cacheDir })).rejects.toThrow(
       /cannot open .*(protobuf|Protobuf)/i,
