@@ -9,12 +9,6 @@ import { bodySeen, chatReply, chatStream } from "../replies.js";
 import { type Gateway, startGateway } from "./gateway.js";
 import { OSLO_AND_ROME } from "./tool-answers.js";
 
-interface Recorded {
-  readonly package: string;
-  readonly version: string;
-  readonly requests: readonly RecordedRequest[];
-}
-
 interface RecordedRequest {
   readonly step: string;
   readonly path: string;
@@ -23,8 +17,13 @@ interface RecordedRequest {
   };
 }
 
-const recordedOf = (client: string): Recorded =>
-  JSON.parse(readFileSync(new URL(`recorded/${client}.json`, import.meta.url), "utf8"));
+/** The first line names the package and its version. */
+const requestsOf = (client: string): readonly RecordedRequest[] => {
+  const [, ...lines] = readFileSync(new URL(`recorded/${client}.jsonl`, import.meta.url), "utf8")
+    .trim()
+    .split("\n");
+  return lines.map((line) => JSON.parse(line));
+};
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -35,7 +34,7 @@ afterAll(() => gateway?.stop());
 const post = ({ path, body }: RecordedRequest) => gateway.call(path, { body });
 
 describe.each(["llamaindex", "mastra"])("The recorded requests of %s", (client) => {
-  const { requests } = recordedOf(client);
+  const requests = requestsOf(client);
   const step = (name: string): readonly RecordedRequest[] => requests.filter((one) => one.step === name);
 
   it("include every step", () => {
@@ -92,7 +91,7 @@ describe.each(["llamaindex", "mastra"])("The recorded requests of %s", (client) 
 });
 
 it("The embeddings requests of LlamaIndex.TS reach the provider unchanged", async () => {
-  const request = recordedOf("llamaindex").requests.find(({ step }) => step === "embeddings");
+  const request = requestsOf("llamaindex").find(({ step }) => step === "embeddings");
   if (request === undefined) throw new Error("no embeddings were recorded");
   const vector = Buffer.from(Float32Array.of(0.5, 1).buffer).toString("base64");
   const data = [0, 1].map((index) => ({ object: "embedding", index, embedding: vector }));

@@ -169,7 +169,7 @@ async function mastra() {
 
 const name = await { llamaindex, mastra }[client]();
 const { version } = JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8"));
-const recorded = { package: name, version, requests };
-writeFileSync(new URL(`${client}.json`, import.meta.url), `${JSON.stringify(recorded, null, 2)}\n`);
+const lines = [{ package: name, version }, ...requests].map((line) => `${JSON.stringify(line)}\n`);
+writeFileSync(new URL(`${client}.jsonl`, import.meta.url), lines.join(""));
 server.close();
 process.exit(0);
