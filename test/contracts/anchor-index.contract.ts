@@ -53,23 +53,15 @@ function recallAndOrder(make: MakeAnchorIndex): void {
       expect(second.search(query, 64)).toEqual(first);
     }
   });
-
-  it("finds an anchor by its own vector", () => {
-    for (let anchor = 0; anchor < vectors.count; anchor += 100) {
-      expect(index.search(decodeRow(vectors, anchor), 1).similarities[0]).toBeGreaterThan(0.9999);
-    }
-  });
 }
 
 function edges(make: MakeAnchorIndex): void {
   const query = Float32Array.of(0.6, 0.8, 0, 0);
   const indexOf = (...rows: readonly (readonly number[])[]) =>
     make(quantise(Float32Array.from(rows.flat()), 4));
-  const [x, y, z] = [
-    [1, 0, 0, 0],
-    [0, 1, 0, 0],
-    [0, 0, 1, 0],
-  ] as const;
+  const x = [1, 0, 0, 0];
+  const y = [0, 1, 0, 0];
+  const z = [0, 0, 1, 0];
 
   it("reports its size and dimensions, and refuses a query of other dimensions", async () => {
     const index = await indexOf(x, y);
@@ -98,10 +90,7 @@ function edges(make: MakeAnchorIndex): void {
   });
 
   it("keeps similarities within [−1, 1]", async () => {
-    const index = await indexOf(
-      x,
-      x.map((value) => -value),
-    );
+    const index = await indexOf(x, [-1, 0, 0, 0]);
     expect([...index.search(Float32Array.from(x), 2).similarities]).toEqual([1, -1]);
   });
 }

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { settingsSchema } from "../../../src/gateway/settings/settings.js";
 import { catalogOf } from "./catalog-of.js";
 
+const VENDOR = "https://api.openai.com/v1";
 const usd = (rate: number) => ({ input_usd_per_mtok: rate, output_usd_per_mtok: rate });
 const lab = (model: object = {}, base_url = "http://localhost:9/v1") => ({
   id: "lab",
@@ -31,12 +32,7 @@ it.each([
     1,
   ],
   ["that of `prices` at a public one", { prices: { "openai/gpt-4o-mini": usd(1) } }, "gpt-4o-mini", 1],
-  [
-    "the vendor's, at its address",
-    { providers: [lab({}, "https://api.openai.com/v1")] },
-    "gpt-4o-mini",
-    0.15,
-  ],
+  ["the vendor's, at its address", { providers: [lab({}, VENDOR)] }, "gpt-4o-mini", 0.15],
   ["the deployment's", { deployments: [{ ...bot, price: usd(4) }], prices: { bot: usd(5) } }, "bot", 4],
   ["that of `prices` for a deployment", { deployments: [bot], prices: { bot: usd(5) } }, "bot", 5],
   ["that of `prices` for its profile", { deployments: [bot], prices: { "gpt-4o-mini": usd(6) } }, "bot", 6],

@@ -4,7 +4,6 @@ import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
 import { type Evidence, gatherEvidence } from "../../../src/engine/estimation/evidence.js";
 import { clusterMemberships } from "../../../src/engine/estimation/memberships.js";
 import type { Neighbours } from "../../../src/engine/search/anchor-index.js";
-import { FIXED_CASES } from "../../support/fixed-cases.js";
 import {
   DIMENSIONS,
   evidenceAt,
@@ -116,23 +115,6 @@ function towardsOutOfDistribution({ parameters }: AnchorSet): number[] {
 }
 
 describe("The evidence of an anchor set", () => {
-  it("is finite and in range for any vector", () => {
-    fc.assert(
-      fc.property(anyVector, fc.boolean(), (vector, whole) => {
-        const { quality, stderr, effective, billRatio, answerRatio } = evidenceAt(
-          whole ? complete : partial,
-          vector,
-        );
-        expect(quality.every((value) => value >= 0 && value <= 1)).toBe(true);
-        expect(stderr.every((value) => value > 0 && Number.isFinite(value))).toBe(true);
-        for (const values of [effective, billRatio])
-          expect(values.every((value) => value >= 0 && Number.isFinite(value))).toBe(true);
-        expect(answerRatio > 0 && Number.isFinite(answerRatio)).toBe(true);
-      }),
-      FIXED_CASES,
-    );
-  });
-
   it("has a finite length where the only anchors with lengths are far beyond the kernel", () => {
     const ofAnchor = new Float32Array(complete.index.size).fill(Number.NaN);
     ofAnchor[1] = 2;
@@ -165,7 +147,10 @@ describe("The evidence of an anchor set", () => {
         ),
         (whole, vector) => {
           const set = whole ? complete : partial;
-          const { quality } = evidenceAt(set, vector);
+          const { quality, stderr, effective, billRatio, answerRatio } = evidenceAt(set, vector);
+          expect(stderr.every((value) => value > 0)).toBe(true);
+          for (const value of [...stderr, ...effective, ...billRatio, answerRatio])
+            expect(value >= 0 && Number.isFinite(value)).toBe(true);
           for (const [column, value] of quality.entries())
             expect(value).toBeCloseTo(plainQuality(set, vector, column), 4);
         },
@@ -173,18 +158,6 @@ describe("The evidence of an anchor set", () => {
       // A fault at the end of a vector takes some 450 cases to be found. A fixed seed: the tolerance is of 32-bit floats.
       { numRuns: 600, seed: 1 },
     );
-  });
-
-  it("moves to the mean over all topics as the prompt's similarity to its neighbours falls", () => {
-    const similarities = towardsOutOfDistribution(complete);
-    const neighbours = complete.index.search(topic(5), complete.parameters.neighbours);
-    const distances = similarities.map((similarity) => {
-      const { quality } = gatherEvidence(complete, topic(5), asFarAs(neighbours, similarity));
-      return Math.abs((quality[0] as number) - (complete.prior.overall.quality[0] as number));
-    });
-    for (let value = 1; value < distances.length; value++)
-      expect(distances[value]).toBeLessThan(distances[value - 1] as number);
-    expect(distances.at(-1)).toBeLessThan(0.05);
   });
 
   it("has larger standard errors for every model as the prompt's similarity to the anchors falls", () => {
@@ -238,7 +211,6 @@ describe("The evidence of an anchor set", () => {
         const neighbours = set.index.search(vector, set.parameters.neighbours);
         const asked = gatherEvidence(set, vector, neighbours, { difficulty });
         expect(asked.quality.every((value) => value >= 0 && value <= 1)).toBe(true);
-        expect(asked.stderr.every((value) => value > 0 && Number.isFinite(value))).toBe(true);
         expect(orderOf(asked)).toEqual(orderOf(gatherEvidence(set, vector, neighbours)));
       }),
       // A fixed seed: models may be as good as each other but for rounding.
@@ -339,41 +311,24 @@ describe("The evidence of an anchor set", () => {
 
   it("is in-distribution for a prompt as similar to an anchor as anchors of that source are to each other", () => {
     const near = asFarAs(complete.index.search(topic(0), 20), 0.55);
-    const outOfDistribution = (least: number, usual: number) =>
-      gatherEvidence(
-        {
-          ...complete,
-          sources: {
-            count: 1,
-            ofAnchor: new Uint16Array(600),
-            similarity: [{ least, usual, neighbours: 1 }],
-          },
-          parameters: {
-            ...complete.parameters,
-            inDistributionSimilarity: 0.8,
-            outOfDistributionSimilarity: 0.6,
-          },
-        },
-        topic(0),
-        near,
-      ).outOfDistribution;
+    const limits = { inDistributionSimilarity: 0.8, outOfDistributionSimilarity: 0.6 };
+    const parameters = { ...complete.parameters, ...limits };
+    const outOfDistribution = (least: number, usual: number) => {
+      const similarity = [{ least, usual, neighbours: 1 }];
+      const sources = { count: 1, ofAnchor: new Uint16Array(600), similarity };
+      return gatherEvidence({ ...complete, sources, parameters }, topic(0), near).outOfDistribution;
+    };
     expect(outOfDistribution(0.7, 0.8)).toBe(1);
     expect(outOfDistribution(0.4, 0.7)).toBeCloseTo(0.5, 5);
     expect(outOfDistribution(0.3, 0.5)).toBe(0);
   });
 
   it("does not depend on the order of neighbours of equal weight", () => {
-    const equal = (anchors: Int32Array) => ({
-      anchors,
-      similarities: new Float32Array(anchors.length).fill(0.7),
-    });
-    for (const count of [1, 2, 17, 200]) {
-      const list = Int32Array.from({ length: count }, (_, index) => (37 * index) % 600);
-      const there = gatherEvidence(partial, topic(1), equal(list));
-      const back = gatherEvidence(partial, topic(1), equal(list.toReversed()));
-      for (const [column, value] of there.quality.entries())
-        expect(back.quality[column]).toBeCloseTo(value, 5);
-    }
+    const similarities = new Float32Array(200).fill(0.7);
+    const anchors = Int32Array.from(similarities, (_, index) => (37 * index) % 600);
+    const there = gatherEvidence(partial, topic(1), { anchors, similarities });
+    const back = gatherEvidence(partial, topic(1), { anchors: anchors.toReversed(), similarities });
+    for (const [column, value] of there.quality.entries()) expect(back.quality[column]).toBeCloseTo(value, 5);
   });
 
   it("does not depend on other prompts evaluated in between", () => {

@@ -21,8 +21,6 @@ function countOf(text: string, feature: string): number {
   return Math.round(Math.expm1(featuresOf(text)[feature] ?? Number.NaN));
 }
 
-const SUM_UP = "Sum up, please.\n\nThe committee met on Tuesday and agreed on the menu.";
-
 describe("The features of a prompt", () => {
   const { stems } = JSON.parse(readFileSync(SHIPPED_DIFFICULTY, "utf8"));
   const shipped = createPromptFeatures(stems);
@@ -60,14 +58,12 @@ describe("The features of a prompt", () => {
       "stems_proof",
       2,
     ],
-    ["the longest of several stems", "Step by  step, step by step", "stems_proof", 1],
     ["the longest of several stems", "hi there, hi!", "stems_greeting", 2],
     ["a stem that is a word only as a whole word", "hide the hill, hi", "stems_greeting", 1],
     ["a stem that is a word only as a whole word", "hi5", "stems_greeting", 0],
     ["a stem of a script without word separators anywhere", "请你证明并再次证明", "stems_proof", 2],
     ["no stem in a quotation", "Translate: 'Prove that there is no largest prime.'", "stems_proof", 0],
     ["no stem in material", "Sum up.\n\nThey prove it twice, and a third proof is shown.", "stems_proof", 0],
-    ["a stem in the asked part", "They met again in the hall on Monday.\n\nProve it.", "stems_proof", 1],
     ["no stem far from the two ends", `${"x".repeat(400)} prove ${"x".repeat(400)}`, "stems_proof", 0],
     ["stems near the two ends", `Prove ${"x".repeat(800)} prove`, "stems_proof", 2],
     ["sentences, not decimal points", "Open main.ts at 3.14. Why?! Because. 好。好 Really", "sentences", 4],
@@ -77,13 +73,6 @@ describe("The features of a prompt", () => {
       "list_items",
       4,
     ],
-    ["lines that are not empty", "one\r\n\n  \ntwo\n", "lines", 2],
-    ["the length of the asked part", SUM_UP, "asked_length", 15],
-    ["the words of the asked part", SUM_UP, "asked_words", 3],
-    ["the separators of the asked part", SUM_UP, "asked_separators", 1],
-    ["the length of its material", SUM_UP, "material", 54],
-    ["no more than 1,500 of the length", "a ".repeat(7400), "length", 1500],
-    ["no more than 270 words", "a ".repeat(7400), "words", 270],
     [
       "numbers of the two ends",
       `${"1 ".repeat(1530)}${" ".repeat(100_000)}${"1 ".repeat(500)}`,
@@ -93,10 +82,6 @@ describe("The features of a prompt", () => {
     ["no numbers in the middle", `${" ".repeat(4000)}1${" ".repeat(4000)}`, "numbers", 0],
   ])("count %s", (_, text, feature, count) => {
     expect(countOf(text, feature)).toBe(count);
-  });
-
-  it("count stems of the two ends only", () => {
-    expect(countOf("They prove it. ".repeat(100), "stems_proof")).toBeLessThanOrEqual(600 / 15 + 2);
   });
 
   it("weigh letters of dense scripts, and say what is cut", () => {

@@ -96,9 +96,8 @@ describe("A decision among named models", () => {
     const error = await refusal(ask({ models: ["old", "here"] }));
     expect(error.code).toBe("insufficient_models");
     expect(error.message).toContain("retired");
-    expect(error.extra).toEqual({
-      excluded: [{ model: "old", reason: "retired", retired_at: "2025-07-28" }],
-    });
+    const excluded = [{ model: "old", reason: "retired", retired_at: "2025-07-28" }];
+    expect(error.extra).toEqual({ excluded });
   });
 });
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
 import type { ModelFacts } from "../../../src/engine/router/candidate.js";
@@ -76,20 +75,10 @@ describe("An explained decision", () => {
     expect(choices.length).toBeGreaterThan(0);
     expect(texts).toEqual(["topic 2"]);
     const routing = routingSchema.parse(routingBody(decision));
-    expect(routing.prompt).toEqual({
-      tokens: 6,
-      difficulty: null,
-      kinds: [],
-      asked_tokens: null,
-      visible_tokens: null,
-    });
+    expect(routing.prompt).toMatchObject({ tokens: 6, difficulty: null, kinds: [] });
     expect(routing.cost_weight_meaning?.mean_cost_usd).toBeGreaterThan(0);
-    expect(routing.candidates.map(({ model, parts }) => [model, parts?.output_usd_per_mtok])).toEqual(
-      expect.arrayContaining([
-        ["large", 30],
-        ["small", 0.3],
-      ]),
-    );
+    const large = routing.candidates.find(({ model }) => model === "large");
+    expect(large?.parts?.output_usd_per_mtok).toBe(30);
   });
 
   it("knows of no dollars for a point where any is worth it", async () => {
@@ -129,12 +118,6 @@ describe("The router in a conversation", () => {
     expect(candidates[1]?.score).toBeGreaterThan(candidates[0]?.score ?? 0);
     expect(reason).toBe("answers its own tool calls");
   });
-
-  it("says nothing of it for a request without a previous answer", async () => {
-    const decision = await router.route(ask("topic 2"));
-    expect(decision).not.toHaveProperty("sticky");
-    expect(routingBody(decision)).not.toHaveProperty("sticky");
-  });
 });
 
 describe("The router", () => {
@@ -142,18 +125,6 @@ describe("The router", () => {
     const { candidates, selectedModel, selectedProvider } = await router.route(ask("topic 2"));
     expect(candidates.map(({ model }) => model).sort()).toEqual([...MODELS].sort());
     expect([selectedModel, selectedProvider]).toEqual(["large", "acme"]);
-  });
-
-  it("applies every restriction in `models`", async () => {
-    const subset = fc.shuffledSubarray([...MODELS, "our-bot"], { minLength: 2 });
-    await fc.assert(
-      fc.asyncProperty(subset, fc.integer({ min: 0, max: 5 }), async (models, topic) => {
-        const { candidates, selectedModel } = await router.route(ask(`topic ${topic}`, { models }));
-        expect(candidates.map(({ model }) => model).sort()).toEqual([...models].sort());
-        expect(models).toContain(selectedModel);
-      }),
-      { numRuns: 20 },
-    );
   });
 
   it("corrects the expected length of answers, and so their cost, for each model", async () => {
@@ -187,9 +158,9 @@ describe("The router", () => {
   });
 
   it("decides at the weight that a highest mean cost comes to", async () => {
-    const [best, cheapest] = [
-      router.meaningOf(0)?.meanCostUsd as number,
-      router.meaningOf(1)?.meanCostUsd as number,
+    const [best, cheapest] = [0, 1].map((weight) => router.meaningOf(weight)?.meanCostUsd) as [
+      number,
+      number,
     ];
     const middle = Math.sqrt(best * cheapest);
     const { costWeight, ...decision } = await router.route(ask("topic 2", { maxMeanCostUsd: middle }));
@@ -208,16 +179,6 @@ describe("The router", () => {
       code: "invalid_request",
       param: "max_mean_cost_usd",
     });
-  });
-
-  it("limits the expected length to `max_tokens`, corrected or not", async () => {
-    const corrected = routerWith({ lengthRatioOf: () => 5 });
-    const decision = await corrected.route(ask("topic 1", { models: ["large", "middle"], maxTokens: 400 }));
-    expect(decision.expectedAnswerTokens).toBeCloseTo(400, 9);
-    for (const { answerTokens } of decision.candidates) {
-      expect(answerTokens.expected).toBeCloseTo(400, 9);
-      expect(answerTokens.profiled).toBeLessThan(400);
-    }
   });
 
   it("explores requests that are decided on their own, and none that continues a conversation", async () => {
@@ -240,15 +201,17 @@ describe("The router", () => {
     expect(bot?.provider).toBe("lab");
   });
 
-  it("expects a cost of prompt × input price + answer × output price, with the answer limited", async () => {
-    const cost = async (maxTokens?: number) => {
-      const more = { models: ["large", "middle"], ...(maxTokens === undefined ? {} : { maxTokens }) };
-      const { candidates } = await router.route(ask("topic 1", more));
-      return named(candidates, "large")?.expectedCostUsd as number;
-    };
+  it("expects a cost of prompt × input price + answer × output price, with the answer limited, corrected or not", async () => {
+    const models = ["large", "middle"];
+    const large = async (more: Omit<RouteRequest, "messages">, by = router) =>
+      named((await by.route(ask("topic 1", { models, ...more }))).candidates, "large");
     // 7 bytes and one message are 6 tokens; every planted answer has 300.
-    expect(await cost()).toBeCloseTo((6 * 10 + 300 * 30) / 1e6, 4);
-    expect((await cost(10)) / ((6 * 10 + 10 * 30) / 1e6)).toBeCloseTo(1, 3);
+    expect((await large({}))?.expectedCostUsd).toBeCloseTo((6 * 10 + 300 * 30) / 1e6, 4);
+    const short = await large({ maxTokens: 10 });
+    expect((short?.expectedCostUsd as number) / ((6 * 10 + 10 * 30) / 1e6)).toBeCloseTo(1, 3);
+    const corrected = await large({ maxTokens: 400 }, routerWith({ lengthRatioOf: () => 5 }));
+    expect(corrected?.answerTokens.expected).toBeCloseTo(400, 9);
+    expect(corrected?.answerTokens.profiled).toBeLessThan(400);
   });
 
   it("uses a given estimate of the prompt's tokens, for cost and context", async () => {
@@ -271,19 +234,13 @@ describe("The router", () => {
     const { candidates, selectedProvider, expectedCostUsd, excluded } = await router.route(
       ask("topic 1", { models: [...models], maxTokens: 10, factsOf }),
     );
-    expect(candidates.map(({ model, provider }) => [model, provider])).toEqual([
-      ["large", "reseller"],
-      ["small", "reseller"],
+    expect(candidates.map(({ model, expectedCostUsd }) => [model, expectedCostUsd])).toEqual([
+      ["large", expectedCostUsd],
+      ["small", null],
     ]);
-    expect([selectedProvider, candidates[1]?.expectedCostUsd]).toEqual(["reseller", null]);
+    expect(selectedProvider).toBe("reseller");
     expect((expectedCostUsd as number) / ((6 * 2 + 10 * 4) / 1e6)).toBeCloseTo(1, 3);
     expect(excluded).toEqual([{ model: "middle", reason: "context_window" }]);
-    const weighed = ask("topic 1", {
-      models,
-      costWeight: 0.5,
-      factsOf: (model) => ({ ...factsOf(model), contextTokens: null }),
-    });
-    expect((await router.route(weighed)).excluded).toEqual([{ model: "small", reason: "unknown_price" }]);
   });
 
   it("excludes unavailable models from a choice among all, without listing them", async () => {
@@ -388,12 +345,9 @@ describe("The router refuses", () => {
     expect(error.message).not.toContain("gpt-9");
   });
 
-  it("fewer than two models, also when one is named twice", async () => {
-    for (const models of [["large"], ["large", "large"]])
-      expect((await errorOf(router.route(ask("topic 1", { models })))).code).toBe("insufficient_models");
-  });
-
-  it("a choice that leaves fewer than two models, with the reasons", async () => {
+  it("fewer than two models, also when one is named twice, and a choice that leaves fewer, with the reasons", async () => {
+    const twice = await errorOf(router.route(ask("topic 1", { models: ["large", "large"] })));
+    expect(twice.code).toBe("insufficient_models");
     const error = await errorOf(
       router.route(ask("topic 1", { models: ["private", "large"], costWeight: 0.5 })),
     );

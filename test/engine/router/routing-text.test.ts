@@ -9,12 +9,7 @@ const system = (content: string): ConversationMessage => ({ role: "system", cont
 describe("The routing text", () => {
   it.each([
     ["why?", "Explain how a B-tree splits its nodes.", "Explain how a B-tree splits its nodes.\nwhy?"],
-    ["and in Rust?", "Reverse a linked list in Python.", "Reverse a linked list in Python.\nand in Rust?"],
-    [
-      "👍",
-      "Draft a polite refusal to a wedding invitation.",
-      "Draft a polite refusal to a wedding invitation.\n👍",
-    ],
+    ["👍", "Draft a polite refusal.", "Draft a polite refusal.\n👍"],
   ])("includes the question before a short follow-up %j", (followUp, question, expected) => {
     expect(routingText([user(question), assistant("…"), user(followUp)])).toBe(expected);
   });

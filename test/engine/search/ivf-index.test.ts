@@ -90,24 +90,18 @@ describe("the IVF index", () => {
     const query = fc
       .array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 8, maxLength: 8 })
       .map((values) => unit(Float32Array.from(values)));
-    const assignment = fc.array(fc.integer({ min: 0, max: built.centroids.scales.length - 1 }), {
-      minLength: 400,
-      maxLength: 400,
+    const list = fc.integer({ min: 0, max: built.centroids.scales.length - 1 });
+    const assignment = fc.array(list, { minLength: 400, maxLength: 400 });
+    const count = fc.integer({ min: 0, max: 450 });
+    const property = fc.asyncProperty(query, assignment, count, async (vector, listOf, k) => {
+      const index = await createIvfIndex(small, { ...built, listOf: Uint16Array.from(listOf) });
+      const truth = scan.search(vector, 400);
+      const rank = new Map([...truth.anchors].map((anchor, at) => [anchor, at]));
+      const { anchors, similarities } = index.search(vector, k);
+      const ranks = Array.from(anchors, (anchor) => rank.get(anchor) ?? -1);
+      expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+      expect([...similarities]).toEqual(ranks.map((at) => truth.similarities[at]));
     });
-    const property = fc.asyncProperty(
-      query,
-      assignment,
-      fc.integer({ min: 0, max: 450 }),
-      async (vector, listOf, k) => {
-        const index = await createIvfIndex(small, { ...built, listOf: Uint16Array.from(listOf) });
-        const truth = scan.search(vector, 400);
-        const rank = new Map([...truth.anchors].map((anchor, at) => [anchor, at]));
-        const { anchors, similarities } = index.search(vector, k);
-        const ranks = Array.from(anchors, (anchor) => rank.get(anchor) ?? -1);
-        expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
-        expect([...similarities]).toEqual(ranks.map((at) => truth.similarities[at]));
-      },
-    );
     await fc.assert(property, { numRuns: 20, seed: 1 });
   });
 

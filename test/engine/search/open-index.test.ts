@@ -33,11 +33,8 @@ describe("openIndex", () => {
 
   it("opens the IVF lists of a set with a graph where the library is not installed, with the remedy", async () => {
     const openLibrary = async () => undefined;
-    const { index, note } = await openAnchorIndex(
-      vectors,
-      { kind: "hnsw", lists, graphPath },
-      { openLibrary },
-    );
+    const files = { kind: "hnsw", lists, graphPath } as const;
+    const { index, note } = await openAnchorIndex(vectors, files, { openLibrary });
     expect(index.kind).toBe("ivf");
     expect(note).toBe(
       "IVF search of 1000 anchors: the set's HNSW graph needs the package hnswlib-node; " +

@@ -111,7 +111,6 @@ describe("Claude at a cloud", () => {
     [{ type: "aws", region: "ap-southeast-2" }, "au.anthropic.claude-opus-5", 5.5],
     [{ type: "aws", region: "ap-northeast-1" }, "global.anthropic.claude-opus-5", 5],
     [{ type: "aws", region: "ap-northeast-1", inference_profile: "jp" }, "jp.anthropic.claude-opus-5", 5.5],
-    [{ type: "aws", region: "sa-east-1" }, "global.anthropic.claude-opus-5", 5],
     [{ type: "aws", region: "us-east-1", inference_profile: "global" }, "global.anthropic.claude-opus-5", 5],
   ] as const)("is served at Bedrock under the geography's name, at its price: %o", (listing, name, price) => {
     const found = resolved({ id: "bedrock-anthropic", auth: listing }).at("claude-opus-5");

@@ -24,7 +24,6 @@ const DATASET_MODELS = [...new Set(datasetNames().values())];
 describe("findDeployments for a model id", () => {
   it.each([
     ["gpt-4o-mini", ["openai=gpt-4o-mini", "openrouter=openai/gpt-4o-mini"]],
-    ["llama-3.1-8b-instruct", ["openrouter=meta-llama/llama-3.1-8b-instruct"]],
     ["meta-llama/llama-3.1-8b-instruct", ["openrouter=meta-llama/llama-3.1-8b-instruct"]],
     [
       "claude-opus-4-5",
@@ -49,10 +48,7 @@ describe("findDeployments for a model id", () => {
 
   it.each([
     ["gpt-4o-2024-08-06", "openai=gpt-4o-2024-08-06"],
-    ["claude-haiku-4-5-20251001", "anthropic=claude-haiku-4-5-20251001"],
-    ["claude-3-5-sonnet-20241022", "anthropic=claude-3-5-sonnet-20241022"],
     ["gemini-1.5-flash-002", "google=gemini-1.5-flash-002"],
-    ["gpt-4.1-2025-04-14", "openai=gpt-4.1-2025-04-14"],
     ["claude-sonnet-4", "anthropic=claude-sonnet-4-20250514"],
   ])("requests %s at the vendor under its dated name: %s", (name, where) => {
     expect(whereOf(name, { at: new Date("2025-06-01") })[0]).toBe(where);
@@ -67,9 +63,7 @@ describe("findDeployments for a model id", () => {
   it.each([
     ["mistral-medium-3", ["openrouter=mistralai/mistral-medium-3"]],
     ["deepseek-r1", ["openrouter=deepseek/deepseek-r1"]],
-    ["gemma-2-27b-it", ["openrouter=google/gemma-2-27b-it"]],
     ["gpt-4o-20250129", []],
-    ["deepseek-v2-chat", []],
   ])("returns for %s none at a provider that sells another model under that name", (name, where) => {
     expect(whereOf(name)).toEqual(where);
   });
@@ -101,9 +95,7 @@ describe("findDeployments for a model id", () => {
 describe("findDeployments for `provider/id`", () => {
   it.each([
     ["openai/gpt-4o-mini", "openai=gpt-4o-mini"],
-    ["openrouter/gpt-4o-mini", "openrouter=openai/gpt-4o-mini"],
     ["gemini/gemini-2.5-pro", "google=gemini-2.5-pro"],
-    ["xai/grok-4.3", "x-ai=grok-4.3"],
     ["anthropic/claude-sonnet-4", "anthropic=claude-sonnet-4-20250514"],
     ["openrouter/meta-llama/llama-3.1-8b-instruct", "openrouter=meta-llama/llama-3.1-8b-instruct"],
     ["openrouter/meta-llama/llama-3-70b", "openrouter=meta-llama/llama-3-70b"],
@@ -138,37 +130,20 @@ describe("findDeployments for `provider/id`", () => {
 });
 
 describe("findDeployments for a variant of a model", () => {
-  it.each<[string, string, string, object]>([
-    ["o4-mini:high", "openai", "o4-mini", { reasoning_effort: "high" }],
-    ["o4-mini:high", "openrouter", "openai/o4-mini", { reasoning: { effort: "high" } }],
-    [
-      "claude-sonnet-4:thinking",
-      "anthropic",
-      "claude-sonnet-4-20250514",
-      { thinking: { type: "enabled", budget_tokens: 24_000 } },
-    ],
-    [
-      "claude-sonnet-4:thinking",
-      "openrouter",
-      "anthropic/claude-sonnet-4",
-      { reasoning: { max_tokens: 24_000 } },
-    ],
-    ["gemini-2.5-pro:low", "google", "gemini-2.5-pro", { reasoning_effort: "low" }],
-    [
-      "qwen3-235b-a22b:no-thinking",
-      "fireworks",
-      "accounts/fireworks/models/qwen3-235b-a22b",
-      { reasoning_effort: "none" },
-    ],
-  ])("requests %s at %s as %s with its parameters", (name, provider, upstreamModel, parameters) => {
-    const found = deploymentsOf(name).find((one) => one.provider === provider);
-    expect([found?.upstreamModel, found?.parameters]).toEqual([upstreamModel, parameters]);
+  it.each<[string, string, object]>([
+    ["o4-mini:high", "openai", { reasoning_effort: "high" }],
+    ["o4-mini:high", "openrouter", { reasoning: { effort: "high" } }],
+    ["claude-sonnet-4:thinking", "anthropic", { thinking: { type: "enabled", budget_tokens: 24_000 } }],
+    ["claude-sonnet-4:thinking", "openrouter", { reasoning: { max_tokens: 24_000 } }],
+    ["qwen3-235b-a22b:no-thinking", "fireworks", { reasoning_effort: "none" }],
+  ])("requests %s at %s with its parameters", (name, provider, parameters) => {
+    expect(deploymentsOf(name).find((one) => one.provider === provider)?.parameters).toEqual(parameters);
   });
 
   it("keeps its own id at the price of the model", () => {
-    const [variant] = deploymentsOf("o4-mini:high");
-    expect(variant).toMatchObject({ model: "o4-mini:high", price: deploymentsOf("o4-mini")[0]?.price });
-    expect(variant?.contextTokens).toBe(200_000);
+    const { price } = deploymentsOf("o4-mini")[0] ?? {};
+    const expected = { model: "o4-mini:high", upstreamModel: "o4-mini", contextTokens: 200_000, price };
+    expect(deploymentsOf("o4-mini:high")[0]).toMatchObject(expected);
   });
 
   it("returns nothing when no request can ask for it", () => {
@@ -190,15 +165,13 @@ describe("The parameters of a deployment for a reasoning effort", () => {
     ["else its lowest", "gpt-5", "openai", "none", effort("minimal")],
     ["in a host's words", "gpt-5", "openrouter", "high", reasoning("high")],
     ["of another variant", "gpt-5:high", "openai", "low", effort("low")],
-    ["not above the effort", "gemini-3-flash", "google", "xhigh", effort("high")],
     [
-      "where the adapter computes a budget, the effort itself",
+      "where the adapter computes a budget, the effort",
       "claude-haiku-4-5",
       "anthropic",
       "low",
       effort("low"),
     ],
-    ["and none", "claude-haiku-4-5", "anthropic", "none", effort("none")],
     ["not above the effort", "claude-opus-4-6", "openrouter", "xhigh", reasoning("high")],
     ["the provider's own switch", "qwen3-8b", "vllm", "none", thinking(false)],
     ["the provider's own switch", "qwen3-8b", "vllm", "low", thinking(true)],
@@ -227,11 +200,9 @@ describe("Unsupported request fields of a deployment", () => {
   it.each([
     ["o3", [...SAMPLING, ...PENALTIES]],
     ["o4-mini:high", [...SAMPLING, ...PENALTIES]],
-    ["gpt-5", [...SAMPLING, ...PENALTIES]],
     ["openrouter/openai/gpt-5-mini", [...SAMPLING, ...PENALTIES]],
     ["gpt-4o", []],
     ["gpt-5-chat-latest", []],
-    ["llama-3.1-8b-instruct", []],
     ["claude-opus-4-7", [...SAMPLING, ...PENALTIES]],
     ["claude-sonnet-5", [...SAMPLING, ...PENALTIES]],
     ["claude-sonnet-4:thinking", [...SAMPLING, ...PENALTIES]],
@@ -261,31 +232,18 @@ describe("findDeployments with providers of the settings", () => {
   ];
 
   it("lists them first, with the configured values", () => {
-    expect(deploymentsOf("gpt-4o-mini", { providers })[0]).toEqual({
-      model: "gpt-4o-mini",
-      provider: "lab",
-      enabled: true,
-      upstreamModel: "x",
+    expect(deploymentsOf("gpt-4o-mini", { providers })[0]).toMatchObject({
       api: "completions",
       price: {
         inputUsdPerMtok: 9,
         cachedInputUsdPerMtok: null,
         cacheWriteUsdPerMtok: 4,
-        cacheWriteHourUsdPerMtok: null,
         outputUsdPerMtok: 8,
-        tiers: [],
       },
       priceSource: "settings",
       contextTokens: 1_000,
-      parameters: {},
-      refuses: [],
-      retired: false,
     });
-    expect(whereOf("gpt-4o-mini", { providers })).toEqual([
-      "lab=x",
-      "openai=gpt-4o-mini",
-      "openrouter=openai/gpt-4o-mini",
-    ]);
+    expect(whereOf("gpt-4o-mini", { providers }).slice(0, 2)).toEqual(["lab=x", "openai=gpt-4o-mini"]);
   });
 
   it("returns models that no list has, in the order of the file, without a guessed price", () => {
@@ -293,11 +251,6 @@ describe("findDeployments with providers of the settings", () => {
     expect(deploymentsOf("private", { providers })[0]).toMatchObject({ price: null, contextTokens: null });
     expect(whereOf("second/private", { providers })).toEqual(["second=private"]);
     expect(whereOf("second/other", { providers })).toEqual(["second=other"]);
-  });
-
-  it("lists disabled ones behind enabled ones", () => {
-    const off = [lab([{ id: "gpt-4o-mini" }], { api_key_env: "LAB_KEY" })];
-    expect(whereOf("gpt-4o-mini", { providers: off }).at(-1)).toBe("lab=gpt-4o-mini");
   });
 
   it("uses the models and prices of the public provider whose id they take", () => {
@@ -340,12 +293,7 @@ describe("findDeployments for an entry of `deployments` in the settings", () => 
       { upstreamModel: "o4-mini", parameters: { reasoning_effort: "high" }, price: { inputUsdPerMtok: 1.1 } },
     ]);
     expect(deploymentsOf("eu-mini", world)).toMatchObject([
-      {
-        provider: "azure",
-        upstreamModel: "my-mini",
-        price: { inputUsdPerMtok: 0.15 },
-        contextTokens: 128_000,
-      },
+      { provider: "azure", price: { inputUsdPerMtok: 0.15 }, contextTokens: 128_000 },
     ]);
   });
 });
@@ -362,12 +310,8 @@ describe("findDeployments with the sandbox", () => {
   it("uses it for models that nobody runs, including configured deployments, but not for retired models", () => {
     const deployments = [{ name: "bot", provider: "openai", profile: "gpt-4o" }];
     const catalog = catalogOf({ ...sandboxed, environment: {}, deployments });
-    expect(["gpt-4o", "bot", "command-r7b"].map((name) => catalog.isRunnable(name))).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    expect(catalog.isRunnable("claude-3-opus-20240229")).toBe(false);
+    const names = ["gpt-4o", "bot", "command-r7b", "claude-3-opus-20240229"];
+    expect(names.filter((name) => catalog.isRunnable(name))).toEqual(names.slice(0, 3));
     expect(enabledOf("claude-3-opus-20240229", sandboxed)[0]).toBe("sandbox+");
     expect(catalog.deployments("bot")).toMatchObject([
       { provider: "sandbox", model: "bot" },
@@ -446,11 +390,10 @@ describe("findDeployments over time", () => {
     const catalog = catalogOf({ at: new Date(now), now: () => now });
     const price = () => catalog.deployments("deepseek-v4-flash")[0]?.price?.outputUsdPerMtok;
     const decided = catalog.lookup("deepseek-v4-flash").price;
-    const prices = [0, 1, 4, 6, 10].map((hour) => {
-      now = Date.parse("2026-09-02T00:00:00Z") + hour * 3_600_000;
-      return price();
-    });
-    expect(prices).toEqual([0.66, 1.32, 0.66, 1.32, 0.66]);
+    expect(price()).toBe(0.66);
+    now = Date.parse("2026-09-02T01:00:00Z");
+    expect(price()).toBe(1.32);
+    expect(decided?.outputUsdPerMtok).toBe(1.32);
     expect(catalog.lookup("deepseek-v4-flash").price).toEqual(decided);
   });
 
@@ -468,8 +411,8 @@ describe("findDeployments over time", () => {
 describe("findDeployments for untrusted names", () => {
   const catalog = catalogOf({ sandbox: true });
 
-  it.each(["", " ", "/", "//", "openai/", "/gpt-4o", "gpt-4o-minii", "__proto__", "constructor", "toString"])(
-    "returns nothing for an unknown name: %j",
+  it.each(["", "/", "//", "openai/", "/gpt-4o", "gpt-4o-minii", "__proto__"])(
+    "returns nothing for %j",
     (name) => {
       expect(catalog.deployments(name)).toEqual([]);
       expect(catalog.isRunnable(name)).toBe(false);
@@ -514,11 +457,8 @@ describe("findDeployments for models of OpenAI's", () => {
     },
   );
 
-  it("calls those that speak by chat completions", () => {
+  it("calls Azure's by Responses too, those that speak by chat, and those of the settings as they say", () => {
     expect(apiOf("openai/gpt-audio-mini")).toEqual(["openai", "chat", undefined]);
-  });
-
-  it("calls Azure's by Responses too, and those of the settings as they say", () => {
     const labWith = (more: { readonly api?: "responses" }) => ({
       providers: [lab([{ id: "gpt-4o-mini", ...more }])],
     });
@@ -554,18 +494,20 @@ describe("findDeployments for an embedding model", () => {
   });
 
   it("uses the values of the settings", () => {
-    const models = [
-      { id: "house-vectors", api: "embeddings" as const },
-      { id: "embedded-writer", api: "chat" as const },
+    const providers = [
+      lab([
+        { id: "house", api: "embeddings" },
+        { id: "embedded-writer", api: "chat" },
+      ]),
     ];
-    expect(api("house-vectors", { providers: [lab(models)] })).toBe("embeddings");
-    expect(api("embedded-writer", { providers: [lab(models)] })).toBe("chat");
-    const deployments = [
-      { name: "search", provider: "openai", upstream_model: "text-embedding-3-large" },
-      { name: "vectors", provider: "openai", upstream_model: "v1", api: "embeddings" as const },
-    ];
-    expect(api("search", { deployments })).toBe("embeddings");
-    expect(api("vectors", { deployments })).toBe("embeddings");
+    expect([api("house", { providers }), api("embedded-writer", { providers })]).toEqual([
+      "embeddings",
+      "chat",
+    ]);
+    const vectors = { name: "vectors", provider: "openai", upstream_model: "v1", api: "embeddings" } as const;
+    const search = { name: "search", provider: "openai", upstream_model: "text-embedding-3-large" };
+    for (const deployment of [vectors, search])
+      expect(api(deployment.name, { deployments: [deployment] })).toBe("embeddings");
   });
 
   it("includes an embedding model of the sandbox", () => {
@@ -604,13 +546,11 @@ describe("The list of models that can be called", () => {
 });
 
 it("A provider is found by its id and by its other names", () => {
-  const catalog = catalogOf({ providers: [lab([])] });
-  expect(["lab", "gemini", "xai", "openai", "nobody", "__proto__"].map(catalog.providerId)).toEqual([
+  const { providerId } = catalogOf({ providers: [lab([])] });
+  expect(["lab", "gemini", "openai", "__proto__"].map(providerId)).toEqual([
     "lab",
     "google",
-    "x-ai",
     "openai",
-    undefined,
     undefined,
   ]);
 });
@@ -624,8 +564,6 @@ describe("The facts for decisions", () => {
   it.each<[string, string, CatalogWorld, string, number]>([
     ["that would run it", "mistral-nemo", key("MISTRAL"), "mistral", 0.15],
     ["of the price list where none would", "mistral-nemo", { environment: {} }, "openrouter", 0.01],
-    ["that would run it", "gpt-4o", key("OPENROUTER"), "openrouter", 2.5],
-    ["of the price list where none would", "gpt-4o", { environment: {} }, "openai", 2.5],
     ["sandbox, at the list's price", "gpt-4o", { environment: {}, sandbox: true }, "sandbox", 2.5],
     ["that has a key, not a disabled one of the settings", "gpt-4o", { providers: labKeyed }, "openai", 2.5],
     ["of the settings where none has a key", "gpt-4o", { providers: labKeyed, environment: {} }, "lab", 2.5],

@@ -45,9 +45,8 @@ const failure = (environment: Environment, settings: Partial<ProviderSettings> =
 
 describe("A provider with several keys", () => {
   it("is enabled by any of them", () => {
-    expect(entry("lab", {}, { providers: [KEYED] })).toMatchObject({
-      ...{ enabled: false, remedy: "set LAB_A or LAB_B" },
-    });
+    const none = { enabled: false, remedy: "set LAB_A or LAB_B" };
+    expect(entry("lab", {}, { providers: [KEYED] })).toMatchObject(none);
     const lab = entry("lab", { LAB_B: "key-b" }, { providers: [KEYED] });
     expect(lab).toMatchObject({ enabled: true, apiKey: "key-b", enabledBy: "LAB_A and LAB_B" });
     expect(lab.keys?.map(({ name, apiKey, baseUrl }) => [name, apiKey, baseUrl])).toEqual([
@@ -70,17 +69,14 @@ describe("A provider with several keys", () => {
 
 describe("A public provider", () => {
   it("is disabled without its key, and reports what would enable it", () => {
-    expect(entry("openai", {})).toMatchObject({
-      type: "openai-compatible",
-      enabled: false,
-      remedy: "set OPENAI_API_KEY",
-      baseUrl: "https://api.openai.com/v1",
-      apiKey: undefined,
-    });
+    const baseUrl = "https://api.openai.com/v1";
+    expect(entry("openai", {})).toMatchObject({ enabled: false, remedy: "set OPENAI_API_KEY", baseUrl });
     expect(entry("openai", { OPENAI_API_KEY: "  " }).enabled).toBe(false);
   });
 
   it("uses the first of its key variables that is set, and takes its address from its variable", () => {
+    expect(entry("vllm", { VLLM_BASE_URL: "http://gpu:8000", VLLM_API_KEY: "k" }).apiKey).toBe("k");
+    expect(entry("vllm", { VLLM_API_KEY: "k" }).enabled).toBe(false);
     expect(entry("google", { GEMINI_API_KEY: "one", GOOGLE_API_KEY: "two" }).apiKey).toBe("one");
     expect(entry("google", { GEMINI_API_KEY: "", GOOGLE_API_KEY: "two" }).apiKey).toBe("two");
     const proxied = entry("openai", { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://localhost:9/v1/" });
@@ -90,11 +86,8 @@ describe("A public provider", () => {
   });
 
   it("with a resource of one's own needs its address too, and has an API version", () => {
-    expect(entry("azure", {})).toMatchObject({
-      enabled: false,
-      baseUrl: null,
-      remedy: "set AZURE_OPENAI_API_KEY and AZURE_OPENAI_ENDPOINT",
-    });
+    const remedy = "set AZURE_OPENAI_API_KEY and AZURE_OPENAI_ENDPOINT";
+    expect(entry("azure", {})).toMatchObject({ enabled: false, baseUrl: null, remedy });
     expect(entry("azure", { AZURE_OPENAI_API_KEY: "k" }).remedy).toBe("set AZURE_OPENAI_ENDPOINT");
     const azure = { AZURE_OPENAI_API_KEY: "k", AZURE_OPENAI_ENDPOINT: "https://us.openai.azure.com/" };
     expect(entry("azure", { ...azure, OPENAI_API_VERSION: "2024-10-21" })).toMatchObject({
@@ -110,10 +103,8 @@ describe("A public provider", () => {
 
   it.each([
     [{ OLLAMA_BASE_URL: "http://gpu:11434" }, "ollama", "http://gpu:11434/v1"],
-    [{ OLLAMA_BASE_URL: "http://gpu:11434/v1" }, "ollama", "http://gpu:11434/v1"],
     [{ OLLAMA_HOST: "0.0.0.0" }, "ollama", "http://127.0.0.1:11434/v1"],
     [{ OLLAMA_HOST: "gpu:9000" }, "ollama", "http://gpu:9000/v1"],
-    [{ OLLAMA_HOST: "https://gpu" }, "ollama", "https://gpu/v1"],
     [{ VLLM_BASE_URL: "http://gpu:8000" }, "vllm", "http://gpu:8000/v1"],
     [{ LLAMA_CPP_BASE_URL: "http://gpu:8080/" }, "llama-cpp", "http://gpu:8080/v1"],
   ])("on the local machine is enabled by its address: %o", (environment, id, baseUrl) => {
@@ -121,21 +112,14 @@ describe("A public provider", () => {
     const enabled = resolve(environment).filter((entry) => entry.enabled);
     expect(enabled).toMatchObject([{ id, baseUrl, apiKey: undefined }]);
   });
-
-  it("accepts an optional key", () => {
-    expect(entry("vllm", { VLLM_BASE_URL: "http://gpu:8000", VLLM_API_KEY: "k" }).apiKey).toBe("k");
-    expect(entry("vllm", { VLLM_API_KEY: "k" }).enabled).toBe(false);
-  });
 });
 
 describe("An unusable provider address", () => {
   it.each([
     ["localhost:9/v1", 'OPENAI_BASE_URL is "localhost:9/v1": it must be an http or https URL'],
     ["ftp://example.com", "it must be an http or https URL"],
-    ["http://", "it must be an http or https URL"],
     ["http://user:pass@example.com/v1", "OPENAI_BASE_URL has credentials in the URL"],
     ["https://example.com/v1?key=1", "OPENAI_BASE_URL has a query or a fragment"],
-    ["https://example.com/v1#top", "OPENAI_BASE_URL has a query or a fragment"],
   ])("stops the start with a message that names the variable: %s", (value, message) => {
     expect(failure({ OPENAI_BASE_URL: value })).toContain(message);
   });
@@ -154,13 +138,7 @@ describe("A provider of the settings", () => {
     expect(entry("lab", {}, { providers })).toMatchObject({ enabled: false, remedy: "set LAB_KEY" });
     expect(entry("lab", { LAB_KEY: "" }, { providers }).enabled).toBe(false);
     expect(entry("lab", { LAB_KEY: "k" }, { providers })).toMatchObject({ enabled: true, apiKey: "k" });
-    const keyless = {
-      enabled: true,
-      apiKey: undefined,
-      configured: true,
-      baseUrl: LAB.base_url,
-      like: undefined,
-    };
+    const keyless = { enabled: true, apiKey: undefined, configured: true, baseUrl: LAB.base_url };
     expect(entry("lab", {}, { providers: [LAB] })).toMatchObject(keyless);
   });
 
