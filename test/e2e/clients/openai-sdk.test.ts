@@ -106,26 +106,6 @@ describe("The openai package in chat completions", () => {
     expect(final.choices[0]?.message).toMatchObject({ role: "assistant", content: "Hello!" });
   });
 
-  it("assembles chunks of several choices", async () => {
-    inference.outcomes.push(
-      streamedAnswer([
-        [
-          chunk({ role: "assistant", content: "a" }),
-          chunk({ role: "assistant", content: "x" }, { index: 1 }),
-        ],
-        [chunk({ content: "b" }), chunk({ content: "y" }, { index: 1 })],
-        [chunk({}, { finish_reason: "stop" }), chunk({}, { index: 1, finish_reason: "length" })],
-      ]),
-    );
-    const final = await open()
-      .chat.completions.stream({ ...ask, n: 2 })
-      .finalChatCompletion();
-    expect(final.choices).toMatchObject([
-      { message: { content: "ab" }, finish_reason: "stop" },
-      { message: { content: "xy" }, finish_reason: "length" },
-    ]);
-  });
-
   it("aborts the request when iteration stops early", async () => {
     let live: LiveStream | undefined;
     inference.outcomes.push(async (_request, { signal }) => {
