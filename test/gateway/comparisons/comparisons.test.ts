@@ -142,20 +142,6 @@ describe("What does not come to a comparison", () => {
     expect(await settled()).toMatchObject([{ outcome: "failed", reason: "upstream_error", ...spent }]);
   });
 
-  it.each([
-    ["a conversation with tools", answerOf("x", {}, { body: { messages: [], tools: [] } }), "unsupported"],
-    [
-      "a request that restricts providers",
-      answerOf("x", {}, { choice: { type: "routed", models: undefined, costWeight: 0, provider: "lab" } }),
-      "restricted",
-    ],
-  ] as const)("is passed over and counted: %s", async (_, answer, reason) => {
-    const { comparisons, asked, settled } = started({});
-    comparisons.answered(answer);
-    expect(await settled()).toEqual([]);
-    expect([asked, comparisons.state("cheaper").passedOver[reason]]).toEqual([[], 1]);
-  });
-
   it("is what comes while 64 wait, and what an operator does not pay for any more today", async () => {
     const { comparisons, asked, settled } = started(
       { small: () => "Lyon", judge: () => "[[C]]" },
@@ -199,23 +185,5 @@ describe("The report of a comparison", () => {
     );
     const nothing = { recommendation: null, verdict: "unclear", detectableLoss: 1 };
     expect(comparisonReport(entry, [], DAY)).toMatchObject(nothing);
-  });
-});
-
-describe("The journal", () => {
-  it("is read on by several processes, and past what a crash left of a line", async () => {
-    const path = join(folder, "comparisons.jsonl");
-    const [one, other] = [new ComparisonJournal(path), new ComparisonJournal(path)];
-    const costs = { served_usd: null, other_usd: null, answer_spent_usd: 0, judge_spent_usd: 0 };
-    const compared = { comparison: "c", with: "small", request_id: "r", served: "a", other: "a" };
-    const result = { at: DAY, ...compared, outcome: "same", difference: 0, ...costs } as const;
-    expect(await one.results()).toEqual([]);
-    await one.add(result);
-    expect(await other.results()).toEqual([result]);
-    const digest = await other.digestOf("a prompt");
-    expect(await one.digestOf("a prompt")).toBe(digest);
-    expect(await one.digestOf("another")).not.toBe(digest);
-    await other.add({ ...result, at: DAY + 1 });
-    expect(await one.results()).toHaveLength(2);
   });
 });

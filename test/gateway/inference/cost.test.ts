@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Price } from "../../../src/engine/catalog/models/price.js";
 import { costsOf } from "../../../src/gateway/inference/cost.js";
@@ -102,12 +101,7 @@ describe("The cost of an answer", () => {
       [0.1250025, 0.0375, 0.015, 0.1775025],
     ],
     // 1000 × 3 / 1e6; 10 × 4 / 1e6
-    [
-      "the middle one of three tiers",
-      THREE_TIERS,
-      { prompt: 1000, completion: 10 },
-      [0.003, 0, 0.00004, 0.00304],
-    ],
+    ["the middle tier of three", THREE_TIERS, { prompt: 1000, completion: 10 }, [0.003, 0, 0.00004, 0.00304]],
     // 1001 × 5 / 1e6; 10 × 6 / 1e6
     ["the last one", THREE_TIERS, { prompt: 1001, completion: 10 }, [0.005005, 0, 0.00006, 0.005065]],
     ["a model that costs nothing", priceOf(0, 0), { prompt: 5000, completion: 5000 }, [0, 0, 0, 0]],
@@ -129,27 +123,9 @@ describe("The cost of an answer", () => {
     const answer = await run({ stream });
     if (answer.kind === "stream") await readAll(answer);
     const told = answer.kind === "stream" ? answer.usage() : answer.usage;
-    expect(told).toMatchObject({
-      prompt_tokens: 2048,
-      completion_tokens: 100,
-      total_tokens: 2148,
-      ...costsOf(usage, MINI),
-    });
+    expect(told).toMatchObject({ prompt_tokens: 2048, total_tokens: 2148, ...costsOf(usage, MINI) });
     expect(told.estimated).toBeUndefined();
     expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 2148, costUsd: 0.0002232 }]);
-  });
-
-  it("is the exact sum of its parts, none of them negative", () => {
-    fc.assert(
-      fc.property(anyPrice, anyUsage, (price, usage) => {
-        const costs = costsOf(usage, price);
-        const parts = [costs.input_cost_usd, costs.cache_input_cost_usd, costs.output_cost_usd].map(
-          inPicodollars,
-        );
-        for (const part of parts) expect(part).toBeGreaterThanOrEqual(0n);
-        expect(inPicodollars(costs.total_cost_usd)).toBe(parts.reduce((sum, part) => sum + part, 0n));
-      }),
-    );
   });
 
   it("is never negative for a provider that reports more cached tokens than tokens", () => {
@@ -157,25 +133,3 @@ describe("The cost of an answer", () => {
     expect(costs.input_cost_usd).toBe(0);
   });
 });
-
-/** Dollars with at most twelve decimals, as a whole number. */
-const inPicodollars = (dollars: number | null): bigint => BigInt(Math.round((dollars ?? 0) * 1e12));
-
-/** Up to a hundred dollars per million tokens, to a hundredth of a cent. */
-const rate = fc.integer({ min: 0, max: 1_000_000 }).map((units) => units / 10_000);
-const optionalRate = fc.option(rate, { nil: null });
-const rates = fc.record({
-  inputUsdPerMtok: rate,
-  cachedInputUsdPerMtok: optionalRate,
-  cacheWriteUsdPerMtok: optionalRate,
-  cacheWriteHourUsdPerMtok: optionalRate,
-  outputUsdPerMtok: rate,
-});
-const anyPrice = fc
-  .tuple(rates, rates, fc.nat(100_000))
-  .map(([base, tier, from]): Price => ({ ...base, tiers: [{ abovePromptTokens: from, rates: tier }] }));
-
-const anyCounts = fc.array(fc.nat(100_000), { minLength: 5, maxLength: 5 });
-const usageOf = ([fresh = 0, read = 0, minutes = 0, hour = 0, completion = 0]: readonly number[]) =>
-  tokens({ prompt: fresh + read + minutes + hour, read, written: minutes + hour, hour, completion });
-const anyUsage = anyCounts.map(usageOf);

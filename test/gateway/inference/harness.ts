@@ -3,20 +3,13 @@ import type { Limiter } from "../../../src/gateway/access/limits/limits.js";
 import { UNLIMITED } from "../../../src/gateway/access/principal.js";
 import { LocalConversations } from "../../../src/gateway/conversations/local-conversations.js";
 import { createInference } from "../../../src/gateway/inference/create-inference.js";
-import type {
-  Answer,
-  AnswerStream,
-  DecideRequest,
-  DecisionAnswer,
-  StoppableInference,
-} from "../../../src/gateway/inference/inference.js";
+import type { Answer, AnswerStream, DecideRequest } from "../../../src/gateway/inference/inference.js";
 import type { InferenceRequest, RequestContext } from "../../../src/gateway/inference/request.js";
 import type { InferenceDependencies } from "../../../src/gateway/inference/running-inference.js";
 import { countTokens } from "../../../src/gateway/inference/token-counting/count-tokens.js";
 import { NO_PAUSES } from "../../../src/gateway/pauses/pause.js";
 import type { ChatChunk } from "../../../src/gateway/providers/chat.js";
 import type { Provider } from "../../../src/gateway/providers/provider.js";
-import type { Trace } from "../../../src/gateway/traces/trace.js";
 import { deploymentOf, ListedDeployments } from "../../fakes/deployments.js";
 import { FakeLimiter } from "../../fakes/limiter.js";
 import { ManualTime } from "../../fakes/manual-time.js";
@@ -55,26 +48,7 @@ const SETTINGS: InferenceDependencies["settings"] = {
   routedFileMaxCharacters: 20_000,
 };
 
-export interface StartedInference {
-  readonly inference: StoppableInference;
-  readonly time: ManualTime;
-  readonly limiter: FakeLimiter;
-  readonly sink: FakeTraceSink;
-  readonly router: FakeRouter;
-  /** The texts of each call of the token counter. */
-  readonly counted: readonly (readonly string[])[];
-  readonly logLines: readonly (readonly [level: string, message: string, fields: object])[];
-  /** Runs a request for `model-a`, with changes, that arrives now. */
-  readonly run: (changes?: Partial<InferenceRequest>, signal?: AbortSignal) => Promise<Answer | AnswerStream>;
-  /** The same, streamed. */
-  readonly open: (changes?: Partial<InferenceRequest>, signal?: AbortSignal) => Promise<AnswerStream>;
-  /** Decides without running anything. */
-  readonly decide: (changes?: Partial<DecideRequest>) => Promise<DecisionAnswer>;
-  /** The only trace there is. */
-  readonly trace: () => Trace;
-  /** The same, once it is there: after a count of tokens it is a little late. */
-  readonly traced: () => Promise<Trace>;
-}
+export type StartedInference = ReturnType<typeof startInference>;
 
 export interface StartOptions {
   /** `model-a` at each of the providers when absent. */
@@ -98,12 +72,13 @@ export interface StartOptions {
 }
 
 /** Inference over fakes, in a time of its own. */
-export function startInference(providers: readonly Provider[], options: StartOptions = {}): StartedInference {
+export function startInference(providers: readonly Provider[], options: StartOptions = {}) {
   const time = options.time ?? new ManualTime();
   const limiter = new FakeLimiter();
   const sink = new FakeTraceSink(options.wantsContent ?? true);
   const router = options.router ?? new FakeRouter();
   const logLines: [string, string, object][] = [];
+  /** The texts of each call of the token counter. */
   const counted: (readonly string[])[] = [];
   const conversations =
     options.conversations ?? new LocalConversations({ ttlMs: 3_600_000, now: time.clock });
@@ -144,20 +119,25 @@ export function startInference(providers: readonly Provider[], options: StartOpt
       debug: (fields, message) => logLines.push(["debug", message, fields]),
     },
   });
+  /** The only trace there is. */
   const trace = () => {
     const [only] = sink.traces;
     if (only === undefined || sink.traces.length !== 1) throw new Error(`${sink.traces.length} traces`);
     return only;
   };
+  /** The same, once it is there: after a count of tokens it is a little late. */
   const traced = async () => {
     await sink.first();
     return trace();
   };
-  const run: StartedInference["run"] = (changes, signal) =>
+  /** Runs a request for `model-a`, with changes, that arrives now. */
+  const run = (changes?: Partial<InferenceRequest>, signal?: AbortSignal) =>
     inference.run(requestFor(changes), contextOf(signal, time.clock()));
-  const open: StartedInference["open"] = async (changes, signal) =>
+  /** The same, streamed. */
+  const open = async (changes?: Partial<InferenceRequest>, signal?: AbortSignal) =>
     asStream(await run({ ...changes, stream: true }, signal));
-  const decide: StartedInference["decide"] = (changes) => {
+  /** Decides without running anything. */
+  const decide = (changes?: Partial<DecideRequest>) => {
     const request = { choice: routed(), body: requestFor().body, metadata: {}, ...changes };
     return inference.decide(request, contextOf(undefined, time.clock()));
   };

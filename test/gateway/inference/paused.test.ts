@@ -6,7 +6,7 @@ import {
   pauseNamesOf,
 } from "../../../src/gateway/pauses/pause.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";
-import { answers, FakeProvider, fails } from "../../fakes/provider.js";
+import { answers, FakeProvider } from "../../fakes/provider.js";
 import { contextOf, named, routed, startInference } from "./harness.js";
 
 const ENDS = "2026-01-02T04:00:00.000Z";
@@ -115,13 +115,6 @@ describe("A redirect", () => {
       return limiter.reservations.at(-1)?.estimate.costUsd ?? 0;
     };
     expect(await costOf(pausing(toB))).toBeCloseTo(100 * (await costOf(pausing())), 8);
-  });
-
-  it("leaves the error of a model that fails as it is", async () => {
-    const provider = lab(fails("rate_limited", { status: 429 }));
-    const settings = { retries: 0 };
-    const { run } = startInference([provider], { deployments, pauses: pausing(toB), settings });
-    await expect(run()).rejects.toMatchObject({ code: "upstream_rate_limited" });
   });
 });
 

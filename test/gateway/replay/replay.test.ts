@@ -181,8 +181,4 @@ describe("AnswerCosts", () => {
     expect(costs.relativeErrorOf("new")).toBeGreaterThan(0.5);
     expect(costs.relativeErrorOf("a")).toBeLessThan(0.1);
   });
-
-  it("expects what the profiles say without any bill", () => {
-    expect(new AnswerCosts([]).ratioOf("a")).toBe(1);
-  });
 });

@@ -42,12 +42,7 @@ describe("ShadowComparison", () => {
     const other = { ...strange, profile_version: "next@2" };
     comparison.add({ selected_model: "large", candidates, shadow: other });
     expect(comparison.reports()).toMatchObject([
-      {
-        profileVersion: "next@1",
-        changed: 1,
-        byLive: { requests: 0, quality: 0 },
-        byShadow: { requests: 0 },
-      },
+      { profileVersion: "next@1", changed: 1, byLive: { requests: 0 }, byShadow: { requests: 0 } },
       { profileVersion: "next@2", changed: 1 },
     ]);
   });

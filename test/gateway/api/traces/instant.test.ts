@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseInstant } from "../../../../src/gateway/api/traces/instant.js";
 
@@ -74,14 +73,5 @@ describe("parseInstant", () => {
     ...["2026-01-31T12:00:00Z ", " 2026-01-31", "２０２６-01-31"],
   ])("refuses %j and shows the expected form", (text) => {
     expect(faultOf(text)).toBe("must be a date such as 2026-01-31, or 2026-01-31T09:30:00Z");
-  });
-
-  it("reads every value that Date writes", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 }), (time) => {
-        expect(ms(new Date(time).toISOString())).toBe(time);
-      }),
-      { numRuns: 30 },
-    );
   });
 });

@@ -51,10 +51,7 @@ describe("A failed attempt whose reply reported its usage", () => {
 
   it.each<[string, Script]>([
     ["whole", failing],
-    [
-      "a stream, before its first content",
-      streams([role()], [{ chunk: null, usage: PLAIN_USAGE }], cutOff("server_error")),
-    ],
+    ["a stream", streams([role()], [{ chunk: null, usage: PLAIN_USAGE }], cutOff("server_error"))],
   ])("has that usage and cost, and both are billed, but no part of the answer's: %s", async (_, first) => {
     const { trace, settled, billedUsd } = await billedAfter(first);
     const used = { prompt_tokens: 10, completion_tokens: 4, total_cost_usd: PLAIN_COST };

@@ -60,14 +60,7 @@ describe("The usage that a provider reports", () => {
 
   it.each<[string, TokenUsage, object, Partial<Deployment>, prompt: number, completion: number]>([
     ["by the window", ABSURD, {}, {}, WINDOW, WINDOW],
-    [
-      "in the part that is too large",
-      { ...ABSURD, promptTokens: 10, cacheReadTokens: 0 },
-      {},
-      {},
-      10,
-      WINDOW,
-    ],
+    ["in the part that is too big", { ...ABSURD, promptTokens: 10, cacheReadTokens: 0 }, {}, {}, 10, WINDOW],
     ["by a window for each of several answers", ABSURD, { n: 3 }, {}, WINDOW, 3 * WINDOW],
     ["by the window beside tools of the caller", searched, own, {}, WINDOW, 4],
     ["by the largest known window for a model without one", ABSURD, {}, { contextTokens: null }, 1e7, 1e7],

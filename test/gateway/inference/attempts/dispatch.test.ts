@@ -352,17 +352,6 @@ describe("A client that disconnects", () => {
     expect(time.running).toBe(0);
   });
 
-  it("ends a wait between attempts", async () => {
-    const provider = lab(fails("server_error"));
-    const { client, result, time, trace } = begin([provider], { random: 0.9 });
-    await quiet();
-    expect(time.running).toBe(1);
-    client.abort();
-    expect((await result).error).toBeInstanceOf(ClientDisconnected);
-    expect([provider.calls.length, time.running]).toEqual([1, 0]);
-    expect(trace().attempts.map(({ code }) => code)).toEqual(["server_error"]);
-  });
-
   it("before anything was sent is traced without an attempt", async () => {
     const provider = lab(answers("unwanted"));
     const { run, trace } = startInference([provider]);

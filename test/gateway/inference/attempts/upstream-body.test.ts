@@ -40,12 +40,7 @@ describe("The body sent upstream", () => {
     ["the client's, which may be refused", { temperature: 1 }, "reasoning", { ...high, temperature: 1 }],
     ["the deployment's temperature before the default", {}, "cool", { temperature: 0.1 }],
     ["the client's effort", { reasoning_effort: "low" }, "reasoning", { reasoning_effort: "low" }],
-    [
-      "no second effort",
-      { reasoning_effort: "low", top_p: 1 },
-      "market",
-      { reasoning_effort: "low", top_p: 1 },
-    ],
+    ["one effort", { reasoning_effort: "low", top_p: 1 }, "market", { reasoning_effort: "low", top_p: 1 }],
     ["the deployment's effort", { top_p: 1 }, "market", { reasoning: { effort: "high" }, top_p: 1 }],
     ["every other field", { top_k: 40, seed: 0, top_p: 1 }, "plain", { top_k: 40, seed: 0, top_p: 1 }],
   ])("has %s", (_, fields, to, expected) => {
@@ -72,23 +67,11 @@ describe("The body sent upstream", () => {
     ["low", "the fields by which the model accepts it", {}, "reasons", efforts.low],
     ["max", "the fields by which the model accepts it", {}, "reasons", efforts.max],
     ["low", "nothing for a model that is not known to reason", {}, "plain", {}],
-    [
-      "enormous",
-      "the client's value, which the provider refuses",
-      {},
-      "reasons",
-      { reasoning_effort: "enormous" },
-    ],
+    ["enormous", "the client's value, which is refused", {}, "reasons", { reasoning_effort: "enormous" }],
     ["constructor", "the client's value", {}, "reasons", { reasoning_effort: "constructor" }],
     ["enormous", "nothing for a model that is not known to reason", {}, "plain", {}],
     ["low", "the request's in place of a variant's", {}, "variant", efforts.low],
-    [
-      "low",
-      "the body's own field",
-      { reasoning_effort: "medium" },
-      "reasons",
-      { reasoning_effort: "medium" },
-    ],
+    ["low", "the body's field", { reasoning_effort: "medium" }, "reasons", { reasoning_effort: "medium" }],
   ])("of a translated request with the effort %s has %s", (effort, _, fields, to, expected) => {
     expect(sent({ temperature: 1, ...fields }, to, effort)).toEqual({ temperature: 1, ...expected });
   });

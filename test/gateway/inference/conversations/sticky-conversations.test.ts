@@ -137,10 +137,4 @@ describe("Which conversations are recognised", () => {
     await ask({ metadata });
     expect(await ask({ metadata, messages: [user("Summary: …")] })).toMatchObject({ model: "large" });
   });
-
-  it("is not by another beginning", async () => {
-    const { ask } = start();
-    await ask();
-    expect(await ask({ messages: [user("Good morning"), ...second.slice(1)] })).toBeUndefined();
-  });
 });

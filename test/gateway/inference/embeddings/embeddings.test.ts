@@ -57,21 +57,6 @@ describe("An embeddings request", () => {
     expect(reservation?.settled).toEqual([{ tokens: 10, costUsd: 0.0000002 }]);
   });
 
-  it("is retried, then sent to other providers, then to the fallbacks", async () => {
-    const first = new FakeProvider("first", fails("server_error", { status: 500 }));
-    const second = new FakeProvider("second", fails("overloaded", { status: 503 }), embeds([[2]]));
-    const deployments = [model("first"), model("second", "model-f")];
-    const { embed, trace } = start([first, second], { deployments });
-    const answer = await embed("model-e", { fallbacks: ["model-f"] });
-    expect(answer).toMatchObject({ vectors: [[2]], model: "model-f", provider: "second" });
-    expect(trace().attempts.map(({ provider, code }) => `${provider} ${code}`)).toEqual([
-      "first server_error",
-      "first server_error",
-      "second overloaded",
-      "second ok",
-    ]);
-  });
-
   const noEmbeddings = lab(answers("no"));
   Object.defineProperty(noEmbeddings, "embed", { value: undefined });
   const said = { status: 400, upstreamMessage: "too many dimensions", upstreamParam: "dimensions" };

@@ -78,11 +78,7 @@ describe("A file that is not read is named with the reason:", () => {
     ["an encrypted PDF", fileOf(PDF), "it is encrypted"],
     ["one uploaded before", { type: "file", file: { file_id: "file_1" } }, "it is not part of the request"],
     ["one that is too large", fileOf(`${PDF}${"A".repeat(20_000)}`), "it is larger than 10000 bytes"],
-    [
-      "of another type",
-      textFile("application/zip", "PK"),
-      "it is neither a PDF nor text, but application/zip",
-    ],
+    ["another type", textFile("application/zip", "PK"), "it is neither a PDF nor text, but application/zip"],
     ["without a type", fileOf(Buffer.from("PK").toString("base64")), "it is neither a PDF nor text"],
   ])("%s", async (_, part, why) => {
     const { judged } = judge([user(text(QUESTION), part)], { unread: "is encrypted" });

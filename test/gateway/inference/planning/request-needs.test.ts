@@ -28,6 +28,7 @@ const catalog = new Catalog([
   at("deepseek", "deepseek"),
 ]);
 const MODELS = "gpt gpt-pro gpt-4o-audio gpt-4o-search claude gemini mistral deepseek".split(" ");
+const allBut = (one: string) => MODELS.filter((model) => model !== one).join(" ");
 const providers = new Map([["openai", { natives: new Set(["responses"] as const) }]]);
 
 /** The models that cannot, and the field that they cannot do. */
@@ -52,16 +53,8 @@ describe("Candidates for a request", () => {
     ["functions of the old form", { functions: [{ name: "f" }] }, "gpt-pro claude"],
     ["logprobs", { logprobs: true }, "gpt gpt-pro claude"],
     ["custom tools", { tools: [{ type: "custom", custom: { name: "c" } }] }, MODELS.slice(2).join(" ")],
-    [
-      "a web search",
-      { web_search_options: {} },
-      MODELS.filter((model) => model !== "gpt-4o-search").join(" "),
-    ],
-    [
-      "spoken answers",
-      { modalities: ["text", "audio"] },
-      MODELS.filter((model) => model !== "gpt-4o-audio").join(" "),
-    ],
+    ["a web search", { web_search_options: {} }, allBut("gpt-4o-search")],
+    ["spoken answers", { modalities: ["text", "audio"] }, allBut("gpt-4o-audio")],
     ["sound in messages", part("input_audio"), "gpt gpt-pro gpt-4o-search claude mistral deepseek"],
     ["files in messages", part("file"), "mistral deepseek"],
     ["a text that ends the answer", { stop: "END" }, "gpt gpt-pro"],

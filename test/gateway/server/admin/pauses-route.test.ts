@@ -54,13 +54,7 @@ describe("POST /admin/pauses", () => {
     expect(reply.statusCode).toBe(201);
     const pause = pauseReplySchema.parse(reply.json());
     const by = { created_by: "key_admin", created_by_name: "on call" };
-    expect(pause).toMatchObject({
-      ...outage,
-      target_name: null,
-      redirect_to: null,
-      ...by,
-      ends_at: isoAfter(HOUR),
-    });
+    expect(pause).toMatchObject({ ...outage, redirect_to: null, ...by, ends_at: isoAfter(HOUR) });
     const list = async () =>
       pauseListSchema.parse((await get(server.app, "/admin/pauses", admin)).json()).data;
     const { request_id: _, ...body } = pause;
@@ -135,20 +129,6 @@ describe("GET /admin/events", () => {
     expect((await events("?kind=profiles.reloaded,profiles.refused")).data).toMatchObject([
       { kind: "profiles.reloaded", target: { type: "profiles", id: "fake-2" }, details: { models: 3 } },
     ]);
-  });
-
-  it("is filtered by kind, target and time", async () => {
-    await start(outage);
-    await start(provider);
-    const found = async (query: string) => (await events(query)).data.map(({ target }) => target.id);
-    expect(await found("?target=openai")).toEqual(["openai"]);
-    expect(await found("?kind=key.created")).toEqual([]);
-    expect(await found(`?start_date=${isoAfter(1)}`)).toEqual([]);
-    expect(await found(`?end_date=${isoAfter(1)}&limit=1`)).toEqual(["openai"]);
-    expect((await events("?limit=1")).has_more).toBe(true);
-    expect((await get(server.app, "/admin/events?kind=key.made", admin)).json().error.message).toContain(
-      "pause.started",
-    );
   });
 });
 

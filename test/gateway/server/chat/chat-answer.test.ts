@@ -40,13 +40,6 @@ describe("The answer of POST /v1/chat/completions", () => {
     expect(Object.keys(response.headers).filter((name) => name.startsWith("x-routing"))).toEqual([]);
   });
 
-  it("has the ULID of its request id in `id`, another one for each request", async () => {
-    const [first, second] = [(await answered()).body, (await answered()).body];
-    expect(first.id).toMatch(/^chatcmpl-[0-9A-HJKMNP-TV-Z]{26}$/);
-    expect(first.request_id).toBe(`req_${first.id.slice(9)}`);
-    expect(second.id).not.toBe(first.id);
-  });
-
   it("has the provider's `choices`: several, tool calls, log probabilities, unknown members", async () => {
     const call = { id: "c", type: "function", function: { name: "f", arguments: '{"a":1.0}' } };
     const choices = [
@@ -60,12 +53,6 @@ describe("The answer of POST /v1/chat/completions", () => {
       { index: 1, message: { role: "assistant", content: "" }, finish_reason: "length" },
     ];
     expect((await answered({ completion: { choices } })).body.choices).toEqual(choices);
-  });
-
-  it("has null costs, not 0, where no price is known, and `estimated` when the gateway counted the tokens", async () => {
-    const uncounted = { input_cost_usd: null, total_cost_usd: null, estimated: true } as const;
-    const { body } = await answered({ usage: { ...USAGE, ...uncounted } });
-    expect(body.usage).toMatchObject(uncounted);
   });
 
   it("has other members of the provider's answer, except those that the gateway sets", async () => {

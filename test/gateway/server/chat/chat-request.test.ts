@@ -47,11 +47,7 @@ describe("POST /v1/chat/completions refuses", () => {
     ["model", { model: undefined }, `is missing: ${MODEL}`],
     ["model", { model: "" }, `is "": ${MODEL}`],
     [`${PART}.type`, inPart({ type: "hologram" }), "image_url, input_audio, video_url, file, refusal."],
-    [
-      `${PART}.input_audio`,
-      inPart({ type: "input_audio", input_audio: "x" }),
-      "an object with `data` and `format`.",
-    ],
+    [`${PART}.input_audio`, inPart({ type: "input_audio", input_audio: "x" }), "with `data` and `format`."],
     [IMAGE, inImage(""), "it must be a URL or a data: URI."],
     [IMAGE, inImage(7), "it must be an object with a `url`, or an address."],
     [`${PART}.type`, { model: "auto", ...inPart(VIDEO) }, "cannot judge models by. Name a model."],
@@ -61,11 +57,7 @@ describe("POST /v1/chat/completions refuses", () => {
     ["provider.onyl", { provider: { onyl: ["a"] } }, "is not known here. Did you mean `only`?"],
     ["provider.only", { provider: { only: "openai" } }, "it must be a list of at most 128 ids of providers."],
     ["provider.sort", { provider: { sort: "cheap" } }, "price, throughput, latency, or an object with `by`."],
-    [
-      "provider.max_price.prompt",
-      { provider: { max_price: { prompt: -1 } } },
-      "of at least 0, or such a number as a text.",
-    ],
+    ["provider.max_price.prompt", { provider: { max_price: { prompt: -1 } } }, "or such a number as a text."],
     ["provider.data_collection", { provider: { data_collection: "no" } }, "it must be one of allow, deny."],
     ["fallbacks", { fallbacks: Array(17).fill("b") }, `is a list of 17: ${FALLBACKS}`],
     ["fallbacks[1]", { fallbacks: ["b", "auto"] }, 'is "auto". Name models to fall back on.'],
@@ -80,15 +72,6 @@ describe("POST /v1/chat/completions refuses", () => {
     ["execute", { execute: "x" }, "POST /v1/router decides without executing."],
   ])("%s in %j", async (param, body, fault) => {
     expectFieldError(await refusal(body), { param, fault });
-  });
-
-  it("prototype pollution anywhere", async () => {
-    for (const field of ['"response_format":{"__proto__":{"a":1}}', '"constructor":{"prototype":{}}']) {
-      const body = `{"model":"m","messages":${JSON.stringify(user)},${field}}`;
-      expect((await refusal(body)).message).toBe(
-        "The body has a key `__proto__` or `constructor.prototype`, which is never accepted. Remove it.",
-      );
-    }
   });
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { textCompletionSchema } from "../../../../src/gateway/api/completion.js";
 import { errorSchema } from "../../../../src/gateway/api/error.js";
-import { chunk, HELLO, streamedAnswer, USAGE, wholeAnswer } from "../../../fakes/inference.js";
+import { chunk, streamedAnswer, USAGE, wholeAnswer } from "../../../fakes/inference.js";
 import { eventsOf, NOW_MS, post, startTestServer } from "../server.js";
 
 const { app, inference } = startTestServer();
@@ -58,13 +58,6 @@ describe("The request of POST /v1/completions", () => {
     const refused = await refusal({ prompt });
     expect(refused.param).toBe(param);
     expect(refused.message).toContain(words);
-  });
-
-  it("accepts `model: auto` with `router`", async () => {
-    const request = await asked({ model: "auto", router: { models: ["a", "b"], cost_weight: 1 } });
-    expect(request.choice).toEqual({ type: "routed", models: ["a", "b"], costWeight: 1 });
-    expect((await refusal({ router: {} })).param).toBe("router");
-    expect((await refusal({ model: undefined })).param).toBe("model");
   });
 
   it("has a default `max_tokens` of 1024", async () => {
@@ -226,13 +219,5 @@ describe("The stream of POST /v1/completions", () => {
       [0, "c", [2]],
       [1, "y", [1]],
     ]);
-  });
-
-  it("has no event for reasoning", async () => {
-    const thinking = [[chunk({ role: "assistant" }), chunk({ reasoning_content: "hm" })], ...HELLO.slice(1)];
-    inference.outcomes.push(streamedAnswer(thinking));
-    const response = await send({ ...ask, stream: true });
-    expect(response.body).not.toContain("hm");
-    expect(eventsOf(response.body)).toHaveLength(3);
   });
 });

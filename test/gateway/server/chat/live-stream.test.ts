@@ -141,15 +141,6 @@ describe("A live stream", () => {
     ]);
   });
 
-  it("answers an earlier failure with its status, and leaves no timer", async () => {
-    const { client, timers, reject } = await pending(asStream);
-    reject(new SextantError("upstream_error", "Nobody answers."));
-    const head = await client.head;
-    expect([head.statusCode, head.headers["content-type"]]).toEqual([502, "application/json; charset=utf-8"]);
-    await client.ended;
-    expect(timers.waiting).toEqual([]);
-  });
-
   it("that is in progress when the server stops is finished; the connection is then closed", async () => {
     const { app, closing, client, live } = await liveStream();
     live.push([role]);

@@ -169,22 +169,6 @@ describe("POST /v1/messages", () => {
     expect(body.trimEnd()).toMatch(/event: message_stop\ndata: \{"type":"message_stop"\}$/);
   });
 
-  it("passes Anthropic's native events on, the last one with its cost", async () => {
-    inference.outcomes.push(
-      streamedAnswer([
-        [own({ type: "message_start", message: { id: "msg_x", model: "theirs" } }), own({ type: "ping" })],
-        [
-          own({ type: "message_delta", delta: {}, usage: { output_tokens: 3 } }, "stop"),
-          own({ type: "message_stop" }),
-        ],
-      ]),
-    );
-    const { body } = await post({ ...ask, stream: true }, "/v1/messages");
-    expect(body).toContain('"id":"msg_x","model":"gpt-4o-mini"');
-    expect(body).toMatch(/event: message_delta\n.*"output_tokens":3.*\n\nevent: message_stop/);
-    expect(body).toContain('"total_cost_usd"');
-  });
-
   it("reports errors in Anthropic's format, before and within a stream", async () => {
     const refused = await post({ ...ask, max_tokens: "x" }, "/v1/messages");
     expect(refused.json()).toMatchObject({

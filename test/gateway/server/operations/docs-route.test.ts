@@ -36,11 +36,7 @@ describe("GET /docs", () => {
   });
 
   it("answers 404 in the common error format for other paths, also outside of its folder", async () => {
-    for (const url of [
-      "/docs/nope.js",
-      "/docs/static/../../package.json",
-      "/docs/static/%2e%2e/package.json",
-    ]) {
+    for (const url of ["/docs/x.js", "/docs/static/../../package.json", "/docs/static/%2e%2e/package.json"]) {
       const response = await page(url);
       expect([response.statusCode, response.json().error.code], url).toEqual([404, "not_found"]);
       expect(response.json().request_id).toBe(response.headers["x-request-id"]);

@@ -39,14 +39,6 @@ describe("POST /v1/feedback", () => {
     expect([inference.runs, inference.decisions]).toEqual([[], []]);
   });
 
-  it("replaces earlier feedback completely", async () => {
-    await give(valid);
-    const replaced = { score: 1, comment: null };
-    expect((await give({ request_id: trace.requestId, score: 1 })).json()).toMatchObject(replaced);
-    const found = await store.ask("find", trace.requestId, { scope: "all" });
-    expect(found?.feedback).toMatchObject(replaced);
-  });
-
   it.each([
     [{ ...valid, score: 1.01 }, "score", "`score` is 1.01: it must be a number from 0 to 1"],
     [{ ...valid, score: "1" }, "score", '`score` is "1": it must be a number from 0 to 1'],

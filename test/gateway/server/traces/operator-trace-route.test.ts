@@ -188,11 +188,7 @@ describe("GET /admin/traces/conversation", () => {
   it("needs a metadata value, and answers with nothing for an unknown one", async () => {
     const refused = await read("/admin/traces/conversation?source=billing");
     expect(refused.json().error).toMatchObject({ code: "invalid_request", param: "metadata" });
-    expect((await read("/admin/traces/conversation?metadata.session=none")).json()).toMatchObject({
-      turns: [],
-      requests: 0,
-      first_seen: null,
-      last_seen: null,
-    });
+    const none = (await read("/admin/traces/conversation?metadata.session=none")).json();
+    expect(none).toMatchObject({ turns: [], requests: 0, first_seen: null });
   });
 });

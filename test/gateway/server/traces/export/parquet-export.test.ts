@@ -1,12 +1,8 @@
-/** Traces as Parquet, as hyparquet reads it. */
-import type { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
-import { startWorkerThread } from "../../../../../src/foundation/workers/worker-thread.js";
-import { type TraceBody, traceBody } from "../../../../../src/gateway/api/traces/trace.js";
-import { parquetExport } from "../../../../../src/gateway/server/traces/export/formats.js";
+import { traceBody } from "../../../../../src/gateway/api/traces/trace.js";
 import { TraceTable } from "../../../../../src/gateway/server/traces/export/trace-table.js";
 import type { Trace } from "../../../../../src/gateway/traces/trace.js";
-import { routedTrace, said, traceWith } from "../../../traces/trace-for-test.js";
+import { routedTrace, said } from "../../../traces/trace-for-test.js";
 import { readByHyparquet } from "./read-parquet.js";
 
 const bodyOf = (trace: Trace) => traceBody(trace, (id) => (id === "key_1" ? "Ada's app" : undefined));
@@ -45,33 +41,3 @@ describe("The Parquet export of traces", () => {
     expect(created?.logical_type).toEqual({ type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MICROS" });
   });
 });
-
-describe("A long Parquet export", () => {
-  const long = traceWith({ content: { input: "x".repeat(4 * 1024 * 1024), output: "" } });
-
-  it("asks for traces only as they are taken, and lets go of them and of its thread when it is cancelled", async () => {
-    let asked = 0;
-    let letGo = false;
-    let exited: Promise<unknown> = Promise.resolve();
-    async function* endless(): AsyncGenerator<readonly TraceBody[]> {
-      try {
-        for (; ; asked++) yield [bodyOf(long), bodyOf(long)];
-      } finally {
-        letGo = true;
-      }
-    }
-    const pieces = parquetExport(endless(), () => {
-      const worker = start();
-      exited = new Promise((resolve) => worker.once("exit", resolve));
-      return worker;
-    });
-    expect(Buffer.from((await pieces.next()).value ?? []).toString()).toBe("PAR1");
-    await pieces.next();
-    expect(asked).toBe(1);
-    await pieces.return(undefined);
-    await exited;
-    expect(letGo).toBe(true);
-  });
-});
-
-const start = (): Worker => startWorkerThread("gateway/server/traces/export/parquet-worker", undefined);
