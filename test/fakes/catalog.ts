@@ -1,22 +1,11 @@
 import type { CatalogProvider, Deployment } from "../../src/engine/catalog/deployments/deployment.js";
 import type { ServerDependencies } from "../../src/gateway/server/dependencies.js";
+import { deploymentOf, priceOf } from "./deployments.js";
 
-const rates = { cacheWriteUsdPerMtok: null, cacheWriteHourUsdPerMtok: null, tiers: [] };
+const price = priceOf(0.15, 0.6, { cachedInputUsdPerMtok: 0.075 });
 
-function deployment(model: string, provider: string, changes: Partial<Deployment> = {}): Deployment {
-  return {
-    model,
-    provider,
-    enabled: true,
-    upstreamModel: model,
-    api: "chat",
-    price: { inputUsdPerMtok: 0.15, cachedInputUsdPerMtok: 0.075, outputUsdPerMtok: 0.6, ...rates },
-    contextTokens: 128_000,
-    parameters: {},
-    refuses: [],
-    ...changes,
-  };
-}
+const deployment = (model: string, provider: string, changes: Partial<Deployment> = {}): Deployment =>
+  deploymentOf(provider, model, { price, contextTokens: 128_000, ...changes });
 
 /** A catalog that can be read in one glance. */
 export const FAKE_DEPLOYMENTS: readonly Deployment[] = [

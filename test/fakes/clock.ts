@@ -30,18 +30,20 @@ export class FakeClock implements Timers {
   /** Lets time pass, forwards or, without running anything, backwards. */
   advance(ms: number): void {
     const endMs = this.#nowMs + ms;
-    for (let alarm = this.#next(endMs); alarm !== undefined; alarm = this.#next(endMs)) {
-      this.#nowMs = alarm.atMs;
-      if (alarm.everyMs === undefined) this.#alarms.delete(alarm);
-      else alarm.atMs += alarm.everyMs;
-      alarm.task();
-    }
+    while (this.runNext(endMs));
     this.#nowMs = endMs;
   }
 
-  #next(endMs: number): Alarm | undefined {
+  /** Runs the first timer that is due by then, at its time; false when there is none. */
+  runNext(endMs: number): boolean {
     const due = [...this.#alarms].filter(({ atMs }) => atMs <= endMs);
-    return due.sort((left, right) => left.atMs - right.atMs)[0];
+    const [alarm] = due.sort((left, right) => left.atMs - right.atMs);
+    if (alarm === undefined) return false;
+    this.#nowMs = Math.max(this.#nowMs, alarm.atMs);
+    if (alarm.everyMs === undefined) this.#alarms.delete(alarm);
+    else alarm.atMs += alarm.everyMs;
+    alarm.task();
+    return true;
   }
 
   #add(ms: number, everyMs: number | undefined, task: () => void): Cancel {

@@ -8,7 +8,6 @@ import type { LastFailure, LastFailuresQuestion } from "../../src/gateway/traces
 import { metadataText } from "../../src/gateway/traces/metadata-pair.js";
 import {
   metadataKeyOf,
-  type SeriesPercentiles,
   type SeriesPoint,
   stepOffsets,
   type TraceDimension,
@@ -17,7 +16,6 @@ import type {
   AnswerTo,
   ArgumentOf,
   ExportSelection,
-  Percentiles,
   QueryOptions,
   QuestionName,
   StoreHealth,
@@ -106,15 +104,11 @@ export class MemoryTraceStore implements TraceStore {
     { filter, by, offsets }: ArgumentOf<"stats">,
     options: QueryOptions,
   ): Promise<readonly TraceStats[]> {
-    const groups = new Map<string, Trace[]>();
-    if (by.length === 0) groups.set("[]", []);
-    for (const trace of this.#matching(filter, options)) {
-      const key = JSON.stringify(by.map((dimension) => dimensionOf(trace, dimension, offsets)));
-      groups.set(key, [...(groups.get(key) ?? []), trace]);
-    }
-    const entries = [...groups].map(([key, traces]) => ({ values: JSON.parse(key), traces }));
-    const filled = entries.filter(({ traces }) => traces.length > 0);
-    return filled
+    const groups = groupBy(this.#matching(filter, options), (trace) =>
+      JSON.stringify(by.map((dimension) => dimensionOf(trace, dimension, offsets))),
+    );
+    return [...groups]
+      .map(([key, traces]) => ({ values: JSON.parse(key), traces }))
       .sort((left, right) => compareValues(left.values, right.values))
       .map(({ values, traces }) => statsOf(traces, by, values));
   }
@@ -125,51 +119,30 @@ export class MemoryTraceStore implements TraceStore {
   ): Promise<readonly SeriesPoint[]> {
     const { originMs, stepMs, offsets, by, top = Number.POSITIVE_INFINITY, percentiles } = steps;
     const clock = stepOffsets(steps, filter.endMs);
-    const groups = new Map<string, Trace[]>();
     const origin = clockTime(originMs, clock);
-    for (const trace of this.#matching(filter, options)) {
-      const step = Math.floor((clockTime(trace.createdAtMs, clock) - origin) / stepMs);
-      const key = JSON.stringify([step, by === undefined ? null : dimensionOf(trace, by, offsets)]);
-      groups.set(key, [...(groups.get(key) ?? []), trace]);
-    }
-    const valueIn = (key: string) => (JSON.parse(key) as [number, string | null])[1];
-    const largest = [...groupBy([...groups], ([key]) => valueIn(key))]
-      .map(([value, ofSteps]) => ({
-        value,
-        sums: statsOf(
-          ofSteps.flatMap(([, traces]) => traces),
-          [],
-          [],
-        ),
-      }))
+    const stepOf = ({ createdAtMs }: Trace) => Math.floor((clockTime(createdAtMs, clock) - origin) / stepMs);
+    const groupOf = (trace: Trace) => (by === undefined ? null : dimensionOf(trace, by, offsets));
+    const found = this.#matching(filter, options);
+    const largest = [...groupBy(found, groupOf)]
+      .map(([group, traces]) => ({ group, sums: sumsOf(traces) }))
       .sort(
         (left, right) =>
           right.sums.costUsd - left.sums.costUsd ||
           right.sums.requests - right.sums.decisions - (left.sums.requests - left.sums.decisions) ||
-          compareValues([left.value], [right.value]),
+          compareValues([left.group], [right.group]),
       )
       .slice(0, top)
-      .map(({ value }) => value);
-    return [...groups]
-      .map(([key, traces]) => ({ values: JSON.parse(key) as [number, string | null], traces }))
-      .filter(({ values: [, value] }) => largest.includes(value))
-      .sort(
-        (left, right) =>
-          left.values[0] - right.values[0] || compareValues([left.values[1]], [right.values[1]]),
-      )
-      .map(({ values: [step, group], traces }) => {
-        const {
-          group: _,
-          latencyMs: _all,
-          ttftMs: _first,
-          streamedLatencyMs: _streamed,
-          ...figures
-        } = statsOf(traces, [], []);
-        const sums = { startMs: momentOf(origin + step * stepMs, clock), group, ...figures };
-        if (percentiles === "none")
-          return { ...sums, latencyMs: null, ttftMs: null, streamedLatencyMs: null };
-        return { ...sums, ...timesOf(traces, twoPercentiles) };
-      });
+      .map(({ group }) => group);
+    const shown = found.filter((trace) => largest.includes(groupOf(trace)));
+    return [...groupBy(shown, (trace) => JSON.stringify([stepOf(trace), groupOf(trace)]))]
+      .map(([key, traces]) => [...(JSON.parse(key) as [number, string | null]), traces] as const)
+      .sort(([step, group], [other, next]) => step - other || compareValues([group], [next]))
+      .map(([step, group, traces]) => ({
+        startMs: momentOf(origin + step * stepMs, clock),
+        group,
+        ...sumsOf(traces),
+        ...(percentiles === "none" ? NO_TIMES : timesOf(traces, percentilesOf(50, 95))),
+      }));
   }
 
   async #causes(
@@ -273,13 +246,12 @@ export class MemoryTraceStore implements TraceStore {
   #matching(filter: TraceFilter, { scope, signal }: QueryOptions): Trace[] {
     signal?.throwIfAborted();
     this.#refuseWhenClosed();
-    return this.#traces
-      .filter((trace) => visible(trace, scope) && matches(filter, trace))
-      .sort(
-        (left, right) => left.createdAtMs - right.createdAtMs || compare(left.requestId, right.requestId),
-      );
+    return this.#traces.filter((trace) => visible(trace, scope) && matches(filter, trace)).sort(byTime);
   }
 }
+
+const byTime = (left: Trace, right: Trace): number =>
+  left.createdAtMs - right.createdAtMs || compare(left.requestId, right.requestId);
 
 const sampled = (traces: readonly Trace[], most: number): readonly Trace[] =>
   traces
@@ -287,13 +259,17 @@ const sampled = (traces: readonly Trace[], most: number): readonly Trace[] =>
     .sort((left, right) => compare(left.order, right.order))
     .slice(0, most)
     .map(({ trace }) => trace)
-    .sort((left, right) => left.createdAtMs - right.createdAtMs || compare(left.requestId, right.requestId));
+    .sort(byTime);
 
 function mostFrequent(values: readonly (string | null)[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts]
-    .sort(([left, often], [right, more]) => more - often || compare(left, right))
+  const groups = [
+    ...groupBy(
+      values.flatMap((value) => value ?? []),
+      (value) => value,
+    ),
+  ];
+  return groups
+    .sort(([left, some], [right, others]) => others.length - some.length || compare(left, right))
     .slice(0, MOST_VALUES)
     .map(([value]) => value);
 }
@@ -362,38 +338,42 @@ function dimensionOf(
 const isAnswer = (trace: Trace): boolean =>
   trace.status === "success" && trace.kind !== "embeddings" && !isDecisionAlone(trace);
 
-function timesOf<Result>(traces: readonly Trace[], percentilesOf: (values: readonly number[]) => Result) {
+function timesOf<Result>(traces: readonly Trace[], resultOf: (values: readonly number[]) => Result) {
   const answers = traces.filter(isAnswer);
   const streamed = answers.filter((trace) => trace.streamed && trace.ttftMs !== null);
   return {
-    latencyMs: percentilesOf(answers.map(({ latencyMs }) => latencyMs)),
-    ttftMs: percentilesOf(streamed.flatMap(({ ttftMs }) => ttftMs ?? [])),
-    streamedLatencyMs: percentilesOf(streamed.map(({ latencyMs }) => latencyMs)),
+    latencyMs: resultOf(answers.map(({ latencyMs }) => latencyMs)),
+    ttftMs: resultOf(streamed.flatMap(({ ttftMs }) => ttftMs ?? [])),
+    streamedLatencyMs: resultOf(streamed.map(({ latencyMs }) => latencyMs)),
   };
 }
 
-function statsOf(
+const NO_TIMES = { latencyMs: null, ttftMs: null, streamedLatencyMs: null };
+
+const statsOf = (
   traces: readonly Trace[],
   by: readonly TraceDimension[],
   values: readonly (string | null)[],
-): TraceStats {
-  const summaries = traces.map(summaryOf);
-  const sum = (figure: (summary: Omit<TraceSummary, "inputStart">) => number | null): number =>
-    summaries.reduce((total, summary) => total + (figure(summary) ?? 0), 0);
+): TraceStats => ({
+  group: Object.fromEntries(by.map((dimension, at) => [dimension, values[at] ?? null])),
+  ...sumsOf(traces),
+  ...timesOf(traces, percentilesOf(50, 90, 99)),
+});
+
+function sumsOf(traces: readonly Trace[]) {
+  const sum = (figureOf: (summary: Omit<TraceSummary, "inputStart">) => number | null): number =>
+    traces.reduce((total, trace) => total + (figureOf(summaryOf(trace)) ?? 0), 0);
+  const count = (isCounted: (trace: Trace) => boolean): number => traces.filter(isCounted).length;
   return {
-    group: Object.fromEntries(by.map((dimension, at) => [dimension, values[at] ?? null])),
     requests: traces.length,
-    errors: traces.filter(({ status }) => status === "error").length,
-    timeouts: traces.filter(({ status }) => status === "timeout").length,
-    decisions: traces.filter(isDecisionAlone).length,
+    errors: count(({ status }) => status === "error"),
+    timeouts: count(({ status }) => status === "timeout"),
+    decisions: count(isDecisionAlone),
     tokensIn: sum(({ tokensIn }) => tokensIn),
     tokensOut: sum(({ tokensOut }) => tokensOut),
     costUsd: sum(({ costUsd }) => costUsd),
-    requestsWithoutCost: traces.filter(
-      (trace) => summaryOf(trace).costUsd === null && !isDecisionAlone(trace),
-    ).length,
+    requestsWithoutCost: count((trace) => summaryOf(trace).costUsd === null && !isDecisionAlone(trace)),
     ...baselineSums(traces),
-    ...timesOf(traces, percentiles),
   };
 }
 
@@ -409,19 +389,15 @@ function baselineSums(traces: readonly Trace[]) {
   };
 }
 
-function twoPercentiles(values: readonly number[]): SeriesPercentiles | null {
-  if (values.length === 0) return null;
-  const sorted = values.toSorted((left, right) => left - right);
-  const at = (percent: number): number => sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0;
-  return { p50: at(50), p95: at(95) };
-}
-
-function percentiles(values: readonly number[]): Percentiles | null {
-  if (values.length === 0) return null;
-  const sorted = values.toSorted((left, right) => left - right);
-  const at = (percent: number): number => sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0;
-  return { p50: at(50), p90: at(90), p99: at(99) };
-}
+const percentilesOf =
+  <Percent extends number>(...percents: readonly Percent[]) =>
+  (values: readonly number[]): Readonly<Record<`p${Percent}`, number>> | null => {
+    if (values.length === 0) return null;
+    const sorted = values.toSorted((left, right) => left - right);
+    const at = (percent: number): number => sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0;
+    const entries = percents.map((percent) => [`p${percent}`, at(percent)]);
+    return Object.fromEntries(entries);
+  };
 
 function compareValues(left: readonly (string | null)[], right: readonly (string | null)[]): number {
   for (const [at, value] of left.entries()) {

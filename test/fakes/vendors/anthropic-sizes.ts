@@ -62,18 +62,6 @@ const tooWide = (images: readonly Medium[], most: number, words: string): Refusa
       );
 };
 
-const _asked = (type: "image" | "document", media: readonly string[]): JsonObject => ({
-  messages: [
-    {
-      role: "user",
-      content: media.map((data) => ({
-        type,
-        source: { type: "base64", media_type: type === "image" ? "image/png" : "application/pdf", data },
-      })),
-    },
-  ],
-});
-
 export const ANTHROPIC_SIZE_RULES = rulesOf("anthropic", {
   "request-size": {
     refused: "a request above 32 MB",

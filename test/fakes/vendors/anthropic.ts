@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../src/gateway/providers/chat.js";
-import { has, list, member, type Refusal, rulesOf, type VendorRequest } from "./rule.js";
+import { has, list, member, type Refusal, rulesOf } from "./rule.js";
 
 export const refusal = (text: string): Refusal => ({
   status: 400,
@@ -69,30 +69,7 @@ function blockIn(body: JsonObject, isSo: (block: JsonObject) => boolean) {
   return all.find(({ block }) => isSo(block));
 }
 
-const user = { role: "user", content: "Hello" };
-const _use = { type: "tool_use", id: "toolu_1", name: "weather", input: {} };
-const _result = { type: "tool_result", tool_use_id: "toolu_1", content: "3 °C" };
-const _tools = [{ name: "weather", input_schema: { type: "object", properties: {} } }];
-export const messages = (model: string, fields: JsonObject): VendorRequest => ({
-  api: "messages",
-  model,
-  body: { model, max_tokens: 4000, messages: [user], ...fields },
-});
 const MOST_IMAGE_BYTES = 5_242_880;
-const _LARGE_IMAGE = { type: "base64", media_type: "image/png", data: "A".repeat(MOST_IMAGE_BYTES + 4) };
-/** A conversation with thinking of the assistant. */
-const _thought = (thinking: string, signature: string) => [
-  user,
-  {
-    role: "assistant",
-    content: [
-      { type: "thinking", thinking, signature },
-      { type: "text", text: "Hello" },
-    ],
-  },
-  user,
-];
-const _marked = { type: "text", text: "Hello", cache_control: { type: "ephemeral" } };
 
 /** The fakes' signatures of thinking. Others that begin as real ones do pass. */
 export const signatureOf = (thinking: string): string => `Er:${Buffer.from(thinking).toString("base64")}`;

@@ -2,11 +2,6 @@
 import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import { has, list, member, misnamed, notOfLetters, OF_LETTERS, type Refusal, rulesOf } from "./rule.js";
 
-const _IMAGE = "data:image/png;base64,iVBORw0KGgo=";
-const _picture = (url: string): JsonObject => ({
-  role: "user",
-  content: [{ type: "image_url", image_url: { url } }],
-});
 const imagesIn = (body: JsonObject): readonly JsonObject[] =>
   list(body.messages)
     .flatMap(({ content }) => list(content))

@@ -147,15 +147,6 @@ const functionNames = ({ api, body }: VendorRequest) =>
 
 /** How ids of items begin. */
 const ITEM_IDS: Readonly<Record<string, string>> = { message: "msg", function_call: "fc", reasoning: "rs" };
-const _LONG_ID = `call_${"a".repeat(60)}`;
-const _OPEN_SCHEMA = { type: "object", properties: { city: { type: "string" } } };
-
-const _responses = (model: string, fields: JsonObject): VendorRequest => ({
-  api: "responses",
-  model,
-  body: { model, input: "Hello", ...fields },
-});
-
 /** OpenAI's, of chat completions and Responses. */
 export const OPENAI_RULES = rulesOf("openai", {
   "tools-while-reasoning": {
@@ -439,18 +430,12 @@ export const OPENAI_RULES = rulesOf("openai", {
     refused: "ids of calls longer than 40 characters in chat completions, 64 in Responses",
     reported: "https://github.com/openclaw/openclaw/pull/875 (2026-01-13)",
     check: ({ api, body }) => {
-      const [most, ids] =
-        api === "chat"
-          ? ([
-              40,
-              list(body.messages).flatMap(({ tool_calls: calls }, at) =>
-                list(calls).map(({ id }, index) => [`messages[${at}].tool_calls[${index}].id`, id] as const),
-              ),
-            ] as const)
-          : ([
-              64,
-              list(body.input).map(({ call_id: id }, at) => [`input[${at}].call_id`, id] as const),
-            ] as const);
+      const most = api === "chat" ? 40 : 64;
+      const inChat = list(body.messages).flatMap(({ tool_calls: calls }, at) =>
+        list(calls).map(({ id }, index) => [`messages[${at}].tool_calls[${index}].id`, id] as const),
+      );
+      const inItems = list(body.input).map(({ call_id: id }, at) => [`input[${at}].call_id`, id] as const);
+      const ids = [...inChat, ...inItems];
       const [param, id] = ids.find(([, one]) => typeof one === "string" && one.length > most) ?? [];
       return param !== undefined && longString(param, most, String(id).length);
     },

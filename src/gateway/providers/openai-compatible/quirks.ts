@@ -201,7 +201,7 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
 };
 
 /** Names that `like` may have. */
-export const KNOWN_PROVIDERS: readonly string[] = Object.keys(TABLE);
+const KNOWN_PROVIDERS: readonly string[] = Object.keys(TABLE);
 
 export interface QuirksLookup {
   readonly id: string;
