@@ -206,11 +206,6 @@ describe("Client fallbacks of whole answers", () => {
     expect(await raw.json()).toMatchObject({ model: "second" });
   });
 
-  it("work for text completions too", async () => {
-    const request = { model: "first", prompt: "hi", fallbacks: ["third"] };
-    expect((await client.completions.create(request)).choices[0]?.text).toBe("Hello!");
-  });
-
   it("give each model the whole timeout", async () => {
     Object.assign(scripts, { first: untilGivenUp(silence), second: untilGivenUp(silence) });
     expect((await answered(false)).model).toBe("third");

@@ -1,10 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import {
-  isNotInstalled,
-  OPTIONAL_PACKAGES,
-  TELEMETRY_PACKAGES,
-} from "../../src/foundation/optional-package.js";
+import { isNotInstalled, OPTIONAL_PACKAGES } from "../../src/foundation/optional-package.js";
 
 const jsonOf = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8"));
 
@@ -18,12 +14,6 @@ describe("package.json", () => {
       expect(manifest.dependencies).not.toHaveProperty([name]);
     }
     expect(Object.keys(manifest.peerDependencies).sort()).toEqual(Object.keys(OPTIONAL_PACKAGES).sort());
-  });
-
-  it("lists the optional packages for spans and signatures as development dependencies", () => {
-    const names = Object.keys(OPTIONAL_PACKAGES).filter((name) => name in manifest.devDependencies);
-    expect(names).toEqual([...TELEMETRY_PACKAGES, "@smithy/signature-v4"].sort());
-    for (const name of names) expect(manifest.devDependencies[name]).toBe(manifest.peerDependencies[name]);
   });
 
   it("leaves the large ones to the tests of the second stage, in the version that messages name", () => {

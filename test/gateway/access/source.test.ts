@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { sourceOf } from "../../../src/gateway/access/source.js";
 
@@ -44,47 +41,3 @@ describe("The source of a request", () => {
     expect(() => sourceOf(free, "shop, secret")).toThrow(/^(?!.*secret)/);
   });
 });
-
-describe("The `x-source` header behind a real HTTP parser", () => {
-  it("cannot be forged by repetition, casing, folding or spelling", async () => {
-    const outcome = async (...lines: readonly string[]) => {
-      const headers = await parsedHeaders(lines);
-      if (headers === undefined) return "refused by the parser";
-      try {
-        return sourceOf(free, headers["x-source"]);
-      } catch {
-        return "refused";
-      }
-    };
-    for (const [expected, ...lines] of [
-      ["shop", "X-SOURCE: shop"],
-      ["shop", "x-source:   shop  "],
-      ["refused", "x-source: shop", "X-Source: billing"],
-      ["refused", "x-source: shop", "x-source: shop"],
-      ["refused", "x-source:", "x-source: shop"],
-      ["default", "x_source: shop"],
-      ["refused by the parser", "x-source : shop"],
-      ["refused by the parser", "x-source: shop", " billing"],
-      ["refused", "x-source: büro"],
-      ["refused by the parser", "x-source: sh\0op"],
-    ])
-      expect([await outcome(...lines), ...lines]).toEqual([expected, ...lines]);
-  });
-});
-
-/** The headers that Node makes of the lines as they are on the wire; undefined when it refuses them. */
-async function parsedHeaders(lines: readonly string[]): Promise<IncomingHttpHeaders | undefined> {
-  let headers: IncomingHttpHeaders | undefined;
-  const server = createServer((request, response) => {
-    headers = request.headers;
-    response.end();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  socket.end(`GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${lines.join("\r\n")}\r\n\r\n`);
-  socket.resume();
-  await once(socket, "close");
-  server.close();
-  return headers;
-}

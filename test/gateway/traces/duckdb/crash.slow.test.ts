@@ -51,6 +51,8 @@ async function survivors(): Promise<number[]> {
     for await (const batch of traces.store.export({ filter: {} }, { scope: "all" })) {
       numbers.push(...batch.map(({ metadata }) => Number(metadata.n)).filter((n) => n >= 0));
     }
+    // Nothing is reported as lost either.
+    expect(traces.health()).toEqual({ ok: true, state: "open" });
     return numbers.sort((left, right) => left - right);
   } finally {
     await traces.close(300_000);

@@ -286,18 +286,6 @@ describe("Removing old traces from DuckDB", () => {
     expect(readdirSync(folder).sort()).toEqual(["traces.duckdb", "traces.duckdb.acknowledged"]);
   });
 
-  it("can be aborted while it waits for another removal, which continues", async () => {
-    const store = open();
-    await store.append(tracesAt(3, (at) => at));
-    const controller = new AbortController();
-    const first = store.removeBefore(NOON + 1);
-    const second = store.removeBefore(NOON + 2, controller);
-    controller.abort(new Error("not now"));
-    await expect(second).rejects.toThrow("not now");
-    expect(await first).toBe(1);
-    expect(await count(store)).toBe(2);
-  });
-
   it("leaves all or none when the store is closed during it", async () => {
     const store = open();
     await store.append(tracesAt(2000, (at) => at % 2));

@@ -146,16 +146,6 @@ describe("nothing is reported", () => {
     expect(await open()).toEqual({ found: STORED + 7, ...NOTHING_LOST });
   });
 
-  it.each(["", "removing"])(
-    "of one that was killed while it worked its log into the file %s",
-    async (mode) => {
-      for (let life = 0; life < 2; life++) {
-        await runUntil(40 + life * 17, "crashing-writer.ts", folder, String(life * 100_000), mode);
-        expect(await open()).toMatchObject(NOTHING_LOST);
-      }
-    },
-  );
-
   it("of a file that was moved away to begin a new one", async () => {
     await store302("closed");
     rmSync(path);

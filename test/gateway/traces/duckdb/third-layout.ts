@@ -20,48 +20,37 @@ const TABLES = `
     text VARCHAR NOT NULL USING COMPRESSION zstd, following VARCHAR NOT NULL USING COMPRESSION zstd
   )`;
 
-/** In their order. */
-type Columns = readonly (string | number | boolean | Date | null | undefined)[];
-
-async function insert(connection: Connection, table: string, columns: Columns): Promise<void> {
+/** @param columns in their order */
+async function insert(
+  connection: Connection,
+  columns: readonly (string | number | boolean | Date | null | undefined)[],
+): Promise<void> {
   const parameters: Parameter[] = [];
   const values = columns.map((value) =>
     typeof value === "string" || value instanceof Date ? `$${parameters.push(value)}` : String(value ?? null),
   );
-  await connection.rows(`INSERT INTO ${table} VALUES (${values.join(", ")})`, parameters);
-}
-
-const LONG = 16_384;
-
-function partsOf(text: string | null): readonly (readonly [string, string])[] {
-  if (text === null || Buffer.byteLength(text) <= LONG) return [];
-  const parts = text.match(/.{1,4096}/gsu) ?? [];
-  return parts.map((part, at) => [part, (parts[at + 1] ?? "").slice(0, 1024)]);
+  await connection.rows(`INSERT INTO traces VALUES (${values.join(", ")})`, parameters);
 }
 
 /** Half a surrogate pair was replaced already. */
 const json = (value: unknown): string | null =>
   value === null ? null : JSON.stringify(value).replace(/\\ud[0-9a-f]{3}/g, "\ufffd");
 
-/** Makes the tables in an empty file and adds the traces. */
+/** Makes the tables in an empty file and adds the traces, of which no text may be long. */
 export async function writeThirdLayout(connection: Connection, traces: readonly Trace[]): Promise<void> {
   await connection.run(TABLES);
   for (const trace of traces) {
     const { requestId, usage, error, content } = trace;
     const createdAt = new Date(trace.createdAtMs);
     const texts = [content && promptText(content.input), content?.output ?? null];
-    await insert(connection, "traces", [
+    await insert(connection, [
       ...[requestId, createdAt, trace.kind, trace.status, trace.model, trace.provider, trace.source],
       ...[trace.principal, trace.streamed, trace.finishReason, usage?.prompt_tokens],
       ...[usage?.completion_tokens, usage?.total_cost_usd, trace.latencyMs, trace.ttftMs],
       ...[error?.code, error?.message, json(trace.metadata), json(usage)],
       ...[json(trace.attempts.map(({ message: _, ...attempt }) => attempt)), json(trace.routing)],
       ...texts.map((text) => (text === null ? null : Buffer.byteLength(text))),
-      ...texts.map((text) => partsOf(text)[0]?.[0] ?? text),
+      ...texts,
     ]);
-    for (const [at, field] of ["input_text", "output_text"].entries()) {
-      for (const [part, pieces] of partsOf(texts[at] ?? null).entries())
-        await insert(connection, "long_texts", [requestId, createdAt, field, part, ...pieces]);
-    }
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -101,28 +101,6 @@ describe("The spill folder", () => {
     expect(await takeAll(spill)).toEqual(traces.slice(0, 2));
     expect(await spill.append(traces)).toBe(2);
     expect(await find({ maxBytes: 0 }).append(traces)).toBe(0);
-  });
-
-  it("omits what cannot be written as JSON", async () => {
-    const spill = find();
-    const good = traceWith();
-    const bad = traceWith({ metadata: { n: 1n as unknown as number } });
-    expect(await spill.append([bad, good])).toBe(1);
-    expect(await takeAll(spill)).toEqual([good]);
-  });
-
-  it("throws the system's error, and has written nothing, when it cannot write", async () => {
-    writeFileSync(folder, "a file where the folder should be");
-    expect(() => find()).toThrow(/ENOTDIR/);
-    rmSync(folder);
-    const blocked = find();
-    writeFileSync(folder, "again");
-    await expect(blocked.append([traceWith()])).rejects.toThrow(/EEXIST|ENOTDIR/);
-    expect([blocked.isEmpty, blocked.bytes]).toEqual([true, 0]);
-    rmSync(folder);
-    const trace = traceWith();
-    expect(await blocked.append([trace])).toBe(1);
-    expect(await takeAll(blocked)).toEqual([trace]);
   });
 });
 
