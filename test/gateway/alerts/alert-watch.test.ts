@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type SharedText, textInFile } from "../../../src/foundation/shared-text.js";
 import { alertsSchema } from "../../../src/gateway/alerts/alert-settings.js";
+import { RESOLVE_AFTER_MS } from "../../../src/gateway/alerts/alert-state.js";
 import { AlertWatch, type ProviderHealth } from "../../../src/gateway/alerts/alert-watch.js";
 import type { AlertFacts } from "../../../src/gateway/alerts/conditions.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
@@ -97,6 +98,18 @@ describe("An alert", () => {
     expect(told()).toEqual(["fired: Many requests fail", "resolved: Many requests fail"]);
     const { firing, recent } = await (fleet[0] as AlertWatch).state();
     expect([firing, recent.length]).toEqual([[], 2]);
+  });
+
+  it("of a condition that comes and goes fires once, and resolves when it stays away", async () => {
+    const one = started();
+    for (let interval = 0; interval < 30; interval++) {
+      failed = interval % 3 === 0 ? 60 : 0;
+      await pass(one);
+    }
+    expect(told()).toEqual(["fired: Many requests fail"]);
+    failed = 0;
+    for (let waited = 0; waited <= RESOLVE_AFTER_MS; waited += EVERY_MS) await pass(one);
+    expect(told()).toEqual(["fired: Many requests fail", "resolved: Many requests fail"]);
   });
 
   it("stays as it is while its facts cannot be asked", async () => {

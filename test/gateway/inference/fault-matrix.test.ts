@@ -16,16 +16,14 @@ import {
 import { rejectionOf } from "../../support/errors.js";
 import { asStream, readAll, startInference, textOf } from "./harness.js";
 
-interface FaultCase {
-  readonly code: ProviderFaultCode;
-  readonly status: number | null;
+type Row = readonly [
+  code: ProviderFaultCode,
+  status: number | null,
   /** Before the first content: `other` when the next provider gets its turn, else the error that ends the request. */
-  readonly before: "other" | readonly [status: number, code: string];
+  before: "other" | readonly [status: number, code: string],
   /** After it: nobody can take over, so the stream breaks off with this. */
-  readonly after: readonly [status: number, code: string, outcome: "error" | "timeout"];
-}
-
-type Row = readonly [ProviderFaultCode, status: number | null, FaultCase["before"], FaultCase["after"]?];
+  after?: readonly [status: number, code: string, outcome: "error" | "timeout"],
+];
 const ROWS: readonly Row[] = [
   ["connection_error", null, "other"],
   ["cut_off", 200, "other"],
@@ -44,14 +42,9 @@ const ROWS: readonly Row[] = [
   ["request_refused", 400, [400, "upstream_rejected"]],
   ["request_refused", 422, [422, "upstream_rejected"]],
 ];
-const FAULTS = ROWS.map(([code, status, before, after = [502, "upstream_error", "error"]]): FaultCase => {
-  return { code, status, before, after };
-});
-
 type FaultPosition = "instead of a reply" | "before the first content" | "after the first content";
 
-function faulty({ code, status }: FaultCase, position: FaultPosition): Script {
-  const fault = new ProviderFault(code, "SECRET of the upstream", { status });
+function faulty(fault: ProviderFault, position: FaultPosition): Script {
   if (position === "instead of a reply") return { type: "throw", error: fault };
   const steps: StreamStep[] = [[role()]];
   if (position === "after the first content") steps.push([delta({ content: "Once" })]);
@@ -68,8 +61,8 @@ function start(script: Script) {
 
 const codes = (attempts: readonly Attempt[]) => attempts.map(({ provider, code }) => `${provider} ${code}`);
 
-describe.each(FAULTS)("The fault $code with status $status", (fault) => {
-  const { code: faultCode, before, after } = fault;
+describe.each(ROWS)("The fault %s with status %s", (faultCode, givenStatus, before, after) => {
+  const fault = new ProviderFault(faultCode, "SECRET of the upstream", { status: givenStatus });
   for (const position of ["instead of a reply", "before the first content"] as const) {
     const script = faulty(fault, position);
     const stream = script.type === "stream";
@@ -79,7 +72,7 @@ describe.each(FAULTS)("The fault $code with status $status", (fault) => {
         const answer = await run({ stream });
         if (stream) expect(textOf(await readAll(asStream(answer)))).toBe("fine");
         expect(codes(answer.attempts)).toEqual([`failing ${faultCode}`, "healthy ok"]);
-        expect(answer.attempts.map(({ status }) => status)).toEqual([fault.status, 200]);
+        expect(answer.attempts.map(({ status }) => status)).toEqual([givenStatus, 200]);
         expect(await traced()).toMatchObject({ status: "success", provider: "healthy", error: null });
         expect(limiter.reservations.map(({ settled }) => settled.length)).toEqual([1]);
         expect([failing.openStreams, time.running]).toEqual([0, 0]);
@@ -97,7 +90,7 @@ describe.each(FAULTS)("The fault $code with status $status", (fault) => {
         provider: "failing",
         error: { code: before[1], message: error.message },
         usage: null,
-        attempts: [{ provider: "failing", model: "model-a", status: fault.status, code: faultCode }],
+        attempts: [{ provider: "failing", model: "model-a", status: givenStatus, code: faultCode }],
       });
       expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
       expect([failing.openStreams, time.running]).toEqual([0, 0]);
@@ -107,7 +100,7 @@ describe.each(FAULTS)("The fault $code with status $status", (fault) => {
   it("after the first content ends the stream without a fallback", async () => {
     const { open, failing, healthy, traced, time } = start(faulty(fault, "after the first content"));
     const error = await rejectionOf(readAll(await open()), SextantError);
-    const [status, code, outcome] = after;
+    const [status, code, outcome] = after ?? [502, "upstream_error", "error"];
     expect([error.status, error.code]).toEqual([status, code]);
     expect(error.message).not.toContain("SECRET");
     expect(codes(error.extra.attempts as Attempt[])).toEqual([`failing ${faultCode}`]);

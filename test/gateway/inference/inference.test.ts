@@ -343,6 +343,7 @@ describe("A routed request", () => {
       contextTokens: 5000,
     };
     expect(router.requests.map(({ factsOf }) => factsOf?.("large"))).toMatchObject([facts, facts]);
+    expect(router.requests.map(({ promptTokens }) => promptTokens)).toEqual([6, 6]);
     await decide();
     expect(router.requests.at(-1)?.factsOf).toBeUndefined();
   });

@@ -230,6 +230,27 @@ describe("A client that disconnects from a stream", () => {
     expect([provider.openStreams, time.running]).toEqual([0, 0]);
   });
 
+  it("gets and counts nothing more, even from an upstream that continues", async () => {
+    let goOn = () => {};
+    const more = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    async function* deaf() {
+      yield [delta({ content: "Hello" })];
+      await more;
+      yield [delta({ content: " again" })];
+    }
+    const provider = new FakeProvider("lab");
+    provider.send = async () => ({ kind: "stream", batches: deaf() });
+    const client = new AbortController();
+    const { open, traced } = startInference([provider]);
+    const reading = readAll(await open({}, client.signal));
+    client.abort();
+    goOn();
+    await expect(reading).rejects.toThrow(ClientDisconnected);
+    expect(await traced()).toMatchObject({ content: { output: "Hello" }, usage: { completion_tokens: 1 } });
+  });
+
   it("has no effect once the stream has ended", async () => {
     const { answer, client, trace } = await open(...textSteps(["Hello"]));
     await readAll(answer);

@@ -66,6 +66,20 @@ describe("ExpectedSavings", () => {
     expect(reportOf([decided("small", hard), decided("large", easy)]).equalQuality).toBeNull();
   });
 
+  it("leaves out what was not routed, not executed, or failed, and models that were rarely candidates", () => {
+    const rare = [...CANDIDATES, candidate("rare", 0.99, 0.5)];
+    const { decided: count, models } = reportOf([
+      ...[decided("small"), decided("small"), decided("large", rare)],
+      { ...decided("small"), attempts: [] },
+      { ...decided("small"), status: "error" },
+      { ...decided("small"), routing: null },
+      decided("unpriced"),
+    ]);
+    expect(count).toBe(3);
+    expect(models.map(({ model }) => model)).not.toContain("rare");
+    expect(reportOf([]).best).toBeNull();
+  });
+
   it("covers what all requests save at equal quality, in nineteen samples of twenty", () => {
     const random = seededRandom(11);
     const all = Array.from({ length: 1500 }, () => {

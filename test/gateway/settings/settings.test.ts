@@ -35,17 +35,6 @@ it("Settings without a file or variables have defaults, with paths that do not d
   expect(load()).toMatchObject({
     dataDir: join(folder, "data"),
     profiles: [join(PACKAGE_ROOT, "profiles")],
-    alerts: {
-      webhooks: [],
-      rules: {
-        budget: {},
-        budget_forecast: { ratio: 1 },
-        spend_rise: { ratio: 2, min_usd: 10 },
-        error_rate: { share: 0.1, minutes: 15, min_requests: 20 },
-        provider_down: { share: 0.5 },
-        key_near_limit: { share: 0.9 },
-      },
-    },
     fallbacks: {},
     providerPolicies: {},
     prices: {},

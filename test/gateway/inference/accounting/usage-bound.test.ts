@@ -69,6 +69,10 @@ describe("The usage that a provider reports", () => {
     expect(await usageFor(told, body, changes)).toMatchObject(bounded);
   });
 
+  it("is bounded where the provider runs tools, too", async () => {
+    expect((await usageFor(ABSURD, search)).prompt_tokens).toBeLessThan(TRILLIONS / 1000);
+  });
+
   it("is settled and traced with the bound", async () => {
     const { run, limiter, trace } = startWith(answers("fine", ABSURD));
     const { usage } = asCompletion(await run());

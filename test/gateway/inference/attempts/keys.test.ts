@@ -117,24 +117,18 @@ describe("Several keys of a provider", () => {
   });
 });
 
-interface Storm {
-  readonly vendor: "openai" | "anthropic";
-  readonly limits: readonly number[];
-  readonly weights: readonly number[];
-  /** Milliseconds before each request. */
-  readonly gaps: readonly number[];
-  readonly seed: number;
-}
-
-const storms: fc.Arbitrary<Storm> = fc.integer({ min: 1, max: 5 }).chain((keys) =>
+const storms = fc.integer({ min: 1, max: 5 }).chain((keys) =>
   fc.record({
     vendor: fc.constantFrom("openai" as const, "anthropic" as const),
     limits: fc.array(fc.integer({ min: 1, max: 30 }), { minLength: keys, maxLength: keys }),
     weights: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: keys, maxLength: keys }),
+    /** Milliseconds before each request. */
     gaps: fc.array(fc.constantFrom(0, 0, 0, 10, 500, 5000), { minLength: 20, maxLength: 60 }),
     seed: fc.integer(),
   }),
 );
+
+type Storm = typeof storms extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** A storm: requests come faster than the keys together allow. */
 async function weather({ vendor, limits, weights, gaps, seed }: Storm) {

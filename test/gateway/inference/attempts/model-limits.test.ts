@@ -42,6 +42,14 @@ const USUAL = {
 const limitsOf = (modelLimits: LimitSettings["modelLimits"]) => new ModelLimits({ ...USUAL, modelLimits });
 
 describe("The table of limits", () => {
+  it("says nothing without entries but what the settings say", () => {
+    expect(limitsOf([]).of(deploymentOf("lab", "m"), undefined)).toEqual({
+      headers: { ms: 300_000, name: "upstream_headers_timeout_ms" },
+      firstContent: { ms: 120_000, name: "upstream_first_content_timeout_ms" },
+      idle: { ms: 60_000, name: "upstream_idle_timeout_ms" },
+    });
+  });
+
   it("takes each limit from the most specific entry that has it", () => {
     const table = limitsOf([
       { idle_timeout_ms: 1, total_timeout_ms: 10 },

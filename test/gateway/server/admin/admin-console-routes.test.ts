@@ -52,6 +52,15 @@ describe("GET /admin/traces/series", () => {
     expect(seriesSchema.parse(body).data[1]).toMatchObject({ requests: 2, latency_ms: null, ttft_ms: null });
   });
 
+  it("answers 304 to a client that has the current series", async () => {
+    const first = await series(`${DAY}&step=60`);
+    const tag = String(first.headers.etag);
+    const again = await series(`${DAY}&step=60`, { "if-none-match": tag });
+    expect({ status: again.statusCode, body: again.body }).toEqual({ status: 304, body: "" });
+    await store.append([traceWith({ createdAtMs: NOON + 5 * HOUR })]);
+    expect((await series(`${DAY}&step=60`, { "if-none-match": tag })).statusCode).toBe(200);
+  });
+
   it.each([
     ["step=60", "start_date", "`start_date` is missing"],
     [DAY, "step", "whole number of seconds"],

@@ -78,6 +78,15 @@ async function signedIn() {
 }
 
 describe("The console page", () => {
+  it("is the same at all its addresses, and always revalidated", async () => {
+    for (const url of ["/console", "/console/", "/console/traces/req_1?status=error"]) {
+      const reply = await app.inject({ url });
+      expect(reply.statusCode, url).toBe(200);
+      expect(reply.body).toContain("<title>Sextant</title>");
+      expect(reply.headers["cache-control"]).toBe("no-cache");
+    }
+  });
+
   it("has a content security policy without scripts, styles, frames or forms from elsewhere", async () => {
     for (const url of ["/console", "/console/assets/index-abc.js"]) {
       const { headers } = await app.inject({ url });

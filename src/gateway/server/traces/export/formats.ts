@@ -107,11 +107,8 @@ const startWorker = (): Worker => startWorkerThread("gateway/server/traces/expor
  *
  * @throws RpcError when the thread cannot write them or ends, and whatever `batches` throws
  */
-export async function* parquetExport(
-  batches: AsyncIterable<readonly TraceBody[]>,
-  start = startWorker,
-): AsyncGenerator<Uint8Array> {
-  const thread = new WorkerThread<ParquetApi>(start(), { name: "The thread that writes Parquet" });
+async function* parquetExport(batches: AsyncIterable<readonly TraceBody[]>): AsyncGenerator<Uint8Array> {
+  const thread = new WorkerThread<ParquetApi>(startWorker(), { name: "The thread that writes Parquet" });
   try {
     // The first bytes go out before any trace is waited for.
     yield* await thread.call("begin", undefined);

@@ -185,6 +185,12 @@ describe("Metrics of decisions", () => {
     }
   });
 
+  it("compare with the cheapest of several best candidates", async () => {
+    const metrics = allModels();
+    metrics.record(decided({ routing: routingOf("small", [...CANDIDATES, candidate("other", 0.875, 0.5)]) }));
+    expect(await figures(metrics)).toMatchObject({ 'sextant_expected_saving_usd_total{kind="chat"}': 0.25 });
+  });
+
   it.each([
     ["failed", decided({ status: "error", error: { code: "upstream_error", message: "" } })],
     ["were answered by a fallback", decided({ model: "large" })],

@@ -1,6 +1,6 @@
 import { type FileMetaData, parquetMetadata, parquetReadObjects } from "hyparquet";
 
-export type ReadRow = Readonly<Record<string, unknown>>;
+type ReadRow = Readonly<Record<string, unknown>>;
 
 export interface ReadFile {
   readonly metadata: FileMetaData;
