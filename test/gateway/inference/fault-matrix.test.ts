@@ -16,7 +16,7 @@ import {
 import { rejectionOf } from "../../support/errors.js";
 import { asStream, readAll, startInference, textOf } from "./harness.js";
 
-type Row = readonly [
+type Row = [
   code: ProviderFaultCode,
   status: number | null,
   /** Before the first content: `other` when the next provider gets its turn, else the error that ends the request. */

@@ -10,7 +10,7 @@ import { NO_STATE } from "../../../src/gateway/alerts/alert-state.js";
 import { NO_PAUSES } from "../../../src/gateway/pauses/pause.js";
 import { createApp } from "../../../src/gateway/server/app.js";
 import type { ServerDependencies } from "../../../src/gateway/server/dependencies.js";
-import { createMetrics, type Metrics } from "../../../src/gateway/server/operations/metrics/metrics.js";
+import { createMetrics } from "../../../src/gateway/server/operations/metrics/metrics.js";
 import { noFeedback, noStore } from "../../../src/gateway/traces/no-store.js";
 import { fakeCatalog } from "../../fakes/catalog.js";
 import { FakeInference } from "../../fakes/inference.js";
@@ -101,13 +101,7 @@ export const NOTHING_WAITS: ReturnType<ServerDependencies["comparisons"]["state"
   passedOver: { dropped: 0, over_budget: 0, unsupported: 0, restricted: 0, repeated: 0, no_judge: 0 },
 };
 
-export interface TestServer {
-  readonly app: FastifyInstance;
-  readonly inference: FakeInference;
-  readonly timers: FakeTimers;
-  readonly metrics: Metrics;
-  readonly logLines: string[];
-}
+export type TestServer = ReturnType<typeof startTestServer>;
 
 interface TestServerChanges extends Partial<Omit<ServerDependencies, "inference" | "router">> {
   readonly router?: FakeRouter;
@@ -117,10 +111,7 @@ interface TestServerChanges extends Partial<Omit<ServerDependencies, "inference"
  * The real server over fakes: inference with scripted answers, a router that can be worked out by hand, these keys, still
  * clocks, timers that ring on demand, seeded randomness. Holds nothing that must be closed until it listens.
  */
-export function startTestServer(
-  { router, ...changes }: TestServerChanges = {},
-  logLevel = "info",
-): TestServer {
+export function startTestServer({ router, ...changes }: TestServerChanges = {}, logLevel = "info") {
   const logLines: string[] = [];
   const inference = new FakeInference(router);
   const timers = new FakeTimers();

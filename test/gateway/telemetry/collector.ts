@@ -1,14 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-type Value = {
-  readonly stringValue?: string;
-  readonly intValue?: number | string;
-  readonly doubleValue?: number;
-  readonly boolValue?: boolean;
-  readonly arrayValue?: unknown;
-};
-
 interface WireSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -17,7 +9,7 @@ interface WireSpan {
   readonly kind: number;
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
-  readonly attributes: readonly { readonly key: string; readonly value: Value }[];
+  readonly attributes: readonly { readonly key: string; readonly value: object }[];
   readonly status: { readonly code: number };
 }
 
@@ -31,22 +23,10 @@ export interface CollectedSpan
   readonly endMs: number;
 }
 
-export interface Collector {
-  readonly endpoint: string;
-  readonly spans: CollectedSpan[];
-  /** Attributes of the resource that sent spans last. */
-  resource: Readonly<Record<string, unknown>>;
-  /** Paths and bodies of all exports. */
-  readonly exports: {
-    readonly path: string;
-    readonly headers: Readonly<Record<string, unknown>>;
-    readonly body: string;
-  }[];
-  close(): Promise<void>;
-}
+export type Collector = Awaited<ReturnType<typeof startCollector>>;
 
 /** An OpenTelemetry collector that takes spans over HTTP, as JSON. */
-export async function startCollector(): Promise<Collector> {
+export async function startCollector() {
   const server = createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8");
@@ -63,11 +43,12 @@ export async function startCollector(): Promise<Collector> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const collector: Collector = {
+  const collector = {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans: [],
-    resource: {},
-    exports: [],
+    spans: [] as CollectedSpan[],
+    /** Attributes of the resource that sent spans last. */
+    resource: {} as Readonly<Record<string, unknown>>,
+    exports: [] as { path: string; headers: Readonly<Record<string, unknown>>; body: string }[],
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

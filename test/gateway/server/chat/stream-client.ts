@@ -1,24 +1,11 @@
-import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { KEY } from "../server.js";
-
-/** A client of one streamed reply over a real connection. */
-export interface StreamClient {
-  readonly request: ClientRequest;
-  /** Resolves with the reply's head. */
-  readonly head: Promise<IncomingMessage>;
-  /** Everything received so far. */
-  readonly text: () => string;
-  /** Resolves when the text has been received. */
-  readonly received: (text: string) => Promise<void>;
-  /** Resolves with everything when the reply has ended, whole or not. */
-  readonly ended: Promise<{ readonly text: string; readonly whole: boolean }>;
-}
 
 /** Posts to a server on loopback, on a connection of its own. @param paused reads nothing until `head` is resumed */
 export function openStream(
   port: number,
   { path = "/v1/chat/completions", body, paused = false }: { path?: string; body: object; paused?: boolean },
-): StreamClient {
+) {
   const payload = JSON.stringify(body);
   const headers = {
     "x-api-key": KEY,
@@ -54,11 +41,14 @@ export function openStream(
   return {
     request: sent,
     head,
+    /** Everything received so far. */
     text: () => text,
-    received: (part) =>
+    /** Resolves when the text has been received. */
+    received: (part: string) =>
       text.includes(part)
         ? Promise.resolve()
-        : new Promise((resolve) => wanted.push({ text: part, resolve })),
+        : new Promise<void>((resolve) => wanted.push({ text: part, resolve })),
+    /** Resolves with everything when the reply has ended, whole or not. */
     ended,
   };
 }
