@@ -1,27 +1,16 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { runCli } from "../../src/cli/program.js";
-import { cliRun } from "../fakes/cli-context.js";
 import { folderForTest } from "../support/folders.js";
+import { rowsOf, sextant } from "./profile/sample-commands.js";
 
 let folder = "";
 beforeEach(() => {
   folder = folderForTest();
 });
 
-async function run(line: string) {
-  const environment = { OPENAI_API_KEY: "sk-test" };
-  const cli = cliRun({ workingDirectory: folder, environment });
-  const exitCode = await runCli(line.split(" "), cli.context);
-  return { exitCode, stdout: cli.stdout(), stderr: cli.stderr() };
-}
+const run = (line: string) => sextant(folder, line, { environment: { OPENAI_API_KEY: "sk-test" } });
 
-const events = (): readonly { kind: string; actor: { id: string }; details: object }[] =>
-  readFileSync(join(folder, "data", "events.jsonl"), "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+const events = () => rowsOf(join(folder, "data", "events.jsonl"));
 
 it("`sextant pauses` adds, lists and ends a pause, and keeps each act", async () => {
   const pause = "pauses add model gpt-5.5 --redirect-to gpt-5.4-mini --reason outage --for 2h --json";
@@ -34,9 +23,10 @@ it("`sextant pauses` adds, lists and ends a pause, and keeps each act", async ()
   const ended = await run(`pauses end ${id}`);
   expect(ended.stdout).toBe(`Ended ${id}: model gpt-5.5 is in use again.\n`);
   expect(JSON.parse((await run("pauses list --json")).stdout)).toEqual([]);
-  expect(events().map(({ kind, actor }) => [kind, actor.id])).toEqual([
-    ["pause.started", "command_line"],
-    ["pause.ended", "command_line"],
+  const actor = { id: "command_line" };
+  expect(events()).toMatchObject([
+    { kind: "pause.started", actor },
+    { kind: "pause.ended", actor },
   ]);
 });
 

@@ -8,6 +8,7 @@ import { exactGrader } from "../../src/workbench/graders/exact.js";
 import { judgeGrader } from "../../src/workbench/graders/judge.js";
 import { numberGrader } from "../../src/workbench/graders/number.js";
 import { customGrader } from "../../src/workbench.js";
+import { rowsOf } from "../cli/profile/sample-commands.js";
 import { ManualTime } from "../fakes/manual-time.js";
 import { folderForTest } from "../support/folders.js";
 import { FakeCaller, type FakeCallerOptions } from "./fake-caller.js";
@@ -37,11 +38,7 @@ function run(caller: FakeCaller, options: Partial<CollectOptions> = {}) {
 const replying = (text: string, more: Partial<FakeCallerOptions> = {}) =>
   new FakeCaller({ reply: () => ({ text }), ...more });
 
-const lines = (name: string) =>
-  readFileSync(join(folder, name), "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+const lines = (name: string) => rowsOf(join(folder, name));
 /** `prompt model score` of each outcome. */
 const outcomes = () => lines("outcomes.jsonl").map(({ id, model, score }) => `${id} ${model} ${score}`);
 

@@ -53,17 +53,13 @@ it.each([
 it("`--index hnsw` is refused with the command that installs the library where it is missing", async () => {
   await expect(build("hnsw", notInstalled)).rejects.toMatchObject({
     exitCode: 2,
-    message:
-      "--index hnsw needs the package hnswlib-node, which is not installed with Sextant: run " +
-      "`npm install hnswlib-node@3` where Sextant is installed, which takes a C++ compiler",
+    message: expect.stringContaining("run `npm install hnswlib-node@3` where Sextant is installed"),
   });
 });
 
 it("A set with an HNSW graph differs from one with IVF lists only by the graph and the index kind", async () => {
-  const [{ manifest: ivf }, { manifest: hnsw }] = [
-    await load("ivf", {}),
-    await load("hnsw", { openHnswLibrary: installed }),
-  ];
+  const { manifest: ivf } = await load("ivf", {});
+  const { manifest: hnsw } = await load("hnsw", { openHnswLibrary: installed });
   const files = hnsw.files.filter(({ path }) => path !== "hnsw.bin");
   expect({ ...hnsw, index: "ivf", files }).toEqual(ivf);
 });

@@ -35,11 +35,6 @@ describe("compareEvaluations", () => {
     ]);
   });
 
-  it("finds no difference between equal decisions", () => {
-    const nothing = { value: 0, low: 0, high: 0 };
-    expect(compare(first)).toMatchObject({ quality: nothing, cost: nothing, changed: [] });
-  });
-
   it("has no change of cost where a cost is unknown", () => {
     expect(compare(first.map((one) => ({ ...one, costUsd: null }))).cost).toBeNull();
   });

@@ -33,29 +33,21 @@ function outcomesOf(model: string, { tokensOut, tokensReasoning, costUsd }: Answ
   };
 }
 
-const SOURCE = {
-  name: "s",
-  licence: null,
-  commit: null,
-  url: null,
-  lengths: "total",
-  anchors: PROMPTS,
-} as const;
-const READ = { promptsWithoutScore: 0, rows: 0, rowsOfUnknownPrompts: 0 };
 const OF_ONE = new Uint16Array(PROMPTS);
 
-/** Of prompts of one source and topic. */
-const tableOf = (models: readonly ModelOutcomes[]): OutcomeTable => ({
-  promptIds: Array.from({ length: PROMPTS }, (_, prompt) => `s:${prompt}`),
-  benchmarks: ["b"],
-  benchmarkOf: OF_ONE,
-  topics: ["b"],
-  topicOf: OF_ONE,
-  sources: [{ ...SOURCE, ...READ }],
-  sourceOf: OF_ONE,
-  tokensIn: new Float32Array(PROMPTS).fill(100),
-  models,
-});
+/** Of prompts of one source and topic, with what lengths are read from. */
+const tableOf = (models: readonly ModelOutcomes[]) =>
+  ({
+    promptIds: Array.from({ length: PROMPTS }, (_, prompt) => `s:${prompt}`),
+    benchmarks: ["b"],
+    benchmarkOf: OF_ONE,
+    topics: ["b"],
+    topicOf: OF_ONE,
+    sources: [{ name: "s", lengths: "total" }],
+    sourceOf: OF_ONE,
+    tokensIn: new Float32Array(PROMPTS).fill(100),
+    models,
+  }) as unknown as OutcomeTable;
 
 const price = { inputUsdPerMtok: 1, outputUsdPerMtok: 10 };
 const lengthsOf = (

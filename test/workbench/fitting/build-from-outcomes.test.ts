@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -13,6 +13,7 @@ import { placeNewModel } from "../../../src/workbench/placement/add-model.js";
 import { noAnswers } from "../../../src/workbench/placement/given-evidence.js";
 import { openPlaceableSet } from "../../../src/workbench/placement/placeable-set.js";
 import { folderForTest, folderForTests } from "../../support/folders.js";
+import { filesOf } from "../files-of.js";
 
 const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
 const sourceIn = (folder: string) => ({
@@ -64,12 +65,6 @@ const optionsIn = (folder: string) => ({
   builtAt: "2026-01-01T00:00:00Z",
   embedder: letterEmbedder().embedder,
 });
-
-const filesOf = (folder: string): readonly string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => `${entry.name} ${readFileSync(join(entry.parentPath, entry.name), "base64")}`)
-    .sort();
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => at);
 

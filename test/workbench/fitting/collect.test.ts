@@ -129,20 +129,13 @@ describe("Collecting outcomes", () => {
   });
 
   it("reads the rows that `only` names, and refuses a value that no row has", async () => {
-    const answer = (id: string, model: string, capped: number) => ({ id, model, score: 1, capped });
-    const all = source("set", {
-      prompts: [
-        { ...prompt("a"), kind: "checked" },
-        { ...prompt("b"), kind: "judged" },
-      ],
-      outcomes: [answer("a", "ann", 0), answer("a", "bob", 1), answer("b", "ann", 0)],
-    });
-    const table = await collectOutcomes([{ ...all, only: { kind: ["checked"], capped: [0] } }]);
-    expect(table.promptIds).toEqual(["set:a"]);
-    expect(table.models.map(({ model }) => model)).toEqual(["ann"]);
-    expect(table.sources[0]).toMatchObject({ rows: 1, rowsOfUnknownPrompts: 0 });
-    await expect(collectOutcomes([{ ...all, only: { kind: ["checked", "tool"] } }])).rejects.toThrow(
-      'field "kind": no prompt or outcome of source "set" has the value "tool" that its "only" names',
+    const prompts = [prompt("a", "x"), prompt("b", "y")];
+    const outcomes = ["a", "b"].map((id) => ({ id, model: "ann", score: 1 }));
+    const all = source("set", { prompts, outcomes });
+    const table = await collectOutcomes([{ ...all, only: { benchmark: ["x"] } }]);
+    expect([table.promptIds, table.sources[0]?.rows]).toEqual([["set:a"], 1]);
+    await expect(collectOutcomes([{ ...all, only: { benchmark: ["x", "z"] } }])).rejects.toThrow(
+      'field "benchmark": no prompt or outcome of source "set" has the value "z" that its "only" names',
     );
   });
 

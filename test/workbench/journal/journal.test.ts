@@ -85,29 +85,17 @@ describe("A journal", () => {
     expect(ledger.lostUsd).toBe(1.5);
   });
 
-  it.each([1, 30, 200])("drops an incomplete last line, after %d of its characters", async (length) => {
+  // The last one is longer than what is read of the file at once.
+  it.each([1, 30, 200_000])("drops an incomplete last line, of %d characters", async (length) => {
     await (await written(sent("a"), answered("a"))).close();
     const whole = readFileSync(path, "utf8");
-    appendFileSync(path, JSON.stringify(answered("b")).slice(0, length));
+    appendFileSync(path, JSON.stringify(answered("b", 0.1, "x".repeat(200_000))).slice(0, length));
     const journal = await Journal.open(path);
     expect(journal.ledger.answer("a")).toBeDefined();
     // An entry is there before the next step of what appended to it.
     await journal.append(sent("c"));
     expect(readFileSync(path, "utf8")).toBe(`${whole}${JSON.stringify(sent("c"))}\n`);
     await journal.close();
-  });
-
-  it("drops an incomplete line that is longer than what is read of the file at once", async () => {
-    await (await written(sent("a"), answered("a"))).close();
-    const whole = readFileSync(path, "utf8");
-    appendFileSync(path, "x".repeat(200_000));
-    const journal = await Journal.open(path);
-    expect(journal.ledger.answer("a")).toBeDefined();
-    await journal.close();
-    expect(readFileSync(path, "utf8")).toBe(whole);
-    writeFileSync(path, "x".repeat(200_000));
-    await (await Journal.open(path)).close();
-    expect(readFileSync(path, "utf8")).toBe("");
   });
 
   it("reads answers of any length", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Embedder } from "../../../src/engine/embedding/embedder.js";
@@ -13,6 +13,7 @@ import { updateSet } from "../../../src/workbench/learning/extend-set.js";
 import { openPlaceableSet } from "../../../src/workbench/placement/placeable-set.js";
 import { buildPlanted, DIMENSIONS, EMBEDDER, plantWorld } from "../../engine/profiles/planted-set.js";
 import { folderForTest, folderForTests } from "../../support/folders.js";
+import { filesOf } from "../files-of.js";
 
 const ANCHORS = 240;
 const PROMPTS = 300;
@@ -70,27 +71,20 @@ const expectedOn = async (folder: string, text: string) => {
   return Object.fromEntries(set.models.map((model, column) => [model, quality[column] as number]));
 };
 
-const bytesOf = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-    .map((path) => `${path.slice(folder.length)} ${readFileSync(path).toString("base64")}`);
-
 const traffic = folderForTests();
 const learned = join(folderForTests(), "learned");
 const built = folderForTests();
 let from: string;
 let updated: Awaited<ReturnType<typeof updateSet>>;
-let [before, after]: readonly string[][] = [];
+let [before, after]: readonly (readonly string[])[] = [];
 beforeAll(async () => {
   writeTraffic(traffic);
   from = await buildPlanted(WORLD, built);
   const recommended = { cost_weight: 0.3, rule: "knee", limit: null, prompts: 50 } as const;
   await saveRecommendedWeight(from, { ...recommended, saved_at: "2026-01-02T00:00:00Z" });
-  before = bytesOf(from);
+  before = filesOf(from);
   updated = await updateSet(from, traffic, { ...options, folder: learned });
-  after = bytesOf(learned);
+  after = filesOf(learned);
 });
 
 async function expectStopped(folder: string, atStep: (step: string, stop: () => void) => unknown) {
@@ -133,8 +127,8 @@ describe("A set that learns from traffic", () => {
   it("keeps what the old set knew, leaves that set as it was, and has the same bytes when it is made again", async () => {
     const again = join(folderForTest(), "learned");
     await updateSet(from, traffic, { ...options, folder: again });
-    expect(bytesOf(again)).toEqual(after);
-    expect(bytesOf(from)).toEqual(before);
+    expect(filesOf(again)).toEqual(after);
+    expect(filesOf(from)).toEqual(before);
     const [old, now] = [await openPlaceableSet(from), await openPlaceableSet(learned)];
     const topics = old.manifest.topics.length;
     expect(now.manifest.topics.slice(0, topics)).toEqual(old.manifest.topics);
@@ -158,10 +152,10 @@ describe("A set that learns from traffic", () => {
     const folder = join(folderForTest(), "learned");
     await updateSet(from, traffic, { ...options, folder });
     await expectStopped(folder, (step, stop) => step === "profiles" && stop());
-    expect(bytesOf(folder)).toEqual(after);
+    expect(filesOf(folder)).toEqual(after);
     expect(existsSync(`${folder}.draft`)).toBe(false);
     await updateSet(from, traffic, { ...options, folder, seed: 8 });
-    expect(bytesOf(folder)).not.toEqual(after);
+    expect(filesOf(folder)).not.toEqual(after);
     expect([`${folder}.draft`, `${folder}.partial`, `${folder}.old`].filter(existsSync)).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { loadProfileSet } from "../../../src/engine/profiles/load.js";
@@ -11,6 +11,7 @@ import { meanOverTypical } from "../../../src/workbench/placement/place-lengths.
 import { openPlaceableSet, type PlaceableSet } from "../../../src/workbench/placement/placeable-set.js";
 import { dropModel, writeAddedProfile } from "../../../src/workbench/placement/profile-files.js";
 import { folderForTest, folderForTests } from "../../support/folders.js";
+import { filesOf } from "../files-of.js";
 import { buildScored, plantScoredWorld } from "./planted-scores.js";
 
 const SCORED = plantScoredWorld(13);
@@ -207,11 +208,3 @@ describe("The files of a set with an added model", () => {
     expect((await loaded()).set.models).not.toContain("ada-1");
   });
 });
-
-const filesOf = (place: string): Record<string, string> =>
-  Object.fromEntries(
-    readdirSync(place, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((path) => [path, readFileSync(path, "base64")]),
-  );

