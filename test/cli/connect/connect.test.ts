@@ -264,14 +264,11 @@ it("--undo of what is not connected says so, and never revokes another key that 
 
 it("a server elsewhere makes and revokes the key, by a key with the scope admin", async () => {
   const calls: string[] = [];
+  const made = { id: "key_1", prefix: "pk_live_remo", name: "connect claude-code", revoked_at: null };
   const answer = (path: string, { method, headers }: RequestInit) => {
     calls.push(`${method} ${path} ${JSON.stringify(headers)}`);
     if (method === "POST") return Response.json({ key: "pk_live_remote0000", id: "key_1" }, { status: 201 });
-    if (path === "/admin/keys")
-      return Response.json({
-        data: [{ id: "key_1", prefix: "pk_live_remo", name: "connect claude-code", revoked_at: null }],
-      });
-    return MODELS();
+    return path === "/admin/keys" ? Response.json({ data: [made] }) : MODELS();
   };
   const environment = { SEXTANT_API_KEY: "pk_live_admin" };
   const given = ["connect", "claude-code", "--url", "https://llm.example.com/v1/"];
