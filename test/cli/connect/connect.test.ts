@@ -116,11 +116,9 @@ it("--undo keeps what was changed in the file since, and removes a file that was
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ theme: "dark" });
   await connect("opencode", "--write");
   const opencode = join(home, ".config/opencode/opencode.json");
-  expect(JSON.parse(readFileSync(opencode, "utf8"))).toMatchObject({
-    model: "sextant/auto:0.2",
-    small_model: "sextant/auto:0.8",
-    provider: { sextant: { options: { baseURL: "http://127.0.0.1:8080/v1" } } },
-  });
+  const provider = { sextant: { options: { baseURL: "http://127.0.0.1:8080/v1" } } };
+  const models = { model: "sextant/auto:0.2", small_model: "sextant/auto:0.8" };
+  expect(JSON.parse(readFileSync(opencode, "utf8"))).toMatchObject({ ...models, provider });
   await connect("opencode", "--undo");
   expect(existsSync(opencode)).toBe(false);
 });

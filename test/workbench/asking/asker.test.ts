@@ -62,10 +62,8 @@ async function settled(): Promise<void> {
 /** Ends all calls, and lets so much time pass after each, until the round ends. */
 async function endAll<Ending>(
   ended: Promise<Ending>,
-  {
-    end = (call) => call.answer(),
-    stepMs = 100,
-  }: { end?: (call: WaitingCall) => void; stepMs?: number } = {},
+  end: (call: WaitingCall) => void = (call) => call.answer(),
+  { stepMs = 100 } = {},
 ): Promise<Ending> {
   let isOver = false;
   void ended.finally(() => {
@@ -151,7 +149,7 @@ describe("Asking", () => {
       else if (call.question.model === "closed/m") call.fail("provider", { status: 401 });
       else call.answer();
     };
-    expect(await endAll(ended, { end, stepMs: 60_000 })).toBe("finished");
+    expect(await endAll(ended, end, { stepMs: 60_000 })).toBe("finished");
     expect(asking.gaveUp).toEqual([
       { provider: "closed", reason: "the call failed: provider" },
       { provider: "bad", reason: "the call failed: busy, 20 times in a row" },

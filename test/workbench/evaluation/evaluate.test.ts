@@ -99,13 +99,13 @@ describe("evaluate", () => {
   });
 
   it("weighs only models with a cost", async () => {
-    const two = plantedPrompts();
+    const { prompts, ...two } = plantedPrompts();
     const withThird = (table: Float64Array, third: number) =>
       Float64Array.from({ length: 120 }, (_, cell) =>
         cell % 3 === 2 ? third : (table[2 * Math.floor(cell / 3) + (cell % 3)] as number),
       );
     const graded = {
-      prompts: two.prompts,
+      prompts,
       models: ["large", "small", "unpriced"],
       quality: withThird(two.quality, 0.7),
       costUsd: withThird(two.costUsd, Number.NaN),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../../src/foundation/random.js";
 import type { EvaluatedDecision } from "../../../src/workbench/evaluation/evaluate.js";
-import { DEFAULT_TOLERANCE, judge, sensitivityText } from "../../../src/workbench/evaluation/gate.js";
+import { DEFAULT_TOLERANCE, judge } from "../../../src/workbench/evaluation/gate.js";
 import { sensitivityOf } from "../../../src/workbench/evaluation/sensitivity.js";
 
 const SEEDS = Array.from({ length: 80 }, (_, seed) => seed);
@@ -54,16 +54,6 @@ const DROPPED: Planted = { share: 0.46, before: 0.92, after: 0.92 - 0.035 / 0.46
 const RARE: Planted = { share: 0.035, before: 1, after: 0 };
 
 describe("What a gate can see", () => {
-  it("is said where it passes the drop of a model, which it does more often than not on 166 prompts", () => {
-    const gates = SEEDS.slice(0, 40).map((seed) => gateOf(drawn(DROPPED, { prompts: 166, seed })));
-    const passed = gates.filter((gate) => gate.passed);
-    for (const { sensitivity } of passed) expect(sensitivity.detectableLoss).toBeGreaterThan(0.035);
-    expect(passed.length).toBeGreaterThan(gates.length / 2);
-    expect(sensitivityText((gates[0] as (typeof gates)[0]).sensitivity)).toMatch(
-      /^The smallest loss of quality that this gate detects is \d\.\d\d points \(95% interval, power 80%\); one point takes \d{4,5} prompts\.$/,
-    );
-  });
-
   it("is a loss that it detects four times in five", () => {
     const prompts = 166;
     const detectable = SEEDS.map((seed) => sensitivityAt(drawn(DROPPED, { prompts, seed })).detectableLoss);

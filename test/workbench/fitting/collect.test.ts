@@ -57,15 +57,8 @@ describe("Collecting outcomes", () => {
       [0, 0, 1],
       [2, 2, 10],
     ]);
-    expect(table.sources[0]).toEqual({
-      name: "one",
-      ...FACTS,
-      lengths: "total",
-      anchors: 2,
-      promptsWithoutScore: 1,
-      rows: 3,
-      rowsOfUnknownPrompts: 0,
-    });
+    const counts = { anchors: 2, promptsWithoutScore: 1, rows: 3, rowsOfUnknownPrompts: 0 };
+    expect(table.sources[0]).toEqual({ name: "one", ...FACTS, lengths: "total", ...counts });
     const [ann, bob] = table.models;
     expect([ann?.model, values(ann?.anchors), values(ann?.quality)]).toEqual(["ann", [0, 1], [0, 1]]);
     expect([bob?.model, values(bob?.tokensOut), values(bob?.costUsd)]).toEqual(["bob", [20], [0.25]]);

@@ -63,20 +63,16 @@ function freshOptions() {
 describe("Embedding the prompts of a profile set", () => {
   it("gives every anchor the vector of its text and reports progress up to the end", async () => {
     const { sources, promptIds } = await manyPrompts(400);
-    const progress: [number, number][] = [];
-    const { vectors, tiers } = await embedPrompts(
-      { sources, promptIds, embedder: fakeEmbedder().embedder },
-      { ...freshOptions().options, onProgress: (done, total) => progress.push([done, total]) },
-    );
+    const progress: string[] = [];
+    const onProgress = (done: number, total: number) => progress.push(`${done} of ${total}`);
+    const input = { sources, promptIds, embedder: fakeEmbedder().embedder };
+    const { vectors, tiers } = await embedPrompts(input, { ...freshOptions().options, onProgress });
     expect([vectors.count, tiers]).toEqual([360, undefined]);
     const angle = Number(promptIds[300]?.replaceAll(/\D/g, ""));
     const row = [...vectors.codes.subarray(1200, 1204)].map((code) => code * (vectors.scales[300] ?? 0));
     expect(row[0]).toBeCloseTo(Math.sin(angle), 2);
     expect(row[1]).toBeCloseTo(Math.cos(angle), 2);
-    expect([progress[0], progress.at(-1)]).toEqual([
-      [0, 360],
-      [360, 360],
-    ]);
+    expect([progress[0], progress.at(-1)]).toEqual(["0 of 360", "360 of 360"]);
   });
 
   it("resumes after an interruption with the same vectors and difficulties", async () => {

@@ -12,7 +12,6 @@ import {
 } from "../../../src/workbench/report/figures.js";
 import { pointDetails, selectOnMap } from "../../../src/workbench/report/map-selection.js";
 import { SCRIPT } from "../../../src/workbench/report/page/page.js";
-import { strengthsSection } from "../../../src/workbench/report/strengths-section.js";
 import { all, ofClass, textOf } from "./drawn.js";
 
 it.each<[string, (value: number) => string, Readonly<Record<string, string>>]>([
@@ -107,31 +106,6 @@ describe("The chart of cost and quality", () => {
     expect(ofClass(all(below), /^ideal$/)).not.toEqual([]);
     expect(textOf(below)).toContain("The router is below that at cost weight 0.5, by up to 1.5 points.");
     expect(textOf(above)).toContain("The router is nowhere below that.");
-  });
-});
-
-describe("The strengths by topic", () => {
-  const sectionOf = (count: number, topic = "sums") => {
-    const numbers = Array.from({ length: count }, (_, at) => at);
-    const cell = { quality: 0.5, stderr: 0.1, samples: 1 };
-    const model = { basis: "measured", expected_quality: 0.5, quality_stderr: 0.1, samples: 1, chosen: 0 };
-    return strengthsSection({
-      models: numbers.map((at) => ({ ...model, model: `model-${at}`, basis: "measured" })),
-      strengths: [{ topic, anchors: 1, models: numbers.map(() => cell) }],
-      topics: [topic],
-      clusters: [],
-    });
-  };
-
-  it("say that cards show the best models only where there are more, and count one anchor", () => {
-    expect(textOf(sectionOf(6))).not.toContain("Each topic shows its best");
-    expect(textOf(sectionOf(7))).toContain("Each topic shows its best 6 models.");
-    expect(textOf(sectionOf(2))).toContain("sums 1 anchor");
-  });
-
-  it("break the name of a topic after slashes and underscores, not within words", () => {
-    const parts = ofClass(all(sectionOf(2, "mmlu/professional_law")), /^unbroken$/);
-    expect(parts.map(textOf)).toEqual(["mmlu/", "professional_", "law"]);
   });
 });
 

@@ -54,19 +54,13 @@ describe("Outcomes from traces", () => {
       answerOf("b", { feedback: null }),
       answerOf("c", { probability: null }),
     ]);
-    expect(report).toMatchObject({ ending: "finished", prompts: 2, outcomes: 3, ungraded: 1 });
-    expect(report).toMatchObject({
-      explored: 1,
-      unchosen: 1,
-      models: [
-        { model: "large", answers: 3, graded: 2, meanScore: 1 },
-        { model: "small", answers: 1, graded: 1, meanScore: 0.5 },
-      ],
-    });
-    expect(lines("prompts.jsonl")).toEqual([
-      { id: "a", prompt: "prompt a" },
-      { id: "c", prompt: "prompt c" },
+    const counts = { prompts: 2, outcomes: 3, ungraded: 1, explored: 1, unchosen: 1 };
+    expect(report).toMatchObject({ ending: "finished", ...counts });
+    expect(report.models).toEqual([
+      { model: "large", answers: 3, graded: 2, meanScore: 1 },
+      { model: "small", answers: 1, graded: 1, meanScore: 0.5 },
     ]);
+    expect(lines("prompts.jsonl")).toEqual(["a", "c"].map((id) => ({ id, prompt: `prompt ${id}` })));
     const written = { tokens_in: 10, tokens_out: 20, cost_usd: 0.01, latency_ms: 5, ttft_ms: 2 };
     const choice = { id: "a", model: "small", score: 0.5, probability: 0.01 };
     expect(lines("outcomes.jsonl")[1]).toEqual({ ...choice, ...written, failures: 0 });
