@@ -45,20 +45,15 @@ async function rows(...given: Parameters<typeof run>): Promise<ReadonlyMap<strin
 describe("sextant models", () => {
   it("shows for every model its providers, its cost, and whether routing can choose it or why not", async () => {
     const all = await rows("", CONFIGURED);
-    expect(all.get("gpt-5.4")).toMatchObject({
-      maker: "openai",
-      released: "2026-03-05",
-      context_tokens: 1_050_000,
-      providers: [
-        { id: "openai", configured: true },
-        { id: "openrouter", configured: false },
-      ],
-      price: { input_usd_per_mtok: 2.5, output_usd_per_mtok: 15 },
-      efforts: ["low", "medium", "high", "xhigh"],
-      live: true,
-      routable: true,
-      why_not: null,
-    });
+    const providers = [
+      { id: "openai", configured: true },
+      { id: "openrouter", configured: false },
+    ];
+    const price = { input_usd_per_mtok: 2.5, output_usd_per_mtok: 15 };
+    const facts = { maker: "openai", released: "2026-03-05", context_tokens: 1_050_000, providers, price };
+    const efforts = ["low", "medium", "high", "xhigh"];
+    const chosen = { live: true, routable: true, why_not: null };
+    expect(all.get("gpt-5.4")).toMatchObject({ ...facts, efforts, ...chosen });
     expect(all.get("gpt-5.4:xhigh")).toMatchObject({ routable: true, efforts: [] });
     const retired = { live: false, retirement: "2025-07-28", why_not: "retired" };
     expect(all.get("o1-preview")).toMatchObject(retired);

@@ -70,22 +70,16 @@ describe("sextant replay", () => {
 
   it("reads the requests since then, as JSON", async () => {
     const { stdout } = await replay(`${MODELS} --cost-weight 1 --since 30d --json`);
-    expect(JSON.parse(stdout)).toMatchObject({
-      reports: [{ cost_weight: 1, requests: 3, changed: 3, spend: { actual_usd: 0.0404 } }],
-      left_out: { text: 1, failed: 1, named: 0, undecidable: 0 },
-      feedback: null,
-    });
+    const report = { cost_weight: 1, requests: 3, changed: 3, spend: { actual_usd: 0.0404 } };
+    const left_out = { text: 1, failed: 1, named: 0, undecidable: 0 };
+    expect(JSON.parse(stdout)).toMatchObject({ reports: [report], left_out, feedback: null });
   });
 
   it("compares the decisions of a shadow set with the live ones", async () => {
     const { routing } = routedTrace();
-    const shadow = {
-      profile_version: "next@1",
-      selected_model: "gpt-5.5",
-      expected_quality: 0.9,
-      expected_cost_usd: 0.001,
-      live_model: { expected_quality: 0.8, expected_cost_usd: 0.002 },
-    };
+    const decided = { profile_version: "next@1", selected_model: "gpt-5.5" };
+    const live_model = { expected_quality: 0.8, expected_cost_usd: 0.002 };
+    const shadow = { ...decided, expected_quality: 0.9, expected_cost_usd: 0.001, live_model };
     const traces = [asked("What is 2 + 2?", { routing: routing && { ...routing, shadow } }), asked("Why?")];
     const { stdout } = await replay(`${MODELS} --cost-weight 1`, traces);
     expect(stdout).toMatch(

@@ -76,13 +76,9 @@ it("Claude Code: counts before its settings file and a cloud of the environment,
   const { started } = await run(["--", "claude", "-p", "hi"]);
   const [option, settings = "", ...own] = started?.parameters ?? [];
   expect([option, own]).toEqual(["--settings", ["-p", "hi"]]);
+  const server = { ANTHROPIC_BASE_URL: "http://127.0.0.1:8080", ANTHROPIC_MODEL: "auto:0.2" };
   expect(JSON.parse(settings)).toMatchObject({
-    env: {
-      ANTHROPIC_BASE_URL: "http://127.0.0.1:8080",
-      ANTHROPIC_MODEL: "auto:0.2",
-      ANTHROPIC_AUTH_TOKEN: "",
-      CLAUDE_CODE_USE_BEDROCK: "",
-    },
+    env: { ...server, ANTHROPIC_AUTH_TOKEN: "", CLAUDE_CODE_USE_BEDROCK: "" },
     apiKeyHelper: expect.stringContaining("-p process.env.SEXTANT_API_KEY"),
   });
   expect(started?.environment).toMatchObject({ CLAUDE_CODE_USE_BEDROCK: "", CLAUDE_CODE_USE_VERTEX: "" });

@@ -73,20 +73,11 @@ describe("sextant route", () => {
   });
 
   it("explains a decision by the parts of its costs and the prompts that decided, in text and as JSON", async () => {
-    const parts: CandidateParts = {
-      set: "default",
-      visibleTokens: 160,
-      nearbyRatio: 2,
-      modelRatio: 0.8,
-      hiddenTokens: 40,
-      hiddenTokensMedium: 80,
-      difficultyFactor: 0.5,
-      lengthCorrection: 1,
-      billRatio: 1.25,
-      billSource: "dollars",
-      agentTask: { usd: 0.5, share: 0.25 },
-      price: { inputUsdPerMtok: 1, outputUsdPerMtok: 4 },
-    };
+    const visible = { visibleTokens: 160, nearbyRatio: 2, modelRatio: 0.8, lengthCorrection: 1 };
+    const hidden = { hiddenTokens: 40, hiddenTokensMedium: 80, difficultyFactor: 0.5 };
+    const billed = { billRatio: 1.25, billSource: "dollars", agentTask: { usd: 0.5, share: 0.25 } } as const;
+    const price = { inputUsdPerMtok: 1, outputUsdPerMtok: 4 };
+    const parts: CandidateParts = { set: "default", ...visible, ...hidden, ...billed, price };
     const router = routerWhere(({ candidates }) => ({
       candidates: candidates.map((candidate) => ({ ...candidate, parts })),
       anchors: [{ id: "default/7", source: "mbpp", similarity: 0.81, weight: 0.25 }],
@@ -151,12 +142,10 @@ describe("sextant route", () => {
   });
 
   it("shows twelve candidates, or all of them with --all", async () => {
-    const models = Array.from({ length: 20 }, (_, index) => index).map((index) => ({
-      model: `m${index}`,
-      provider: null,
-      quality: 1 - index / 100,
-      costUsd: null,
-    }));
+    const unknown = { provider: null, costUsd: null };
+    const models = Array.from({ length: 20 }, (_, index) => {
+      return { ...unknown, model: `m${index}`, quality: 1 - index / 100 };
+    });
     const show = (...more: string[]) =>
       run(["route", "hello", ...more], { router: new FakeRouter(models), isTTY: true });
     expect((await show()).stdout).toContain("┌");
@@ -217,10 +206,7 @@ describe("sextant route --batch", () => {
   });
 
   it("reads gzip, standard input, messages, numeric ids, blank lines and CRLF", async () => {
-    const messages = [
-      { role: "system", content: "s" },
-      { role: "user", content: "u" },
-    ];
+    const messages = ["system", "user"].map((role) => ({ role, content: "x" }));
     const lines = [{ id: 1, prompt: "a" }, "", { id: "x", messages }];
     const gzipped = await run(["route", "--batch", write("some.jsonl.gz", lines, true)]);
     expect(linesOf(gzipped.stdout).map(({ id }) => id)).toEqual([1, "x"]);

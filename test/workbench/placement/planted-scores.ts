@@ -16,6 +16,7 @@ const FAMILIES = ["ada", "bede", "cuvier", "darwin", "euler"];
 const MODELS_A_FAMILY = 9;
 /** How much the bent of a model counts on each topic, and on each benchmark. */
 const TOPIC_BENTS = [1, 1, 0, 0, -1, -1];
+const PUBLISHED = { source: "us", date: "2026-01-01", released: null, outputUsdPerMtok: null };
 const BENCHMARKS = { essays: -1, exam: 0, proofs: 1, puzzles: 0.5 };
 
 export function plantScoredWorld(seed: number): ScoredWorld {
@@ -32,13 +33,10 @@ export function plantScoredWorld(seed: number): ScoredWorld {
   const scores = planted.flatMap(({ model, general, bent }) =>
     Object.entries(BENCHMARKS).map(
       ([benchmark, weight]): PublishedScore => ({
+        ...PUBLISHED,
         model,
         benchmark,
         score: chance(general + weight * bent + 0.8 * normal() - 0.3),
-        source: "https://example.org/scores",
-        date: "2026-01-01",
-        released: null,
-        outputUsdPerMtok: null,
       }),
     ),
   );
@@ -59,13 +57,9 @@ export async function buildScored(
   { folder, includes }: { readonly folder: string; readonly includes: (model: string) => boolean },
 ): Promise<void> {
   const models = world.table.models.filter(({ model }) => includes(model));
+  const parts = { table: { ...world.table, models }, vectors: world.vectors, embedder: EMBEDDER };
   await buildProfileSet(
-    {
-      table: { ...world.table, models },
-      vectors: world.vectors,
-      embedder: EMBEDDER,
-      scores: scores.filter(({ model }) => includes(model)),
-    },
+    { ...parts, scores: scores.filter(({ model }) => includes(model)) },
     { folder, name: "planted", builtAt: "2026-01-01T00:00:00Z", seed: 7, gather: gatherEvidence },
   );
 }

@@ -81,7 +81,6 @@ describe("Prompts", () => {
   it.each<[string, string, PromptColumns, string]>([
     ["p.jsonl", '{"text": "x"}', {}, 'p.jsonl, line 1: there is no column "prompt", found only: text; name'],
     ["p.csv", "a,b\n1,2\n", { prompt: "c" }, 'p.csv, line 2: there is no column "c", found only: a, b'],
-    ["p.csv", "prompt,b\n1,2\n", { reference: "c" }, 'there is no column "c"'],
     ["p.jsonl", '{"prompt": "x"}\n{"prompt": " "}', {}, 'line 2, field "prompt": is empty; remove the row'],
     ["p.jsonl", '{"prompt": 7}', {}, 'field "prompt": is neither a text nor a list of messages'],
     ["p.jsonl", '{"messages": [{"text": "x"}]}', {}, 'field "messages": is neither a text nor a list'],
@@ -112,7 +111,7 @@ describe("A sample of prompts", () => {
     expect(ids(1000)).toHaveLength(100);
   });
 
-  it.each([0, 1.5, Number.NaN])("is refused with a size of %d", (size) => {
+  it.each([0, 1.5])("is refused with a size of %d", (size) => {
     expect(() => ids(size)).toThrow(`\`size\` is ${size}: it must be a whole number of at least 1`);
   });
 });
