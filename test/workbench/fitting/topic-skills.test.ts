@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../../src/foundation/random.js";
-import { fitTopicSkills, type TopicInput } from "../../../src/workbench/fitting/topic-skills.js";
+import { fitTopicSkills, refitEase, type TopicInput } from "../../../src/workbench/fitting/topic-skills.js";
 import { chance, meanOf } from "../statistics.js";
 
 const TOPICS = 3;
@@ -132,5 +132,22 @@ describe("Topic skills", () => {
     expect(answers.dispersion[0]).toBeGreaterThan(0.8);
     expect(marks.dispersion[0]).toBeLessThan(0.1);
     expect(marks.variance[0]).toBeLessThan(0.2 * (answers.variance[0] as number));
+  });
+
+  it("give the ease of prompts: what all solve is easy, what none solves is hard", () => {
+    const { input: planted } = plant(6);
+    const skill = Float64Array.from(SKILLS.flatMap((own) => Array<number>(TOPICS).fill(own)));
+    const ease = refitEase(planted, skill, {
+      ease: new Float32Array(ANCHORS),
+      dispersion: new Float64Array(TOPICS).fill(1),
+    });
+    const everywhere = planted.columns.slice(0, EVERYWHERE.length);
+    const easeWhere = (holds: (share: number) => boolean) =>
+      [...ease].filter((_, anchor) =>
+        holds(meanOf(everywhere.map(({ values }) => values[anchor] as number))),
+      );
+    const [easy, hard] = [easeWhere((share) => share > 0.8), easeWhere((share) => share < 0.2)];
+    expect(Math.min(easy.length, hard.length)).toBeGreaterThan(20);
+    expect(Math.min(...easy)).toBeGreaterThan(Math.max(...hard) + 1);
   });
 });
