@@ -77,17 +77,6 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
       expect(points.map(({ group }) => group).sort()).toEqual([...new Set(HOSTILE)].sort());
     });
 
-    it("returns percentiles within one rank", async () => {
-      const latencies = Array.from({ length: 100 }, (_, rank) => rank + 1);
-      await store.append(
-        latencies.map((latencyMs) => traceWith({ latencyMs, ttftMs: latencyMs / 2, streamed: true })),
-      );
-      const [point] = await series();
-      expect(Math.abs((point?.latencyMs?.p50 ?? 0) - 50)).toBeLessThanOrEqual(1);
-      expect(Math.abs((point?.latencyMs?.p95 ?? 0) - 95)).toBeLessThanOrEqual(1);
-      expect(Math.abs((point?.ttftMs?.p95 ?? 0) - 47.5)).toBeLessThanOrEqual(0.5);
-    });
-
     it("takes times of answers alone: of first tokens, of streamed ones", async () => {
       await store.append([
         traceWith({ latencyMs: 900, ttftMs: 300, streamed: true }),

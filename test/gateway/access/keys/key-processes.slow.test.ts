@@ -1,36 +1,19 @@
 /** Processes that create keys in one data folder at once. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { expect, it, type onTestFinished } from "vitest";
 import { openKeyRing } from "../../../../src/compose/keys.js";
 import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
+import { linesUntilKilled } from "../../../support/killed-process.js";
 
-const SCRIPT = fileURLToPath(new URL("creating-process.ts", import.meta.url));
+/** Writes the id of each key that it created. */
+const SCRIPT = new URL("creating-process.ts", import.meta.url);
 
 function createFolder(finished: typeof onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), "sextant-key-processes-"));
   finished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-/** @returns the ids of the keys that it created before it was killed, after so many */
-async function createUntilKilled(folder: string, count: number): Promise<string[]> {
-  const child = spawn(process.execPath, ["--import", "tsx", SCRIPT, folder], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const exited = once(child, "exit");
-  const ids: string[] = [];
-  for await (const id of createInterface({ input: child.stdout })) {
-    ids.push(id);
-    if (ids.length === count) child.kill("SIGKILL");
-  }
-  expect(await exited, "ended by itself").toEqual([null, "SIGKILL"]);
-  return ids;
 }
 
 // Side by side: both wait for locks of dead processes to be too old to be a living one's.
@@ -39,7 +22,9 @@ it.concurrent("keys that several processes created are all there, whenever the p
 }) => {
   const folder = createFolder(onTestFinished);
   // One ends early, most likely with the lock: the others go on when its lock is too old to be a living one's.
-  const created = (await Promise.all([3, 12, 20].map((count) => createUntilKilled(folder, count)))).flat();
+  const created = (
+    await Promise.all([3, 12, 20].map((count) => linesUntilKilled(SCRIPT, { argv: [folder], after: count })))
+  ).flat();
   expect(created.length).toBeGreaterThanOrEqual(3 + 12 + 20);
   const { keys } = await new KeyFile(folder).read();
   const ids = keys.map(({ id }) => id);

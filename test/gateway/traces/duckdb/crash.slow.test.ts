@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { beforeEach, expect, it } from "vitest";
 import { systemTimers } from "../../../../src/foundation/timers.js";
 import { loadSettings } from "../../../../src/gateway/settings/load-settings.js";
 import { openTraces } from "../../../../src/gateway/traces/open-traces.js";
 import { folderForTest } from "../../../support/folders.js";
+import { linesUntilKilled } from "../../../support/killed-process.js";
 import { until } from "../until.js";
 
 /** Kills for each way of writing; more of them by CRASHES=20. */
@@ -24,18 +22,10 @@ interface Progress {
 
 /** Lets a process write and kills it when it has told that many times how far it is. */
 async function writeUntilKilled(from: number, lines: number, mode: string): Promise<Progress[]> {
-  const script = new URL("crashing-writer.ts", import.meta.url).pathname;
-  const child = spawn(process.execPath, ["--import", "tsx", script, folder, String(from), mode], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const exited = once(child, "exit");
-  const progress: Progress[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
-    progress.push(JSON.parse(line) as Progress);
-    if (progress.length === lines) child.kill("SIGKILL");
-  }
-  expect(await exited, "ended by itself").toEqual([null, "SIGKILL"]);
-  return progress;
+  const script = new URL("crashing-writer.ts", import.meta.url);
+  return (await linesUntilKilled(script, { argv: [folder, String(from), mode], after: lines })).map((line) =>
+    JSON.parse(line),
+  );
 }
 
 /** The numbers that are found by the next start, sorted. */

@@ -1,10 +1,6 @@
 /** A write-ahead log that was damaged after traces had been stored in it: what is lost is said, and the log is kept. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import { systemTimers } from "../../../../src/foundation/timers.js";
 import { loadSettings } from "../../../../src/gateway/settings/load-settings.js";
@@ -12,6 +8,7 @@ import type { TraceLoss } from "../../../../src/gateway/traces/duckdb/acknowledg
 import { openTraces } from "../../../../src/gateway/traces/open-traces.js";
 import type { StoreHealth } from "../../../../src/gateway/traces/store.js";
 import { folderForTest } from "../../../support/folders.js";
+import { linesUntilKilled } from "../../../support/killed-process.js";
 import { traceWith } from "../trace-for-test.js";
 import { openStore } from "./database-for-test.js";
 
@@ -30,19 +27,8 @@ beforeEach(() => {
 });
 
 /** Runs a script beside this file until it has written so many lines, and kills it. */
-async function runUntil(lines: number, script: string, ...argv: readonly string[]): Promise<void> {
-  const file = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", file, ...argv], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const exited = once(child, "exit");
-  let count = 0;
-  for await (const _ of createInterface({ input: child.stdout })) {
-    count += 1;
-    if (count === lines) child.kill("SIGKILL");
-  }
-  await exited;
-}
+const runUntil = (lines: number, script: string, ...argv: readonly string[]) =>
+  linesUntilKilled(new URL(script, import.meta.url), { argv, after: lines });
 
 const store302 = (mode = "") => runUntil(1, "storing-process.ts", path, String(PAIRS), mode);
 
