@@ -52,16 +52,11 @@ it("Anthropic's SDK holds a conversation: texts, images, streams, tools and stru
   inference.outcomes.push(streamedCalls(OSLO_AND_ROME));
   const called = await api.stream({ ...ask, tools: [weather] }).finalMessage();
   expect(called.stop_reason).toBe("tool_use");
-  const results = called.content.flatMap((block) =>
-    block.type === "tool_use"
-      ? [
-          {
-            ...{ type: "tool_result" as const, tool_use_id: block.id },
-            content: `3 °C in ${(block.input as { city: string }).city}`,
-          },
-        ]
-      : [],
-  );
+  const calls = called.content.filter((block) => block.type === "tool_use");
+  const results = calls.map(({ id: tool_use_id, input }) => {
+    const content = `3 °C in ${(input as { city: string }).city}`;
+    return { type: "tool_result" as const, tool_use_id, content };
+  });
   const messages: Anthropic.MessageParam[] = [
     ...[question, { role: "assistant" as const, content: called.content }],
     { role: "user", content: results },

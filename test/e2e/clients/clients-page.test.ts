@@ -19,7 +19,7 @@ it("The table of tested clients has the installed versions", () => {
   const { dependencies, devDependencies } = JSON.parse(read("../../../package.json"));
   const { dependencies: ofSecondStage } = JSON.parse(read("../../packages/package.json"));
   const recorded = ["llamaindex", "mastra"].map((client) => {
-    const { package: name, version } = JSON.parse(read(`recorded/${client}.json`));
+    const { package: name, version } = JSON.parse(read(`recorded/${client}.jsonl`).split("\n", 1)[0] ?? "");
     return [name, version];
   });
   const ranges: Record<string, string> = {

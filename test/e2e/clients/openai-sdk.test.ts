@@ -140,16 +140,10 @@ it("The openai package in Responses holds a conversation: texts, images, streams
     inference.outcomes.push(streamed ? streamedCalls(OSLO_AND_ROME) : callingAnswer(OSLO_AND_ROME));
     const asked = { model, input: [question], tools };
     const called = streamed ? await responses.stream(asked).finalResponse() : await responses.create(asked);
-    const outputs = called.output.flatMap((item) =>
-      item.type === "function_call"
-        ? [
-            {
-              ...{ type: "function_call_output" as const, call_id: item.call_id },
-              output: weatherIn(item.arguments),
-            },
-          ]
-        : [],
-    );
+    const calls = called.output.filter((item) => item.type === "function_call");
+    const outputs = calls.map(({ call_id, arguments: given }) => {
+      return { type: "function_call_output" as const, call_id, output: weatherIn(given) };
+    });
     const said = called.output as OpenAI.Responses.ResponseInputItem[];
     await responses.create({ model, input: [question, ...said, ...outputs], tools });
     expect(inference.runs.at(-1)?.request.body.messages).toMatchObject(AFTER_THE_CALLS);

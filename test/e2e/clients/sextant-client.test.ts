@@ -59,14 +59,10 @@ describe("The client library against a gateway", () => {
     expect(triedModels(error)).toMatchObject([{ model: "gpt-4o", status: 502 }, { status: 502 }]);
   });
 
-  it("gets a decision with its reason", async () => {
-    const { routing } = await client.router.create({ messages, execute: false, cost_weight: 0.5 });
-    expect(routing.reason).not.toBe("");
-    expect(routing.candidates[0]?.model).toBe(routing.selected_model);
-  });
-
-  it("routes and answers, with the decision first in a stream", async () => {
+  it("decides, and answers with the decision first in a stream", async () => {
     const models = ["gpt-4o-mini", "gpt-4.1-nano"];
+    const { routing } = await client.router.create({ messages, models, execute: false, cost_weight: 1 });
+    expect(routing.candidates[0]?.model).toBe(routing.selected_model);
     const stream = await client.router.create({ messages, models, cost_weight: 1, stream: true });
     let chosen: string | undefined;
     let text = "";
@@ -74,19 +70,8 @@ describe("The client library against a gateway", () => {
       chosen ??= part.routing?.selected_model;
       text += part.choices[0]?.delta.content ?? "";
     }
-    expect(chosen).toBeDefined();
+    expect(chosen).toBe(routing.selected_model);
     expect(text).toMatch(/^I am /);
-  });
-
-  it("gets embeddings of the local embedder: near for texts on the same subject", async () => {
-    const input = ["Sort a list of numbers in Python", "Sort an array of integers in Python", "Bake bread"];
-    const list = await client.embeddings.create({ model: "sextant", input });
-    const [sort = [], alike = [], bread = []] = list.data.map(({ embedding }) => embedding);
-    const dot = (other: readonly number[]) =>
-      sort.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
-    expect(dot(sort)).toBeCloseTo(1);
-    expect(dot(alike)).toBeGreaterThan(dot(bread));
-    expect(list).toMatchObject({ provider: "sextant", usage: { total_cost_usd: 0 } });
   });
 
   it("lists profiles, providers and models", async () => {
@@ -99,11 +84,8 @@ describe("The client library against a gateway", () => {
 
   it("finds the traces of its own requests, page by page", async () => {
     const metadata = { suite: "client", number: 7 };
-    const sent = await Promise.all(
-      Array.from({ length: 5 }, () =>
-        client.chat.completions.create({ model: "gpt-4o-mini", messages, metadata }),
-      ),
-    );
+    const ask = () => client.chat.completions.create({ model: "gpt-4o-mini", messages, metadata });
+    const sent = await Promise.all([ask(), ask(), ask(), ask(), ask()]);
     const ids = new Set(sent.map(({ request_id }) => request_id));
     const found = new Set<string>();
     await expect
@@ -117,10 +99,8 @@ describe("The client library against a gateway", () => {
   });
 
   it("reports the wait when a limit is reached", async () => {
-    const limits = { requests_per_minute: 1 };
-    const created = await gateway.call("/admin/keys", {
-      body: { name: "slow", scopes: ["inference"], limits },
-    });
+    const body = { name: "slow", scopes: ["inference"], limits: { requests_per_minute: 1 } };
+    const created = await gateway.call("/admin/keys", { body });
     const { key } = created.json();
     const slow = client.withOptions({ apiKey: key });
     const ask = () => slow.chat.completions.create({ model: "gpt-4o-mini", messages });
