@@ -275,9 +275,10 @@ function keyEntry(
     auth: auth?.auth,
     baseUrl:
       own === undefined ? (auth?.baseUrl ?? baseUrl) : checkedBaseUrl(own, { from: `\`${where}.base_url\`` }),
-    apiKey: key?.value,
   };
-  return Object.defineProperty(entry, "apiKey", { enumerable: false });
+  return Object.defineProperty(entry, "apiKey", { get: () => key?.value }) as typeof entry & {
+    apiKey: string | undefined;
+  };
 }
 
 function likeOf(like: string, id: string): PublicProvider {
