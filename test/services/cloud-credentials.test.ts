@@ -57,6 +57,21 @@ afterEach(async () => {
   await server?.close();
 });
 
+/** A token of an identity provider that was issued a while ago. */
+const sessionToken = (audience: string, { key = ours.privateKey, endsInS = 600 }: TokenChanges) => {
+  const nowS = Math.floor(Date.now() / 1000);
+  const token = new SignJWT({ sub: "pod" }).setProtectedHeader({ alg: "RS256" }).setAudience(audience);
+  return token
+    .setIssuedAt(nowS - 700)
+    .setExpirationTime(nowS + endsInS)
+    .sign(key);
+};
+interface TokenChanges {
+  readonly audience?: string;
+  readonly key?: CryptoKey;
+  readonly endsInS?: number;
+}
+
 const file = (name: string, content: string | object): string => {
   const path = join(folder, name);
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
@@ -100,12 +115,8 @@ describe("AWS's credentials", () => {
       asked += 1;
       const isAllowed = exchange.request.headers.authorization === "of-the-container";
       const { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey } = temporary;
-      const body = {
-        AccessKeyId,
-        SecretAccessKey,
-        Token: "session",
-        Expiration: new Date(endsAtMs).toISOString(),
-      };
+      const Expiration = new Date(endsAtMs).toISOString();
+      const body = { AccessKeyId, SecretAccessKey, Token: "session", Expiration };
       return jsonReply(isAllowed ? body : {}, { status: isAllowed ? 200 : 403 })(exchange);
     });
     vi.stubEnv("AWS_CONTAINER_CREDENTIALS_FULL_URI", `${role.origin}/role`);
@@ -187,33 +198,24 @@ describe("Google's credentials", () => {
     });
   });
 
-  const federated = async ({ audience = `https:${POOL}`, key = ours.privateKey, endsInS = 600 } = {}) => {
-    const nowS = Math.floor(Date.now() / 1000);
-    const token = await new SignJWT({ sub: "pod" })
-      .setProtectedHeader({ alg: "RS256" })
-      .setAudience(audience)
-      .setIssuedAt(nowS - 700)
-      .setExpirationTime(nowS + endsInS)
-      .sign(key);
-    return file("federation.json", {
+  const federated = async ({ audience = `https:${POOL}`, ...changes }: TokenChanges = {}) =>
+    file("federation.json", {
       ...{ type: "external_account", audience: POOL, token_url: `${exchange.origin}/v1/token` },
       subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
-      credential_source: { file: file("token", token) },
+      credential_source: { file: file("token", await sessionToken(audience, changes)) },
     });
-  };
 
   it("are the token for that of an identity provider, by workload identity federation", async () => {
     await expect((await sending(await federated()))()).resolves.toMatchObject({ kind: "completion" });
   });
 
-  it.each([
-    ["another audience", async () => federated({ audience: "https://other.example" })],
-    ["a token that has ended", async () => federated({ endsInS: -1 })],
-    ["another signature", async () => federated({ key: others.privateKey })],
-  ])("are refused by workload identity federation with %s", async (_what, credentials) => {
-    await expect((await sending(await credentials()))()).rejects.toMatchObject({
-      code: "credentials_refused",
-    });
+  it.each<[string, () => TokenChanges]>([
+    ["another audience", () => ({ audience: "https://other.example" })],
+    ["a token that has ended", () => ({ endsInS: -1 })],
+    ["another signature", () => ({ key: others.privateKey })],
+  ])("are refused by workload identity federation with %s", async (_what, changes) => {
+    const send = await sending(await federated(changes()));
+    await expect(send()).rejects.toMatchObject({ code: "credentials_refused" });
     expect(server?.requests).toEqual([]);
   });
 
@@ -287,24 +289,8 @@ describe("Azure's credentials", () => {
     expect(JSON.stringify({ ...(failure as object) }) + String(failure)).not.toContain("a-wrong-secret");
   });
 
-  const assertion = async ({
-    audience = "api://AzureADTokenExchange",
-    key = ours.privateKey,
-    endsInS = 600,
-  } = {}) => {
-    const nowS = Math.floor(Date.now() / 1000);
-    const token = new SignJWT({ sub: "pod" }).setProtectedHeader({ alg: "RS256" }).setAudience(audience);
-    vi.stubEnv(
-      "AZURE_FEDERATED_TOKEN_FILE",
-      file(
-        "token",
-        await token
-          .setIssuedAt(nowS - 700)
-          .setExpirationTime(nowS + endsInS)
-          .sign(key),
-      ),
-    );
-  };
+  const assertion = async ({ audience = "api://AzureADTokenExchange", ...changes }: TokenChanges = {}) =>
+    vi.stubEnv("AZURE_FEDERATED_TOKEN_FILE", file("token", await sessionToken(audience, changes)));
 
   it("are the token for that of a cluster, by workload identity federation", async () => {
     await assertion();

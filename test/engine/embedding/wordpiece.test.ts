@@ -112,6 +112,7 @@ it("The token limit keeps the first ids, and stops reading there", () => {
 });
 
 describe("A tokenizer file with unsupported settings is refused with file, field, value and what is supported:", () => {
+  const EATING = { id: 0, content: "[X]", normalized: false, lstrip: true };
   const inModel = (changes: object) => ({ model: { ...(tinyTokenizer().model as object), ...changes } });
 
   it.each<[string, Record<string, unknown>, RegExp]>([
@@ -127,20 +128,13 @@ describe("A tokenizer file with unsupported settings is refused with file, field
     ["an empty piece", inModel({ vocab: { "": 1, "[UNK]": 0 } }), /holds an empty piece/],
     ["an id that is no id", inModel({ vocab: { a: -1, "[UNK]": 0 } }), /model\.vocab\["a"\] is -1/],
     ["an unknown token outside", inModel({ unk_token: "<unk>" }), /unk_token is "<unk>", which is not in/],
-    [
-      "an added token that eats spaces",
-      { added_tokens: [{ id: 0, content: "[X]", normalized: false, lstrip: true }] },
-      /added_tokens\[0\]\.lstrip is true/,
-    ],
+    ["an added token that eats spaces", { added_tokens: [EATING] }, /added_tokens\[0\]\.lstrip is true/],
   ])("%s", (_name, overrides, message) => {
     expect(() => parseTokenizerFile(JSON.stringify(tinyTokenizer(overrides)), "t.json")).toThrow(message);
   });
 
-  it("text that is not JSON", () => {
+  it("text that is not JSON, and a vocabulary that is cut short", () => {
     expect(() => parseTokenizerFile("{", "t.json")).toThrow(/^t\.json is not JSON/);
-  });
-
-  it("a vocabulary that is cut short", () => {
     const json = JSON.stringify(tinyTokenizer());
     const cut = json.slice(0, json.indexOf('"vocab"') + 30);
     expect(() => parseTokenizerFile(cut, "t.json")).toThrow(/^t\.json is not JSON: model\.vocab/);

@@ -108,17 +108,9 @@ function outcomesOf(
 /** Builds the world's set in the folder `planted` of this one, and returns that. To try kernels takes longest. */
 export async function buildPlanted(world: PlantedWorld, parent: string): Promise<string> {
   const folder = join(parent, "planted");
-  await buildProfileSet(
-    { table: world.table, vectors: world.vectors, embedder: EMBEDDER },
-    {
-      folder,
-      name: "planted",
-      builtAt: "2026-01-01T00:00:00Z",
-      seed: 7,
-      gather: gatherEvidence,
-      tuning: "defaults",
-    },
-  );
+  const source = { table: world.table, vectors: world.vectors, embedder: EMBEDDER };
+  const settings = { name: "planted", builtAt: "2026-01-01T00:00:00Z", seed: 7, tuning: "defaults" } as const;
+  await buildProfileSet(source, { ...settings, folder, gather: gatherEvidence });
   return folder;
 }
 
@@ -144,15 +136,11 @@ export function evidenceAt(set: AnchorSet, vector: Float32Array): Evidence {
 export function plantedVector({ topics }: PlantedWorld, text: string): Float32Array {
   const [, kind, number, prompt] = /\b(topic|far) (\d+)(?:, prompt (\d+))?/.exec(text) ?? [];
   if (kind === undefined) return new Float32Array(DIMENSIONS);
+  const opposite = (d: number) => -topics.reduce((sum, one) => sum + (one[d] ?? 0), 0);
   const centre =
     kind === "topic"
       ? (topics[Number(number)] as Float32Array)
-      : unit(
-          Float32Array.from(
-            { length: DIMENSIONS },
-            (_, d) => -topics.reduce((sum, one) => sum + (one[d] ?? 0), 0),
-          ),
-        );
+      : unit(Float32Array.from({ length: DIMENSIONS }, (_, d) => opposite(d)));
   const seed = kind === "topic" ? prompt : number;
   if (seed === undefined) return centre;
   const noise = gaussian(seededRandom(Number(seed) + 1000), NOISE);
