@@ -21,7 +21,7 @@ export function embeddingContract(name: string, open: () => Promise<Pick<Provide
   it(`${name} returns one vector for each text, in order, as numbers by default`, async () => {
     const { vectors } = await embed(TEXTS);
     expect(vectors).toHaveLength(3);
-    for (const vector of vectors) expect(numbersOf(vector).every(Number.isFinite)).toBe(true);
+    expect(vectors.flatMap(numbersOf).every(Number.isFinite)).toBe(true);
     expect(vectors[1]).toEqual(vectors[2]);
     expect(vectors[0]).not.toEqual(vectors[1]);
     expect((await embed(TEXTS[0] ?? "")).vectors).toEqual(vectors.slice(0, 1));

@@ -107,26 +107,6 @@ export function providerConnectionContract(dialect: ProviderDialect, bench: () =
     }
   });
 
-  it("reports a refused connection", async () => {
-    const { server, provider } = bench();
-    await server.close();
-    for (const call of [dialect.call, stream.call]) {
-      const fault = await faultOf(provider.send(call, { signal: NEVER }));
-      expect(fault).toMatchObject({ code: "connection_error", status: null, retryable: true });
-    }
-  });
-
-  it("rejects bytes that are not HTTP", async () => {
-    const { server, provider } = bench();
-    server.answer(async (exchange) => {
-      await exchange.write("SSH-2.0-OpenSSH_9.9\r\n\r\n");
-      exchange.end();
-    });
-    expect(await faultOf(provider.send(dialect.call, { signal: NEVER }))).toMatchObject({
-      code: "invalid_reply",
-    });
-  });
-
   it("sends nothing after it was closed, and finishes requests in progress", async () => {
     const { server, provider } = bench();
     const seen = nextExchange(bench(), () => {});

@@ -9,7 +9,7 @@ import { type BrokenRule, refusalsOf } from "../fakes/vendors/vendor-server.js";
 import { rejectionOf } from "../support/errors.js";
 import { providerConnectionContract } from "./provider-connections.contract.js";
 import { answerOf } from "./provider-dialects/answer.js";
-import type { ProviderDialect } from "./provider-dialects/dialect.js";
+import { type ProviderDialect, SECRET } from "./provider-dialects/dialect.js";
 import { providerStreamContract } from "./provider-streams.contract.js";
 
 const KEY = "k-123-456";
@@ -98,17 +98,17 @@ function failures(dialect: ProviderDialect, bench: () => Bench): void {
     async (status, code, retryable) => {
       const { server, provider } = bench();
       const bodies = [
-        JSON.stringify(dialect.errorBody(`You said: ${dialect.secretPrompt} (${KEY})`)),
-        `<!doctype html><title>${status}</title>${dialect.secretPrompt}`,
+        JSON.stringify(dialect.errorBody(`You said: ${SECRET} (${KEY})`)),
+        `<!doctype html><title>${status}</title>${SECRET}`,
         "",
-        JSON.stringify(dialect.errorBody(dialect.secretPrompt)).slice(0, 20),
+        JSON.stringify(dialect.errorBody(SECRET)).slice(0, 20),
       ];
       for (const [index, body] of bodies.entries()) {
         server.answer(reply({ status, body }));
         const stream = index % 2 === 0;
         const fault = await faultOf(provider.send({ ...dialect.call, stream }, { signal: NEVER }));
         expect(fault).toMatchObject({ code, status, retryable, retryAfterMs: null });
-        expectDiscreet(fault, dialect);
+        expectDiscreet(fault);
       }
     },
   );
@@ -144,11 +144,11 @@ function failures(dialect: ProviderDialect, bench: () => Bench): void {
 
   it("reports the error in a body with a success status", async () => {
     const { server, provider } = bench();
-    server.answer(jsonReply(dialect.errorBody(dialect.secretPrompt)));
+    server.answer(jsonReply(dialect.errorBody(SECRET)));
     for (const stream of [false, true]) {
       const fault = await faultOf(provider.send({ ...dialect.call, stream }, { signal: NEVER }));
       expect(fault.code).not.toBe("invalid_reply");
-      expectDiscreet(fault, dialect);
+      expectDiscreet(fault);
     }
   });
 
@@ -180,8 +180,8 @@ export const faultOf = (work: Promise<unknown>) => rejectionOf(work, ProviderFau
 export const reasonOf = (work: Promise<unknown>) => rejectionOf(work, Error);
 
 /** Nothing of it may be shown to a client that the upstream could have put there. */
-function expectDiscreet(fault: ProviderFault, { secretPrompt }: ProviderDialect): void {
+function expectDiscreet(fault: ProviderFault): void {
   const shown = [fault.message, fault.upstreamCode, fault.upstreamParam].join(" ");
-  expect(shown).not.toContain(secretPrompt);
+  expect(shown).not.toContain(SECRET);
   expect(shown).not.toContain(KEY);
 }

@@ -46,6 +46,8 @@ const answeredBy = {
   limitHeaders: {},
 };
 
+const HELLO_MESSAGE = { role: "assistant", content: "Hello!", refusal: null };
+
 /** A whole answer, "Hello!", with changes. */
 export function wholeAnswer(changes: Partial<Answer> = {}): Answer {
   return {
@@ -56,14 +58,7 @@ export function wholeAnswer(changes: Partial<Answer> = {}): Answer {
       object: "chat.completion",
       created: 1,
       model: "gpt-4o-mini-2024-07-18",
-      choices: [
-        {
-          index: 0,
-          message: { role: "assistant", content: "Hello!", refusal: null },
-          logprobs: null,
-          finish_reason: "stop",
-        },
-      ],
+      choices: [{ index: 0, message: HELLO_MESSAGE, logprobs: null, finish_reason: "stop" }],
       usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
       system_fingerprint: "fp_1",
     },
@@ -163,19 +158,20 @@ export class FakeInference implements Inference {
 
   async followKept(call: KeptCall) {
     this.kept.push(call);
-    async function* batches() {
-      yield [{ choices: [], native: { type: "response.created", response: { id: call.id } } }];
-    }
-    return { batches: batches(), provider: "openai", model: "gpt-4o-mini", limitHeaders: this.limitHeaders };
+    const created = { type: "response.created", response: { id: call.id } };
+    return {
+      batches: replayed([[{ choices: [], native: created }]]),
+      provider: "openai",
+      model: "gpt-4o-mini",
+      limitHeaders: this.limitHeaders,
+    };
   }
 
   async embed(request: EmbeddingRequest, context: RequestContext): Promise<EmbeddingAnswer> {
     this.embeddings.push({ request, context });
     const encoding = request.body.encoding_format ?? "float";
     return {
-      vectors: inputsOf(request.body).map((_, index) =>
-        encodeVector(Float32Array.of(0.5, index, -1), encoding),
-      ),
+      vectors: inputsOf(request.body).map((_, at) => encodeVector(Float32Array.of(0.5, at, -1), encoding)),
       usage: USAGE,
       model: request.choice.model,
       provider: "openai",

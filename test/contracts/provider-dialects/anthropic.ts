@@ -1,7 +1,6 @@
 import { anthropic } from "../../../src/gateway/providers/anthropic/anthropic-provider.js";
 import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import type { ProviderCall } from "../../../src/gateway/providers/provider.js";
-import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
 import {
   type Message,
   messageEvents,
@@ -9,51 +8,21 @@ import {
   wholeMessage,
 } from "../../gateway/providers/anthropic/answers.js";
 import { LIMITS } from "../../gateway/providers/limits.js";
-import type { Answer, ProviderDialect, StreamFixture } from "./dialect.js";
+import { chatOf, counted, type ProviderDialect, SECRET, type StreamFixture, said, TOOL } from "./dialect.js";
 
-const SECRET = "the moth is in drawer nine";
-const MODEL = "claude-sonnet-4-5-20250929";
-
-const call: ProviderCall = {
-  upstreamModel: MODEL,
-  api: "chat",
-  body: { messages: [{ role: "user", content: `Say hello. ${SECRET}` }], temperature: 0.2, max_tokens: 20 },
-  stream: false,
-};
+const call = chatOf("claude-sonnet-4-5-20250929");
 const streamed: ProviderCall = { ...call, stream: true };
 
-const said = (text: string): JsonObject => ({ type: "text", text });
-const tool = {
-  type: "function",
-  function: { name: "weather", parameters: { type: "object", properties: {} } },
-};
-
-/** Hand-counted: `fresh` prompt tokens beside those from the cache. */
-function usage({ fresh, read = 0 }: { fresh: number; read?: number }, completionTokens: number): TokenUsage {
-  return {
-    promptTokens: fresh + read,
-    cacheReadTokens: read,
-    cacheWriteTokens: 0,
-    cacheWriteHourTokens: 0,
-    completionTokens,
-    reasoningTokens: 0,
-    details: {
-      prompt_tokens_details: { cached_tokens: read },
-      completion_tokens_details: { reasoning_tokens: 0 },
-      ...(read === 0 ? {} : { cache_read_input_tokens: read }),
-    },
-  };
-}
-
-const answer = (content: string, finish: string, counted: TokenUsage | null): Answer => ({
-  choices: [{ content, finish, toolCalls: [] }],
-  usage: counted,
-});
+const text = (words: string): JsonObject => ({ type: "text", text: words });
 
 const GREETING: Message = {
-  content: [said("Grüß dich, "), said("世界 👩‍🚀!")],
+  content: [text("Grüß dich, "), text("世界 👩‍🚀!")],
   stop_reason: "end_turn",
   usage: { input_tokens: 3, cache_read_input_tokens: 16, output_tokens: 8 },
+};
+const GREETED = {
+  choices: [said("Grüß dich, 世界 👩‍🚀!")],
+  usage: counted({ promptTokens: 19, cacheReadTokens: 16, completionTokens: 8 }),
 };
 
 const event = (type: string, members: JsonObject = {}): string =>
@@ -66,15 +35,15 @@ const streams: readonly [StreamFixture, ...StreamFixture[]] = [
     name: "text with characters of all lengths, pings between, and the count in parts",
     call: streamed,
     bytes: streamOf(GREETING),
-    answer: answer("Grüß dich, 世界 👩‍🚀!", "stop", usage({ fresh: 3, read: 16 }, 8)),
+    answer: GREETED,
   },
   {
     name: "thoughts, text, and two calls of tools, one without input",
-    call: { ...streamed, body: { ...call.body, tools: [tool] } },
+    call: { ...streamed, body: { ...call.body, tools: [TOOL] } },
     bytes: streamOf({
       content: [
         { type: "thinking", thinking: "Where is Ölstadt?", signature: "EqQBCgIYAhIM" },
-        said("Looking."),
+        text("Looking."),
         { type: "tool_use", id: "toolu_a", name: "weather", input: { at: "Ölstadt" } },
         { type: "tool_use", id: "toolu_b", name: "weather", input: {} },
       ],
@@ -92,7 +61,7 @@ const streams: readonly [StreamFixture, ...StreamFixture[]] = [
           ],
         },
       ],
-      usage: usage({ fresh: 80 }, 31),
+      usage: counted({ promptTokens: 80, completionTokens: 31 }),
     },
   },
 ];
@@ -106,7 +75,6 @@ export const ANTHROPIC_DIALECT: ProviderDialect = {
   open: (origin, { key, maxReplyBytes }) =>
     anthropic({ id: "lab", baseUrl: origin, apiKey: key, ...LIMITS, maxReplyBytes }),
   call,
-  secretPrompt: SECRET,
   requests: [
     {
       name: "a chat, without what has no counterpart",
@@ -118,8 +86,8 @@ export const ANTHROPIC_DIALECT: ProviderDialect = {
         "content-type": "application/json",
       },
       body: {
-        model: MODEL,
-        messages: [{ role: "user", content: [said(`Say hello. ${SECRET}`)] }],
+        model: call.upstreamModel,
+        messages: [{ role: "user", content: [text(`Say hello. ${SECRET}`)] }],
         max_tokens: 20,
         temperature: 0.2,
         stream: false,
@@ -134,11 +102,11 @@ export const ANTHROPIC_DIALECT: ProviderDialect = {
       name: "text in two blocks",
       call,
       body: wholeMessage(GREETING),
-      answer: answer("Grüß dich, 世界 👩‍🚀!", "stop", usage({ fresh: 3, read: 16 }, 8)),
+      answer: GREETED,
     },
     {
       name: "a call of a tool",
-      call: { ...call, body: { ...call.body, tools: [tool] } },
+      call: { ...call, body: { ...call.body, tools: [TOOL] } },
       body: wholeMessage({
         content: [{ type: "tool_use", id: "toolu_a", name: "weather", input: { at: "Rome" } }],
         stop_reason: "tool_use",

@@ -1,6 +1,23 @@
+import { expect } from "vitest";
 import type { Provider, ProviderCall, ProviderFault } from "../../../src/gateway/providers/provider.js";
 import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
 import type { Vendor } from "../../fakes/vendors/rule.js";
+
+export const SECRET = "the moth is in drawer nine";
+export const TOOL = { type: "function", function: { name: "weather", parameters: { type: "object" } } };
+
+/** A chat that holds the secret. */
+export const chatOf = (upstreamModel: string): ProviderCall => ({
+  upstreamModel,
+  api: "chat",
+  body: { messages: [{ role: "user", content: `Say hello. ${SECRET}` }], temperature: 0.2, max_tokens: 20 },
+  stream: false,
+});
+
+export const said = (content: string, finish = "stop"): AnswerChoice => ({ content, finish, toolCalls: [] });
+
+/** A usage with these counts, whatever its details. */
+export const counted = (counts: Partial<TokenUsage>): TokenUsage => expect.objectContaining(counts);
 
 /** What one wire dialect looks like, for the contract of providers: fixtures in its documented form. */
 export interface ProviderDialect {
@@ -9,9 +26,8 @@ export interface ProviderDialect {
   readonly vendor: Vendor;
   /** A provider that talks to the upstream at `origin` and sends `key`. */
   open(origin: string, options: { readonly key: string; readonly maxReplyBytes: number }): Provider;
-  /** A chat whose answer is `wholeReplies[0]`; it holds the text `secretPrompt`. */
+  /** A chat whose answer is `wholeReplies[0]`; it holds the text `SECRET`. */
   readonly call: ProviderCall;
-  readonly secretPrompt: string;
   readonly requests: readonly RequestFixture[];
   readonly wholeReplies: readonly WholeReplyFixture[];
   readonly streams: readonly [StreamFixture, ...StreamFixture[]];

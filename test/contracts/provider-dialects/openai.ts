@@ -2,24 +2,11 @@ import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import { openAiCompatible } from "../../../src/gateway/providers/openai-compatible/openai-compatible-provider.js";
 import { quirksFor } from "../../../src/gateway/providers/openai-compatible/quirks.js";
 import type { ProviderCall } from "../../../src/gateway/providers/provider.js";
-import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
 import { LIMITS } from "../../gateway/providers/limits.js";
-import type { AnswerChoice, ProviderDialect, StreamFixture } from "./dialect.js";
+import { chatOf, counted, type ProviderDialect, SECRET, type StreamFixture, said, TOOL } from "./dialect.js";
 
-const SECRET = "the moth is in drawer nine";
-
-const call: ProviderCall = {
-  upstreamModel: "gpt-4o-mini-2024-07-18",
-  api: "chat",
-  body: { messages: [{ role: "user", content: `Say hello. ${SECRET}` }], temperature: 0.2, max_tokens: 20 },
-  stream: false,
-};
+const call = chatOf("gpt-4o-mini-2024-07-18");
 const streamed: ProviderCall = { ...call, stream: true };
-
-const tool = {
-  type: "function",
-  function: { name: "weather", parameters: { type: "object", properties: {} } },
-};
 
 const called = (id: string, given: string) => ({
   id,
@@ -27,50 +14,28 @@ const called = (id: string, given: string) => ({
   function: { name: "weather", arguments: given },
 });
 
-const usage = (
-  promptTokens: number,
-  completionTokens: number,
-  rest: Partial<TokenUsage> = {},
-): TokenUsage => ({
-  promptTokens,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  cacheWriteHourTokens: 0,
-  completionTokens,
-  reasoningTokens: 0,
-  details: {},
-  ...rest,
-});
-
-const said = (content: string, finish = "stop"): AnswerChoice => ({ content, finish, toolCalls: [] });
+const head = { id: "chatcmpl-7f3a", created: 1_763_600_000, model: "gpt-4o-mini-2024-07-18" };
 
 const completion = (choices: readonly JsonObject[], more: JsonObject = {}): JsonObject => ({
-  id: "chatcmpl-7f3a",
+  ...head,
   object: "chat.completion",
-  created: 1_763_600_000,
-  model: "gpt-4o-mini-2024-07-18",
-  system_fingerprint: "fp_1a2b",
   choices,
   ...more,
 });
 
 const chunk = (choices: readonly JsonObject[], more: JsonObject = {}): string =>
-  `data: ${JSON.stringify({
-    id: "chatcmpl-7f3a",
-    object: "chat.completion.chunk",
-    created: 1_763_600_000,
-    model: "gpt-4o-mini-2024-07-18",
-    choices,
-    ...more,
-  })}\n\n`;
+  `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", choices, ...more })}\n\n`;
 
-const piece = (delta: JsonObject, finish: string | null = null, index = 0): JsonObject => ({
-  index,
+const piece = (delta: JsonObject, finish_reason: string | null = null): JsonObject => ({
+  index: 0,
   delta,
   logprobs: null,
-  finish_reason: finish,
+  finish_reason,
 });
 
+const GREETING = "Grüß dich, 世界 👩‍🚀!";
+const COUNTS = { prompt_tokens: 19, completion_tokens: 8, total_tokens: 27 };
+const GREETED = { choices: [said(GREETING)], usage: counted({ promptTokens: 19, completionTokens: 8 }) };
 const DONE = "data: [DONE]\n\n";
 
 const streams: readonly [StreamFixture, ...StreamFixture[]] = [
@@ -83,27 +48,14 @@ const streams: readonly [StreamFixture, ...StreamFixture[]] = [
         chunk([piece({ content })], { usage: null }),
       ),
       chunk([piece({}, "stop")], { usage: null }),
-      chunk([], {
-        usage: {
-          prompt_tokens: 19,
-          completion_tokens: 8,
-          total_tokens: 27,
-          prompt_tokens_details: { cached_tokens: 16 },
-        },
-      }),
+      chunk([], { usage: COUNTS }),
       DONE,
     ].join(""),
-    answer: {
-      choices: [said("Grüß dich, 世界 👩‍🚀!")],
-      usage: usage(19, 8, {
-        cacheReadTokens: 16,
-        details: { prompt_tokens_details: { cached_tokens: 16 } },
-      }),
-    },
+    answer: GREETED,
   },
   {
     name: "two calls of tools",
-    call: { ...streamed, body: { ...call.body, tools: [tool] } },
+    call: { ...streamed, body: { ...call.body, tools: [TOOL] } },
     bytes: [
       chunk([piece({ role: "assistant", content: null })]),
       ...["a", "b"].flatMap((id, index) => [
@@ -128,10 +80,12 @@ const streams: readonly [StreamFixture, ...StreamFixture[]] = [
           })),
         },
       ],
-      usage: usage(80, 31),
+      usage: counted({ promptTokens: 80, completionTokens: 31 }),
     },
   },
 ];
+
+const FIELDS = { tools: [TOOL], seed: 7, vendor_field: [1] };
 
 /** OpenAI's dialect, spoken with a provider without quirks. */
 export const OPENAI_DIALECT: ProviderDialect = {
@@ -139,30 +93,14 @@ export const OPENAI_DIALECT: ProviderDialect = {
   vendor: "openai",
   open: (origin, { key, maxReplyBytes }) => {
     const baseUrl = `${origin}/v1`;
-    return openAiCompatible({
-      id: "lab",
-      baseUrl,
-      apiKey: key,
-      quirks: quirksFor({ id: "lab", baseUrl }),
-      ...LIMITS,
-      maxReplyBytes,
-    });
+    const quirks = quirksFor({ id: "lab", baseUrl });
+    return openAiCompatible({ id: "lab", baseUrl, apiKey: key, quirks, ...LIMITS, maxReplyBytes });
   },
   call,
-  secretPrompt: SECRET,
   requests: [
     {
       name: "a chat, every field as it came",
-      call: {
-        ...call,
-        body: {
-          ...call.body,
-          tools: [tool],
-          seed: 7,
-          stream_options: { include_usage: true },
-          vendor_field: [1],
-        },
-      },
+      call: { ...call, body: { ...call.body, ...FIELDS, stream_options: { include_usage: true } } },
       path: "/v1/chat/completions",
       headers: { authorization: "Bearer k-123-456", "content-type": "application/json" },
       body: {
@@ -170,9 +108,7 @@ export const OPENAI_DIALECT: ProviderDialect = {
         messages: call.body.messages,
         temperature: 0.2,
         max_tokens: 20,
-        tools: [tool],
-        seed: 7,
-        vendor_field: [1],
+        ...FIELDS,
       },
     },
     {
@@ -195,47 +131,22 @@ export const OPENAI_DIALECT: ProviderDialect = {
       name: "text",
       call,
       body: completion(
-        [
-          {
-            index: 0,
-            message: { role: "assistant", content: "Grüß dich, 世界 👩‍🚀!" },
-            finish_reason: "stop",
-          },
-        ],
-        {
-          usage: {
-            prompt_tokens: 19,
-            completion_tokens: 8,
-            total_tokens: 27,
-            completion_tokens_details: { reasoning_tokens: 3 },
-          },
-        },
+        [{ index: 0, message: { role: "assistant", content: GREETING }, finish_reason: "stop" }],
+        { usage: COUNTS },
       ),
-      answer: {
-        choices: [said("Grüß dich, 世界 👩‍🚀!")],
-        usage: usage(19, 8, {
-          reasoningTokens: 3,
-          details: { completion_tokens_details: { reasoning_tokens: 3 } },
-        }),
-      },
+      answer: GREETED,
     },
     {
       name: "two choices without index, one of which calls a tool and has no finish reason",
-      call: { ...call, body: { ...call.body, n: 2, tools: [tool] } },
+      call: { ...call, body: { ...call.body, n: 2, tools: [TOOL] } },
       body: completion([
         { message: { role: "assistant", content: "heads" }, finish_reason: "stop" },
-        {
-          message: { role: "assistant", content: null, tool_calls: [called("call_a", "{}")] },
-        },
+        { message: { role: "assistant", content: null, tool_calls: [called("call_a", "{}")] } },
       ]),
       answer: {
         choices: [
           said("heads"),
-          {
-            content: "",
-            finish: null,
-            toolCalls: [{ id: "call_a", name: "weather", arguments: "{}" }],
-          },
+          { content: "", finish: null, toolCalls: [{ id: "call_a", name: "weather", arguments: "{}" }] },
         ],
         usage: null,
       },
@@ -272,11 +183,7 @@ export const OPENAI_DIALECT: ProviderDialect = {
       fault: { code: "overloaded" },
     },
     {
-      bytes: `data: ${JSON.stringify({
-        id: "gen-1",
-        error: { code: 429, message: SECRET },
-        choices: [piece({ content: "" }, "error")],
-      })}\n\n`,
+      bytes: chunk([piece({ content: "" }, "error")], { error: { code: 429, message: SECRET } }),
       fault: { code: "rate_limited" },
     },
     { bytes: chunk([piece({ content: "" }, "error")]), fault: { code: "server_error" } },

@@ -2,14 +2,10 @@
 import fc from "fast-check";
 import type { ChatChunk, JsonObject } from "../../../src/gateway/providers/chat.js";
 
-const words = fc.array(fc.constantFrom("a", "Zürich", "🌧️", '"', "\n", "x y", "{"), {
-  minLength: 1,
-  maxLength: 5,
-});
-const anyText = words.map((parts) => `w${parts.join(" ")}w`);
-const anyInput = fc.dictionary(fc.constantFrom("city", "days", "é"), fc.jsonValue({ maxDepth: 2 }), {
-  maxKeys: 3,
-});
+const anyText = fc
+  .array(fc.constantFrom("a", "Zürich", "🌧️", '"', "\n", "x y", "{"), { minLength: 1, maxLength: 5 })
+  .map((parts) => `w${parts.join(" ")}w`);
+const anyInput = fc.dictionary(fc.constantFrom("city", "é"), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
 const anyName = fc.constantFrom("weather", "clock");
 const anyThinking = fc.oneof(
   anyText.map((thinking) => ({ type: "thinking", thinking, signature: "c2ln" })),
@@ -25,15 +21,11 @@ const calls = (inputs: readonly (readonly [string, JsonObject])[], from: string)
 
 const PNG = { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } };
 const PDF = { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,aGk=" } };
-const anyParts = fc
-  .array(
-    fc.oneof(
-      anyText.map((text) => ({ type: "text", text })),
-      fc.constantFrom<JsonObject>(PNG, PDF),
-    ),
-    { minLength: 2, maxLength: 3 },
-  )
-  .map((parts): readonly JsonObject[] => parts);
+const anyPart = fc.oneof(
+  anyText.map((text): JsonObject => ({ type: "text", text })),
+  fc.constantFrom<JsonObject>(PNG, PDF),
+);
+const anyParts = fc.array(anyPart, { minLength: 2, maxLength: 3 });
 const anyUser = fc.oneof(anyText, anyParts).map((content): JsonObject => ({ role: "user", content }));
 
 /** What an assistant says, calls and is told, then what the user says to it. */
@@ -111,6 +103,8 @@ export const anySignedAnswer = fc
 /** How an answer is cut: the length of its pieces in UTF-16 code units, and whether those of parallel calls take turns. */
 export const anyCut = fc.record({ length: fc.integer({ min: 1, max: 6 }), byTurns: fc.boolean() });
 
+export type ChatAnswer = typeof anyAnswer extends fc.Arbitrary<infer Answer> ? Answer : never;
+
 const pieces = (text: string, length: number): string[] =>
   Array.from({ length: Math.ceil(text.length / length) }, (_, at) =>
     text.slice(at * length, (at + 1) * length),
@@ -122,26 +116,22 @@ const chunkOf = (delta: JsonObject, finish_reason: string | null = null): ChatCh
 
 /** The chunks of an answer; pieces of its calls one after the other, or by turns. */
 export function chunksOf(
-  {
-    thinking,
-    message,
-    finish_reason,
-  }: { thinking: readonly JsonObject[]; message: JsonObject; finish_reason: string },
+  { thinking, message, finish_reason }: ChatAnswer,
   { length, byTurns }: { readonly length: number; readonly byTurns: boolean },
 ): ChatChunk[] {
   const thoughts = thinking.flatMap((block) => [
-    ...pieces(String(block.thinking ?? ""), length).map((text) => chunkOf({ reasoning_content: text })),
+    ...pieces("thinking" in block ? block.thinking : "", length).map((text) =>
+      chunkOf({ reasoning_content: text }),
+    ),
     chunkOf({ thinking_blocks: [block] }),
   ]);
   const said = pieces(String(message.content ?? ""), length).map((content) => chunkOf({ content }));
-  const made = ((message.tool_calls ?? []) as { function: { arguments: string; name: string } }[]).map(
-    ({ function: called, ...call }, index) => [
-      chunkOf({ tool_calls: [{ index, ...call, function: { name: called.name, arguments: "" } }] }),
-      ...pieces(called.arguments, length).map((text) =>
-        chunkOf({ tool_calls: [{ index, function: { arguments: text } }] }),
-      ),
-    ],
-  );
+  const made = (message.tool_calls ?? []).map(({ function: called, ...call }, index) => [
+    chunkOf({ tool_calls: [{ index, ...call, function: { name: called.name, arguments: "" } }] }),
+    ...pieces(called.arguments, length).map((text) =>
+      chunkOf({ tool_calls: [{ index, function: { arguments: text } }] }),
+    ),
+  ]);
   const longest = Math.max(0, ...made.map((call) => call.length));
   const turns = Array.from({ length: longest }, (_, at) => made.flatMap((call) => call.slice(at, at + 1)));
   const ordered = byTurns ? turns.flat() : made.flat();

@@ -1,11 +1,8 @@
-import type fc from "fast-check";
 import { expect } from "vitest";
 import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import type { StreamTranslator } from "../../../src/gateway/providers/http/translated-stream.js";
 import type { StreamEvent } from "../../../src/gateway/providers/provider.js";
-import type { anyAnswer } from "./arbitrary-chat.js";
-
-type ChatAnswer = typeof anyAnswer extends fc.Arbitrary<infer Answer> ? Answer : never;
+import type { ChatAnswer } from "./arbitrary-chat.js";
 
 /** Reads the events of a stream as the provider of its dialect does, and expects the answer that was streamed. */
 export function expectAnswerOf(

@@ -97,14 +97,11 @@ describe("Arbitrary client input for the Anthropic provider", () => {
       fc.property(anyBody, fc.constantFrom(...Object.values(MODELS)), (body, model) => {
         const result = allowingFaults(() => translated(body, model));
         if (result instanceof ProviderFault) {
-          expect(result.code).toBe("request_refused");
-          expect(result.upstreamParam).not.toBeNull();
+          expect([result.code, result.upstreamParam]).toEqual(["request_refused", expect.any(String)]);
           return;
         }
-        expect(result.body.model).toBe(model);
-        const turns = result.body.messages as readonly JsonObject[];
-        expect(turns[0]?.role).toBe("user");
-        expect(Number.isSafeInteger(result.body.max_tokens)).toBe(true);
+        expect(result.body).toMatchObject({ model, max_tokens: expect.any(Number) });
+        expect((result.body.messages as readonly JsonObject[])[0]?.role).toBe("user");
         expect(Object.getPrototypeOf(result.body)).toBe(Object.prototype);
         JSON.stringify(result.body);
       }),
@@ -118,14 +115,12 @@ describe("Arbitrary client input for the Anthropic provider", () => {
       additionalProperties minimum format description`,
     );
     const taken =
-      "type properties items required enum const anyOf allOf format minItems description title default additionalProperties".split(
-        " ",
-      );
+      /^(type|properties|items|required|enum|const|anyOf|allOf|format|minItems|description|title|default|additionalProperties)$/;
     fc.assert(
       fc.property(anySchema.filter(isJsonObject), (schema) => {
         const narrowed = outputSchema(schema);
         if (narrowed === null) return;
-        expect(taken).toEqual(expect.arrayContaining(Object.keys(narrowed)));
+        for (const name of Object.keys(narrowed)) expect(name).toMatch(taken);
         if ("properties" in narrowed) expect(narrowed.additionalProperties).toBe(false);
       }),
       { numRuns: 500 },

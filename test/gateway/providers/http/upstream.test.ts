@@ -134,6 +134,11 @@ describe("A POST request to an upstream", () => {
     expect(fault.message).not.toContain("10.0.0.7");
   });
 
+  it("rejects bytes that are not HTTP", async () => {
+    server.answer(({ write }) => write("SSH-2.0-OpenSSH_9.9\r\n\r\n"));
+    expect(await faultOf(open().postJson("/", request()))).toMatchObject({ code: "invalid_reply" });
+  });
+
   it("waits for a free connection, and can be aborted meanwhile", async () => {
     const upstream = open({ maxConnections: 1 });
     const seen = nextExchange();
