@@ -10,6 +10,7 @@ import {
   type ProviderReply,
 } from "../../src/gateway/providers/provider.js";
 import type { TokenUsage } from "../../src/gateway/providers/token-usage.js";
+import { PLAIN_USAGE } from "./provider.js";
 
 export interface CachingHostOptions {
   /** Milliseconds, by the clock of its caller. */
@@ -90,11 +91,8 @@ export class CachingHost implements Provider {
     >;
     const allowed = only === undefined ? upstreams : upstreams.filter((one) => only.includes(one));
     if (allowed.length === 0) {
-      const details = {
-        status: 404,
-        upstreamMessage: "No allowed providers are available for the selected model.",
-      };
-      throw new ProviderFault("model_not_found", "no allowed providers", details);
+      const upstreamMessage = "No allowed providers are available for the selected model.";
+      throw new ProviderFault("model_not_found", "no allowed providers", { status: 404, upstreamMessage });
     }
     const kept = keepsUpstream && order.length === 0 ? this.#kept.get(conversation) : undefined;
     const first = kept !== undefined && kept.untilMs >= now() ? [kept.upstream] : order;
@@ -112,20 +110,13 @@ export class CachingHost implements Provider {
     const messages = objectsIn(body.messages);
     const prefixes = prefixesOf(messages);
     const promptTokens = prefixes.at(-1)?.tokens ?? 0;
-    const usage = {
-      promptTokens,
-      completionTokens,
-      reasoningTokens: 0,
-      cacheWriteHourTokens: 0,
-      details: {},
-    };
-    const none = { ...usage, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const none = { ...PLAIN_USAGE, promptTokens, completionTokens };
     if (promptTokens < minimumTokens || (onRequest && !JSON.stringify(body).includes('"cache_control":')))
       return none;
     const held = prefixes.findLast(({ digest }) => (this.#prefixes.get(`${place} ${digest}`) ?? -1) >= now());
     const cacheReadTokens = held === undefined || held.tokens < minimumTokens ? 0 : held.tokens;
     for (const { digest } of prefixes) this.#prefixes.set(`${place} ${digest}`, now() + lifetimeMs);
-    return { ...usage, cacheReadTokens, cacheWriteTokens: onRequest ? promptTokens - cacheReadTokens : 0 };
+    return { ...none, cacheReadTokens, cacheWriteTokens: onRequest ? promptTokens - cacheReadTokens : 0 };
   }
 }
 

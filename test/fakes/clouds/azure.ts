@@ -42,12 +42,8 @@ export class EntraFake {
   readonly httpClient = {
     sendRequest: async (request: PipelineRequest) => {
       const [status, body] = await this.#answer(request);
-      const headers = {
-        get: () => undefined,
-        has: () => false,
-        toJSON: () => ({}),
-        [Symbol.iterator]: [][Symbol.iterator],
-      };
+      const none = { get: () => undefined, has: () => false, toJSON: () => ({}) };
+      const headers = { ...none, [Symbol.iterator]: [][Symbol.iterator] };
       return { request, status, headers, bodyAsText: JSON.stringify(body) };
     },
   };
@@ -68,26 +64,21 @@ export class EntraFake {
   };
 
   async #answer({ url, body }: PipelineRequest): Promise<readonly [status: number, body: object]> {
+    const v2 = `${AUTHORITY}/oauth2/v2.0`;
+    const endpoints = { token_endpoint: `${v2}/token`, authorization_endpoint: `${v2}/authorize` };
     if (url.includes("/.well-known/openid-configuration"))
       return [
         200,
-        {
-          issuer: `${AUTHORITY}/v2.0`,
-          token_endpoint: `${AUTHORITY}/oauth2/v2.0/token`,
-          authorization_endpoint: `${AUTHORITY}/oauth2/v2.0/authorize`,
-          jwks_uri: `${AUTHORITY}/discovery/v2.0/keys`,
-        },
+        { issuer: `${AUTHORITY}/v2.0`, ...endpoints, jwks_uri: `${AUTHORITY}/discovery/v2.0/keys` },
       ];
     if (url.includes("/discovery/instance"))
       return [200, { metadata: [], tenant_discovery_endpoint: AUTHORITY }];
-    if (!url.startsWith(`${AUTHORITY}/oauth2/v2.0/token`)) return [404, {}];
+    if (!url.startsWith(endpoints.token_endpoint)) return [404, {}];
     const form = new URLSearchParams(String(body));
     const problem = await this.#problemOf(form);
     if (problem !== null) return [401, { error: "invalid_client", error_description: problem }];
-    return [
-      200,
-      { token_type: "Bearer", expires_in: LIFE_S, access_token: await this.#issue(form.get("scope") ?? "") },
-    ];
+    const access_token = await this.#issue(form.get("scope") ?? "");
+    return [200, { token_type: "Bearer", expires_in: LIFE_S, access_token }];
   }
 
   /** https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow */

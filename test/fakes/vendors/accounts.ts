@@ -101,17 +101,10 @@ export class VendorAccount {
   }
 
   #unauthorized(): AccountReply {
-    const body =
-      this.options.vendor === "openai"
-        ? {
-            error: {
-              message: "Incorrect API key provided.",
-              type: "invalid_request_error",
-              param: null,
-              code: "invalid_api_key",
-            },
-          }
-        : { type: "error", error: { type: "authentication_error", message: "invalid x-api-key" } };
+    const type = "invalid_request_error";
+    const openai = { message: "Incorrect API key provided.", type, param: null, code: "invalid_api_key" };
+    const anthropic = { type: "authentication_error", message: "invalid x-api-key" };
+    const body = { type: "error", error: this.options.vendor === "openai" ? openai : anthropic };
     return { status: 401, headers: {}, body };
   }
 }

@@ -85,10 +85,8 @@ export const ANTHROPIC_SIZE_RULES = rulesOf("anthropic", {
     check: ({ model, body }) => {
       const most = mostMedia(model);
       const long = mediaOf(body, "document").find((pdf) => pagesIn(pdf) > most);
-      return (
-        long !== undefined &&
-        refusal(`${long.place}.pdf.source.base64.data: A maximum of ${most} PDF pages may be provided.`)
-      );
+      if (long === undefined) return null;
+      return refusal(`${long.place}.pdf.source.base64.data: A maximum of ${most} PDF pages may be provided.`);
     },
   },
   "media-count": {
@@ -98,10 +96,8 @@ export const ANTHROPIC_SIZE_RULES = rulesOf("anthropic", {
       const most = mostMedia(model);
       const pages = mediaOf(body, "document").reduce((sum, pdf) => sum + pagesIn(pdf), 0);
       const images = mediaOf(body, "image").length;
-      return (
-        pages + images > most &&
-        refusal(`Too much media: ${pages} document pages + ${images} images > ${most}`)
-      );
+      if (pages + images <= most) return null;
+      return refusal(`Too much media: ${pages} document pages + ${images} images > ${most}`);
     },
   },
   "image-side": {

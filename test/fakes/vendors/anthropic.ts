@@ -130,11 +130,8 @@ export const ANTHROPIC_RULES = rulesOf("anthropic", {
     reported: "https://github.com/rocketride-org/rocketride-server/issues/1194 (2026-06-09)",
     check: ({ model, body }) => {
       const field = ["temperature", "top_p", "top_k"].find((name) => has(body, name));
-      return (
-        versionOf(model) >= 407 &&
-        field !== undefined &&
-        refusal(`\`${field}\` is deprecated for this model.`)
-      );
+      if (versionOf(model) < 407 || field === undefined) return null;
+      return refusal(`\`${field}\` is deprecated for this model.`);
     },
   },
   "enabled-thinking": {
@@ -218,11 +215,9 @@ export const ANTHROPIC_RULES = rulesOf("anthropic", {
           (content === "" || (Array.isArray(content) && content.length === 0)) &&
           !(role === "assistant" && index === all.length - 1),
       );
-      return (
-        at >= 0 &&
-        refusal(
-          `messages.${at}: all messages must have non-empty content except for the optional final assistant message`,
-        )
+      if (at < 0) return null;
+      return refusal(
+        `messages.${at}: all messages must have non-empty content except for the optional final assistant message`,
       );
     },
   },
@@ -250,11 +245,9 @@ export const ANTHROPIC_RULES = rulesOf("anthropic", {
     check: ({ body }) => {
       const lengthOf = ({ source }: JsonObject) => String(member(source, "data") ?? "").length;
       const large = blockIn(body, (block) => lengthOf(block) > MOST_IMAGE_BYTES);
-      return (
-        large &&
-        refusal(
-          `${large.path}.image.source.base64: image exceeds 5 MB maximum: ${lengthOf(large.block)} bytes > ${MOST_IMAGE_BYTES} bytes`,
-        )
+      if (large === undefined) return null;
+      return refusal(
+        `${large.path}.image.source.base64: image exceeds 5 MB maximum: ${lengthOf(large.block)} bytes > ${MOST_IMAGE_BYTES} bytes`,
       );
     },
   },
@@ -278,11 +271,9 @@ export const ANTHROPIC_RULES = rulesOf("anthropic", {
         ({ type, thinking, signature }) =>
           type === "thinking" && isSigned(signature) && signature !== signatureOf(String(thinking)),
       );
-      return (
-        modified &&
-        refusal(
-          `${modified.path}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
-        )
+      if (modified === undefined) return null;
+      return refusal(
+        `${modified.path}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
       );
     },
   },
@@ -291,11 +282,9 @@ export const ANTHROPIC_RULES = rulesOf("anthropic", {
     reported: "https://github.com/anthropics/claude-code/issues/24451 (2026-02-09)",
     check: ({ model, body }) => {
       const most = versionOf(model) >= 406 ? 128_000 : 64_000;
-      return (
-        Number(body.max_tokens) > most &&
-        refusal(
-          `max_tokens: ${body.max_tokens} > ${most}, which is the maximum allowed number of output tokens for ${model}`,
-        )
+      if (!(Number(body.max_tokens) > most)) return null;
+      return refusal(
+        `max_tokens: ${body.max_tokens} > ${most}, which is the maximum allowed number of output tokens for ${model}`,
       );
     },
   },
@@ -305,11 +294,8 @@ export const ANTHROPIC_RULES = rulesOf("anthropic", {
     check: ({ body }) => {
       const last = messagesOf(body).at(-1);
       const text = last?.role === "assistant" ? blocks(last).at(-1)?.text : "";
-      return (
-        typeof text === "string" &&
-        text !== text.trimEnd() &&
-        refusal("messages: final assistant content cannot end with trailing whitespace")
-      );
+      if (typeof text !== "string" || text === text.trimEnd()) return null;
+      return refusal("messages: final assistant content cannot end with trailing whitespace");
     },
   },
   "temperature-range": {
@@ -325,13 +311,10 @@ export const ANTHROPIC_RULES = rulesOf("anthropic", {
       const at = all.findLastIndex(({ role }) => role === "assistant");
       const [first, ...others] = blocks(all[at] ?? {});
       const isLoop = [first, ...others].some((block) => block?.type === "tool_use");
-      return (
-        member(body.thinking, "type") === "enabled" &&
-        isLoop &&
-        !String(first?.type).endsWith("thinking") &&
-        refusal(
-          `messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first?.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`. Please consult our documentation at ${THINKING_PAGE}`,
-        )
+      if (member(body.thinking, "type") !== "enabled" || !isLoop || String(first?.type).endsWith("thinking"))
+        return null;
+      return refusal(
+        `messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first?.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`. Please consult our documentation at ${THINKING_PAGE}`,
       );
     },
   },

@@ -31,13 +31,11 @@ export const GOOGLE_RULES = rulesOf("google", {
     reported: "https://github.com/SuzumiyaAkizuki/ComfyUI-NewBie-LLM-Formatter/issues/3 (2026-01-10)",
     check: ({ body }) => {
       const unknown = UNKNOWN_TO_GOOGLE.filter((field) => has(body, field));
-      return (
-        unknown.length > 0 &&
-        google(
-          unknown
-            .map((name) => `Invalid JSON payload received. Unknown name "${name}": Cannot find field.`)
-            .join("\n"),
-        )
+      if (unknown.length === 0) return null;
+      return google(
+        unknown
+          .map((name) => `Invalid JSON payload received. Unknown name "${name}": Cannot find field.`)
+          .join("\n"),
       );
     },
   },
@@ -49,12 +47,9 @@ export const GOOGLE_RULES = rulesOf("google", {
       const unsigned = messagesOf(body)
         .flatMap((message) => list(message.tool_calls).slice(0, 1))
         .find(({ extra_content: extra }) => !member(member(extra, "google"), "thought_signature"));
-      return (
-        /gemini-[3-9]/.test(model) &&
-        unsigned !== undefined &&
-        google(
-          `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${member(unsigned.function, "name")}\` , position 2. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`,
-        )
+      if (!/gemini-[3-9]/.test(model) || unsigned === undefined) return null;
+      return google(
+        `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${member(unsigned.function, "name")}\` , position 2. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`,
       );
     },
   },
@@ -68,11 +63,9 @@ export const GOOGLE_RULES = rulesOf("google", {
         const end = next.findIndex(({ role }) => role !== "tool");
         return list(calls).length > 0 && list(calls).length !== (end < 0 ? next.length : end);
       });
-      return (
-        unequal &&
-        google(
-          "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
-        )
+      if (!unequal) return null;
+      return google(
+        "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
       );
     },
   },
@@ -118,11 +111,9 @@ export const GOOGLE_RULES = rulesOf("google", {
     reported: "https://github.com/wonderwhy-er/DesktopCommanderMCP/issues/79 (2025-07-06)",
     check: ({ body }) => {
       const at = misnamed(body, /^[a-zA-Z_][\w.-]{0,63}$/);
-      return (
-        at >= 0 &&
-        google(
-          `The GenerateContentRequest proto is invalid:\n  * tools[0].function_declarations[${at}].name: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain underscores, dots and dashes, with a maximum length of 64.`,
-        )
+      if (at < 0) return null;
+      return google(
+        `The GenerateContentRequest proto is invalid:\n  * tools[0].function_declarations[${at}].name: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain underscores, dots and dashes, with a maximum length of 64.`,
       );
     },
   },
@@ -178,10 +169,8 @@ export const MISTRAL_RULES = rulesOf("mistral", {
     check: ({ body }) => {
       const ids = [...callsOf(body).map(({ id }) => id), ...messagesOf(body).map((m) => m.tool_call_id)];
       const wrong = ids.find((id) => typeof id === "string" && !/^[a-zA-Z0-9]{9}$/.test(id));
-      return (
-        wrong !== undefined &&
-        mistral(`Tool call id was ${wrong} but must be a-z, A-Z, 0-9, with a length of 9.`)
-      );
+      if (wrong === undefined) return null;
+      return mistral(`Tool call id was ${wrong} but must be a-z, A-Z, 0-9, with a length of 9.`);
     },
   },
   order: {
@@ -201,12 +190,9 @@ export const MISTRAL_RULES = rulesOf("mistral", {
     reported: "https://github.com/0xPlaygrounds/rig/pull/1130 (2025-12-08)",
     check: ({ body }) => {
       const last = messagesOf(body).at(-1);
-      return (
-        last?.role === "assistant" &&
-        last.prefix !== true &&
-        mistral(
-          "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant",
-        )
+      if (last?.role !== "assistant" || last.prefix === true) return null;
+      return mistral(
+        "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant",
       );
     },
   },
@@ -272,11 +258,9 @@ export const DEEPSEEK_RULES = rulesOf("deepseek", {
     reported: "https://github.com/theopenco/llmgateway/pull/3462 (2026-08-07)",
     check: ({ body }) => {
       const at = messagesOf(body).findIndex(({ role }) => role === "developer");
-      return (
-        at >= 0 &&
-        deepseek(
-          `Failed to deserialize the JSON body into the target type: messages[${at}].role: unknown variant \`developer\`, expected one of \`system\`, \`USER\`, \`assistant\`, \`tool\`, \`latest_reminder\` at line 1 column 58`,
-        )
+      if (at < 0) return null;
+      return deepseek(
+        `Failed to deserialize the JSON body into the target type: messages[${at}].role: unknown variant \`developer\`, expected one of \`system\`, \`USER\`, \`assistant\`, \`tool\`, \`latest_reminder\` at line 1 column 58`,
       );
     },
   },
@@ -287,11 +271,9 @@ export const DEEPSEEK_RULES = rulesOf("deepseek", {
       const at = messagesOf(body).findIndex(({ content }) =>
         list(content).some(({ type }) => type === "image_url"),
       );
-      return (
-        at >= 0 &&
-        deepseek(
-          `Failed to deserialize the JSON body into the target type: messages[${at}]: unknown variant \`image_url\`, expected \`text\` at line 1 column 114708`,
-        )
+      if (at < 0) return null;
+      return deepseek(
+        `Failed to deserialize the JSON body into the target type: messages[${at}]: unknown variant \`image_url\`, expected \`text\` at line 1 column 114708`,
       );
     },
   },

@@ -128,12 +128,8 @@ export const OLLAMA_RULES = rulesOf("ollama", {
     reported: "https://github.com/ollama/ollama/issues/12561 (2025-10-10)",
     check: ({ model, body }) => {
       const effort = effortOf(body);
-      return (
-        !model.startsWith("gpt-oss") &&
-        typeof effort === "string" &&
-        effort !== "none" &&
-        ollama(`think value "${effort}" is not supported for this model`)
-      );
+      if (model.startsWith("gpt-oss") || typeof effort !== "string" || effort === "none") return null;
+      return ollama(`think value "${effort}" is not supported for this model`);
     },
   },
   "image-address": {

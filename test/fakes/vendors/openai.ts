@@ -276,13 +276,10 @@ export const OPENAI_RULES = rulesOf("openai", {
         ({ type, encrypted_content: content }) =>
           type === "reasoning" && typeof content === "string" && !content.startsWith("gAAA"),
       );
-      return (
-        api === "responses" &&
-        foreign !== undefined &&
-        refusal(
-          `The encrypted content for item ${foreign.id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
-          { code: "invalid_encrypted_content" },
-        )
+      if (api !== "responses" || foreign === undefined) return null;
+      return refusal(
+        `The encrypted content for item ${foreign.id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
+        { code: "invalid_encrypted_content" },
       );
     },
   },
@@ -302,13 +299,10 @@ export const OPENAI_RULES = rulesOf("openai", {
         ({ type, encrypted_content: content }) =>
           type === "item_reference" || (type === "reasoning" && typeof content !== "string"),
       );
-      return (
-        api === "responses" &&
-        found !== undefined &&
-        refusal(
-          `Item with id '${found.id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
-          { status: 404, param: "input" },
-        )
+      if (api !== "responses" || found === undefined) return null;
+      return refusal(
+        `Item with id '${found.id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
+        { status: 404, param: "input" },
       );
     },
   },
@@ -317,12 +311,12 @@ export const OPENAI_RULES = rulesOf("openai", {
     reported: "https://github.com/continuedev/continue/issues/8933 (2025-11-28)",
     check: ({ api, body }) => {
       const last = list(body.input).at(-1);
-      return (
-        api === "responses" &&
-        last?.type === "reasoning" &&
-        refusal(`Item '${last.id}' of type 'reasoning' was provided without its required following item.`, {
+      if (api !== "responses" || last?.type !== "reasoning") return null;
+      return refusal(
+        `Item '${last.id}' of type 'reasoning' was provided without its required following item.`,
+        {
           param: "input",
-        })
+        },
       );
     },
   },
@@ -347,13 +341,10 @@ export const OPENAI_RULES = rulesOf("openai", {
         (item) => typeof item.id === "string" && !item.id.startsWith(begins(item)),
       );
       const item = list(body.input)[at];
-      return (
-        item !== undefined &&
-        item.type !== "item_reference" &&
-        refusal(
-          `Invalid 'input[${at}].id': '${item.id}'. Expected an ID that begins with '${begins(item)}'.`,
-          { param: `input[${at}].id`, code: "invalid_value" },
-        )
+      if (item === undefined || item.type === "item_reference") return null;
+      return refusal(
+        `Invalid 'input[${at}].id': '${item.id}'. Expected an ID that begins with '${begins(item)}'.`,
+        { param: `input[${at}].id`, code: "invalid_value" },
       );
     },
   },
@@ -408,11 +399,8 @@ export const OPENAI_RULES = rulesOf("openai", {
           : list(content).map(({ text }, part) => ({ param: `input[${at}].content[${part}].text`, text })),
       );
       const long = texts.find(({ text }) => typeof text === "string" && text.length > MOST_CHARACTERS);
-      return (
-        api === "responses" &&
-        long !== undefined &&
-        longString(long.param, MOST_CHARACTERS, String(long.text).length)
-      );
+      if (api !== "responses" || long === undefined) return null;
+      return longString(long.param, MOST_CHARACTERS, String(long.text).length);
     },
   },
   "image-count": {
@@ -462,13 +450,10 @@ export const OPENAI_RULES = rulesOf("openai", {
     check: ({ api, model, body }) => {
       const asked = Number(body.max_tokens ?? body.max_completion_tokens ?? 0);
       const most = model.startsWith("gpt-4o") ? 16_384 : Number.POSITIVE_INFINITY;
-      return (
-        api === "chat" &&
-        asked > most &&
-        refusal(
-          `max_tokens is too large: ${asked}. This model supports at most ${most} completion tokens, whereas you provided ${asked}.`,
-          { param: "max_tokens", code: "invalid_value" },
-        )
+      if (api !== "chat" || asked <= most) return null;
+      return refusal(
+        `max_tokens is too large: ${asked}. This model supports at most ${most} completion tokens, whereas you provided ${asked}.`,
+        { param: "max_tokens", code: "invalid_value" },
       );
     },
   },
@@ -479,13 +464,10 @@ export const OPENAI_RULES = rulesOf("openai", {
       const format =
         api === "chat" ? member(body.response_format, "json_schema") : member(body.text, "format");
       const schema = member(format, "schema");
-      return (
-        member(format, "strict") === true &&
-        member(schema, "additionalProperties") !== false &&
-        refusal(
-          `Invalid schema for response_format '${member(format, "name")}': In context=(), 'additionalProperties' is required to be supplied and to be false.`,
-          { param: api === "chat" ? "response_format" : "text.format.schema", code: "invalid_json_schema" },
-        )
+      if (member(format, "strict") !== true || member(schema, "additionalProperties") === false) return null;
+      return refusal(
+        `Invalid schema for response_format '${member(format, "name")}': In context=(), 'additionalProperties' is required to be supplied and to be false.`,
+        { param: api === "chat" ? "response_format" : "text.format.schema", code: "invalid_json_schema" },
       );
     },
   },
@@ -506,15 +488,11 @@ export const OPENAI_RULES = rulesOf("openai", {
     reported: "https://github.com/anomalyco/opencode/pull/48857 (2026-09-13)",
     check: ({ api, body }) => {
       const field = ["tool_choice", "parallel_tool_calls"].find((name) => has(body, name));
-      return (
-        api === "chat" &&
-        field !== undefined &&
-        list(body.tools).length === 0 &&
-        !has(body, "functions") &&
-        refusal(`Invalid value for '${field}': '${field}' is only allowed when 'tools' are specified.`, {
-          param: field,
-        })
-      );
+      if (api !== "chat" || field === undefined || list(body.tools).length !== 0 || has(body, "functions"))
+        return null;
+      return refusal(`Invalid value for '${field}': '${field}' is only allowed when 'tools' are specified.`, {
+        param: field,
+      });
     },
   },
   metadata: {
@@ -522,12 +500,10 @@ export const OPENAI_RULES = rulesOf("openai", {
     reported: "https://github.com/thiswillbeyourgithub/openwebui_custom_pipes_filters/issues/3 (2025-03-04)",
     check: ({ body }) => {
       const { length } = Object.keys((body.metadata as JsonObject | null | undefined) ?? {});
-      return (
-        length > 16 &&
-        refusal(
-          `Invalid 'metadata': too many properties. Expected an object with at most 16 properties, but got an object with ${length} properties instead.`,
-          { param: "metadata", code: "object_above_max_properties" },
-        )
+      if (length <= 16) return null;
+      return refusal(
+        `Invalid 'metadata': too many properties. Expected an object with at most 16 properties, but got an object with ${length} properties instead.`,
+        { param: "metadata", code: "object_above_max_properties" },
       );
     },
   },

@@ -12,29 +12,22 @@ const OUTPUT = [
 ];
 
 describe("A native response", () => {
-  it("is kept unchanged beside what is read of it", () => {
-    const response = { id: "resp_1", status: "completed", error: null, output: OUTPUT, usage: USAGE };
-    const { completion, usage, ...read } = readResponse(JSON.stringify(response), { provider: "openai" });
-    expect(read.response).toEqual(response);
-    const tool_calls = [{ id: "call_1", type: "function", function: { name: "f", arguments: "{}" } }];
-    const message = { role: "assistant", content: "Four.", tool_calls };
-    expect(completion.choices).toEqual([{ index: 0, message, finish_reason: "tool_calls" }]);
-    expect(usage).toMatchObject({ promptTokens: 9, cacheReadTokens: 4 });
-  });
-
-  it("has the reasoning of all its items, summarised or not", () => {
+  it("is kept unchanged beside what is read of it, such as the reasoning of all its items", () => {
     const output = [
       { type: "reasoning", summary: ["**First**", "Then."].map((text) => ({ type: "summary_text", text })) },
       { type: "reasoning", content: [{ type: "reasoning_text", text: "Hm." }, null, { text: 5 }] },
       { type: "reasoning", summary: "none", encrypted_content: "x" },
       ...OUTPUT,
     ];
-    const response = JSON.stringify({ status: "completed", output });
-    const { completion } = readResponse(response, { provider: "openai" });
+    const response = { id: "resp_1", status: "completed", output, usage: USAGE };
+    const { completion, usage, ...read } = readResponse(JSON.stringify(response), { provider: "openai" });
+    expect(read.response).toEqual(response);
     expect(completion.choices[0]?.message).toMatchObject({
       content: "Four.",
       reasoning_content: "**First**\n\nThen.\n\nHm.",
+      tool_calls: [{ id: "call_1", type: "function", function: { name: "f", arguments: "{}" } }],
     });
+    expect(usage).toMatchObject({ promptTokens: 9, cacheReadTokens: 4 });
   });
 
   it("that failed is a fault", () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { openProvider, type ProviderOptions } from "../../../src/gateway/providers/open-provider.js";
 import type { ProviderCall } from "../../../src/gateway/providers/provider.js";
 import { reply, UpstreamServer } from "../../fakes/upstream-server.js";
@@ -15,8 +15,8 @@ let server: UpstreamServer;
 beforeEach(async () => {
   server = await UpstreamServer.start();
   server.answer(reply({ status: 418 }));
+  return () => server.close();
 });
-afterEach(() => server.close());
 
 const open = (options: Partial<ProviderOptions>) =>
   openProvider({
@@ -38,10 +38,8 @@ async function asked(options: Partial<ProviderOptions>) {
 
 describe("openProvider", () => {
   it("opens a provider with OpenAI's dialect", async () => {
-    expect(await asked({})).toMatchObject({
-      path: "/v1/chat/completions",
-      headers: { authorization: "Bearer k-123-456" },
-    });
+    const headers = { authorization: "Bearer k-123-456" };
+    expect(await asked({})).toMatchObject({ path: "/v1/chat/completions", headers });
   });
 
   it("refuses the login of a subscription in the place of a key, without quoting it", () => {
@@ -67,9 +65,8 @@ describe("openProvider", () => {
       path: "/v1/messages",
       headers: { "x-api-key": "k-123-456", "anthropic-version": "2023-06-01" },
     });
-    expect((await asked({ type: "anthropic", apiVersion: "2030-01-01" })).headers).toMatchObject({
-      "anthropic-version": "2030-01-01",
-    });
+    const dated = await asked({ type: "anthropic", apiVersion: "2030-01-01" });
+    expect(dated.headers).toMatchObject({ "anthropic-version": "2030-01-01" });
   });
 
   it("opens the sandbox, which sends nothing over the network", async () => {

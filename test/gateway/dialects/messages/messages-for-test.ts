@@ -30,12 +30,8 @@ const schema = messagesRequestSchema({ maxMessages: 100 });
 
 /** A request as the route hands it on. @throws SextantError as the route answers it */
 function parsed(fields: JsonObject): MessagesRequestBody {
-  const body = {
-    model: "gpt-4o-mini",
-    max_tokens: 100,
-    messages: [{ role: "user", content: "Hello" }],
-    ...fields,
-  };
+  const messages = [{ role: "user", content: "Hello" }];
+  const body = { model: "gpt-4o-mini", max_tokens: 100, messages, ...fields };
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   throw invalidRequest(result.error, body);
@@ -52,10 +48,7 @@ export function chatBody(fields: JsonObject): ChatBody {
 export const conversation = (...messages: readonly JsonObject[]) => chatBody({ messages }).messages;
 
 export const userBlocks = (...content: readonly JsonObject[]): JsonObject => ({ role: "user", content });
-export const assistantBlocks = (...content: readonly JsonObject[]): JsonObject => ({
-  role: "assistant",
-  content,
-});
+export const assistantBlocks = (...content: readonly JsonObject[]) => ({ role: "assistant", content });
 
 /** How a request with these fields is refused; fails when it is not. */
 export const refusalOf = (fields: JsonObject) => errorThrownBy(() => translated(fields), SextantError);

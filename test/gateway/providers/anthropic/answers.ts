@@ -32,11 +32,9 @@ export function messageEvents(message: Message, pieceLength = 3): JsonObject[] {
   const { usage, stop_reason, stop_details, ...head } = wholeMessage(message);
   const { output_tokens, output_tokens_details, ...input } = usage as JsonObject;
   const start = { ...head, content: [], stop_reason: null, usage: { ...input, output_tokens: 1 } };
-  const end = { stop_reason, stop_sequence: null, ...(stop_details === undefined ? {} : { stop_details }) };
-  const written = {
-    output_tokens,
-    ...(output_tokens_details === undefined ? {} : { output_tokens_details }),
-  };
+  // What is undefined is not written.
+  const end = { stop_reason, stop_sequence: null, stop_details };
+  const written = { output_tokens, output_tokens_details };
   return [
     { type: "message_start", message: start },
     { type: "ping" },

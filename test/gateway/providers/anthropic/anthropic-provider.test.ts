@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   type AnthropicOptions,
   anthropic,
@@ -26,8 +26,8 @@ let server: UpstreamServer;
 beforeEach(async () => {
   server = await UpstreamServer.start();
   server.answer(jsonReply(wholeMessage(SAID)));
+  return () => server.close();
 });
-afterEach(() => server.close());
 
 function open(options: Partial<AnthropicOptions> = {}): Provider {
   return anthropic({ id: "anthropic", baseUrl: server.origin, apiKey: "k", ...LIMITS, ...options });

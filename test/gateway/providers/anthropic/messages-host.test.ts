@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { anthropic } from "../../../../src/gateway/providers/anthropic/anthropic-provider.js";
 import { messagesHost } from "../../../../src/gateway/providers/anthropic/messages-host.js";
 import type { Provider, ProviderCall } from "../../../../src/gateway/providers/provider.js";
@@ -38,8 +38,8 @@ let server: UpstreamServer;
 beforeEach(async () => {
   server = await UpstreamServer.start();
   server.answer(jsonReply(wholeMessage(ANSWER)));
+  return () => server.close();
 });
-afterEach(() => server.close());
 
 const VERTEX_PATH = "/v1/projects/p/locations/global/publishers/anthropic/models";
 

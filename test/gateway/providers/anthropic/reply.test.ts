@@ -70,12 +70,9 @@ describe("An Anthropic reply", () => {
   });
 
   it("omits the steps of Anthropic's server tools, and unknown blocks", () => {
-    const content = [
-      { type: "server_tool_use", id: "s", name: "web_search", input: { query: "x" } },
-      { type: "web_search_tool_result", tool_use_id: "s", content: [] },
-      { type: "hologram", shape: "cube" },
-      text("Found."),
-    ];
+    const searched = { type: "server_tool_use", id: "s", name: "web_search", input: { query: "x" } };
+    const found = { type: "web_search_tool_result", tool_use_id: "s", content: [] };
+    const content = [searched, found, { type: "hologram", shape: "cube" }, text("Found.")];
     const { message } = answered({ content, stop_reason: "end_turn" });
     expect(message).toEqual({ role: "assistant", content: "Found.", refusal: null });
   });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { anthropic } from "../../../../src/gateway/providers/anthropic/anthropic-provider.js";
 import { bearerAuthorizer } from "../../../../src/gateway/providers/auth/bearer.js";
 import { jsonReply, UpstreamServer } from "../../../fakes/upstream-server.js";
@@ -8,8 +8,8 @@ import { LIMITS } from "../limits.js";
 let server: UpstreamServer;
 beforeEach(async () => {
   server = await UpstreamServer.start();
+  return () => server.close();
 });
-afterEach(() => server.close());
 
 function send() {
   let tokens = 0;

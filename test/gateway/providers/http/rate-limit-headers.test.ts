@@ -18,10 +18,8 @@ describe("Limits that a reply says are used up", () => {
   });
 
   it("read Anthropic's moment", () => {
-    const headers = {
-      "anthropic-ratelimit-output-tokens-remaining": "0",
-      "anthropic-ratelimit-output-tokens-reset": "2026-01-01T00:00:20Z",
-    };
+    const name = "anthropic-ratelimit-output-tokens";
+    const headers = { [`${name}-remaining`]: "0", [`${name}-reset`]: "2026-01-01T00:00:20Z" };
     expect(usedUpForMs(headers, NOW)).toBe(20_000);
     expect(usedUpForMs(headers, NOW + 20_000)).toBeNull();
   });
@@ -30,8 +28,8 @@ describe("Limits that a reply says are used up", () => {
     const requests = { "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "1s" };
     const tokens = { "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "3s" };
     expect(usedUpForMs({ ...requests, ...tokens }, NOW)).toBe(3000);
-    expect(usedUpForMs({ ...requests, "x-ratelimit-remaining-requests": "1" }, NOW)).toBeNull();
-    expect(usedUpForMs({ ...requests, "x-ratelimit-remaining-requests": "-1" }, NOW)).toBeNull();
+    for (const left of ["1", "-1"])
+      expect(usedUpForMs({ ...requests, "x-ratelimit-remaining-requests": left }, NOW)).toBeNull();
     expect(usedUpForMs({}, NOW)).toBeNull();
   });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { EmbeddingBody } from "../../../../src/gateway/providers/embeddings.js";
 import { openAiCompatible } from "../../../../src/gateway/providers/openai-compatible/openai-compatible-provider.js";
 import { quirksFor } from "../../../../src/gateway/providers/openai-compatible/quirks.js";
@@ -12,8 +12,8 @@ const MODEL = "text-embedding-3-small";
 let server: UpstreamServer;
 beforeEach(async () => {
   server = await UpstreamServer.start();
+  return () => server.close();
 });
-afterEach(() => server.close());
 
 interface Ways {
   readonly like?: string;
@@ -57,11 +57,8 @@ describe("Embeddings of an OpenAI-compatible provider", () => {
     server.answer(jsonReply(listOf([[1, 2]])));
     const fields = { dimensions: 2, encoding_format: "float", user: "u", input_type: "query" } as const;
     const { vectors, usage } = await embed({ input: "hello", ...fields });
-    expect(server.lastRequest).toMatchObject({
-      method: "POST",
-      path: "/v1/embeddings",
-      headers: { authorization: "Bearer k-123-456" },
-    });
+    const headers = { authorization: "Bearer k-123-456" };
+    expect(server.lastRequest).toMatchObject({ method: "POST", path: "/v1/embeddings", headers });
     expect(sentBody()).toEqual({ model: MODEL, input: "hello", ...fields });
     expect(vectors).toEqual([[1, 2]]);
     expect(usage).toMatchObject({ promptTokens: 5, completionTokens: 0 });

