@@ -63,10 +63,7 @@ function started(
       },
       decide: async () => ({ routing: { selected_model: "large" } as never, limitHeaders: {} }),
     },
-    choiceOf: (model) =>
-      model.startsWith("auto")
-        ? { type: "routed", models: undefined, costWeight: 0.3 }
-        : { type: "named", model, provider: undefined },
+    choiceOf: (model) => ({ type: "named", model, provider: undefined }),
     vendorOf: (model) => (model.startsWith("small") ? "vendor-s" : `vendor-${model}`),
     journal,
     redact: async (texts) => texts.map((text) => text.replaceAll("Berlin", "[city]")),

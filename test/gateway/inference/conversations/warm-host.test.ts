@@ -50,39 +50,20 @@ interface Played extends Pick<StartOptions, "settings"> {
   readonly betweenMs?: number;
   readonly choice?: Partial<InferenceRequest["choice"]>;
   readonly body?: JsonObject;
-  /** Makes all calls of a host fail from a turn on. */
-  readonly failing?: { readonly id: string; readonly fromTurn: number };
-  readonly price?: (index: number) => number;
 }
 
 /** Plays a tool loop against hosts whose calls take 1.5 s each, more than is expected of a host that was not called. */
-async function play(
-  hosts: HostsById,
-  { turns, betweenMs = 1000, choice = {}, body = {}, price = () => 1, ...rest }: Played,
-) {
-  const { failing, settings } = rest;
-  let turn = 0;
-  const providers: CachingHost[] = Object.entries(hosts).map(
-    ([id, host]) =>
-      new CachingHost(id, {
-        ...{ now: () => started.time.clock(), ...host },
-        async before() {
-          await started.time.advance(1500);
-          if (failing?.id === id && turn >= failing.fromTurn)
-            throw new ProviderFault("server_error", "the host is gone");
-        },
-      }),
-  );
-  const deployments = providers.map(({ id }, index) => {
-    const usd = price(index);
-    return deploymentOf(id, MODEL, { price: priceOf(usd, usd, { cachedInputUsdPerMtok: usd / 10 }) });
-  });
+async function play(hosts: HostsById, { turns, betweenMs = 1000, choice, body, settings }: Played) {
+  const now = () => started.time.clock();
+  const before = () => started.time.advance(1500);
+  const providers = Object.entries(hosts).map(([id, host]) => new CachingHost(id, { now, ...host, before }));
+  const price = priceOf(1, 1, { cachedInputUsdPerMtok: 0.1 });
+  const deployments = providers.map(({ id }) => deploymentOf(id, MODEL, { price }));
   const started = startInference(providers, { deployments, settings: { retries: 0, ...settings } });
   for (const messages of toolLoop(turns)) {
     const asked = { ...named(MODEL), ...choice } as InferenceRequest["choice"];
     await ask(started, { choice: asked, body: { tools: TOOLS, ...body, messages } });
     await started.time.advance(betweenMs);
-    turn += 1;
   }
   const { traces } = started.sink;
   return {
@@ -109,17 +90,6 @@ describe("A conversation with a named model", () => {
     const { places, hostsOf } = await play({ first: {}, second: {} }, { turns: 2, betweenMs: 6 * MINUTE_MS });
     expect(places).toEqual(["first", "second"]);
     expect(hostsOf[1]).toMatchObject({ reason: "latency", saved_usd: null });
-  });
-
-  it("leaves a provider whose circuit is open, at a cost that is told", async () => {
-    const circuit = { circuitFailures: 1, circuitCooldownMs: 10 * MINUTE_MS };
-    const hosts: HostsById = { first: {}, second: {} };
-    const failing = { id: "first", fromTurn: 2 };
-    const { places, hostsOf } = await play(hosts, {
-      ...{ turns: 4, settings: circuit, failing, price: (index) => 1 + index },
-    });
-    expect(places).toEqual(["first", "first", "second", "second"]);
-    expect(hostsOf.map((host) => host?.reason)).toEqual(["price", "conversation", "conversation", "health"]);
   });
 
   it("stays at the host of OpenRouter that answered, unless the caller orders otherwise", async () => {

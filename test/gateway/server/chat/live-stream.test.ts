@@ -37,40 +37,37 @@ async function started() {
 /** Asks for a stream that the test feeds. @param isDeaf does not hear that the client is gone */
 async function liveStream({ paused = false, isDeaf = false } = {}) {
   const parts = await started();
-  let give: (asked: { live: LiveStream; context: RequestContext }) => void = () => {};
-  const asked = new Promise<{ live: LiveStream; context: RequestContext }>((resolve) => {
-    give = resolve;
-  });
-  parts.inference.outcomes.push(async (_request, context) => {
-    const live = new LiveStream(isDeaf ? undefined : context.signal);
-    give({ live, context });
-    return streamedAnswer(live);
+  const asked = new Promise<{ live: LiveStream; context: RequestContext }>((begun) => {
+    parts.inference.outcomes.push(async (_request, context) => {
+      const live = new LiveStream(isDeaf ? undefined : context.signal);
+      begun({ live, context });
+      return streamedAnswer(live);
+    });
   });
   const client = openStream(parts.port, { body: asStream, paused });
   return { ...parts, client, ...(await asked) };
 }
 
+interface Pending {
+  readonly context: RequestContext;
+  readonly resolve: (answer: Answer | AnswerStream) => void;
+  readonly reject: (fault: Error) => void;
+}
+
 /** Asks for something that inference answers when the test says so. */
 async function pending(body: object) {
   const parts = await started();
-  let settle:
-    | { resolve: (answer: Answer | AnswerStream) => void; reject: (fault: Error) => void }
-    | undefined;
-  let context: RequestContext | undefined;
-  const asked = new Promise<void>((begun) => {
-    parts.inference.outcomes.push((_request, given) => {
-      context = given;
-      begun();
-      return new Promise((resolve, reject) => {
-        settle = { resolve, reject };
-        given.signal.addEventListener("abort", () => reject(given.signal.reason), { once: true });
-      });
-    });
+  const asked = new Promise<Pending>((begun) => {
+    parts.inference.outcomes.push(
+      (_request, context) =>
+        new Promise((resolve, reject) => {
+          context.signal.addEventListener("abort", () => reject(context.signal.reason), { once: true });
+          begun({ context, resolve, reject });
+        }),
+    );
   });
   const client = openStream(parts.port, { body });
-  await asked;
-  if (settle === undefined || context === undefined) throw new Error("inference was not asked");
-  return { ...parts, client, context, ...settle };
+  return { ...parts, client, ...(await asked) };
 }
 
 const aborted = ({ signal }: RequestContext) =>
