@@ -131,5 +131,7 @@ describe("The cost of an answer", () => {
   it("is never negative for a provider that reports more cached tokens than tokens", () => {
     const costs = costsOf({ ...PLAIN_USAGE, promptTokens: 10, cacheReadTokens: 50 }, priceOf(1, 1));
     expect(costs.input_cost_usd).toBe(0);
+    const written = tokens({ prompt: 10, written: 5, hour: 50, completion: 0 });
+    expect(costsOf(written, SONNET).cache_input_cost_usd).toBe(0.00003);
   });
 });

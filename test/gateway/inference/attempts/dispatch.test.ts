@@ -352,6 +352,15 @@ describe("A client that disconnects", () => {
     expect(time.running).toBe(0);
   });
 
+  it("ends a wait between attempts", async () => {
+    const provider = lab(fails("server_error"));
+    const { client, result, time } = begin([provider], { random: 0.9 });
+    await quiet();
+    client.abort();
+    expect((await result).error).toBeInstanceOf(ClientDisconnected);
+    expect([provider.calls.length, time.running]).toEqual([1, 0]);
+  });
+
   it("before anything was sent is traced without an attempt", async () => {
     const provider = lab(answers("unwanted"));
     const { run, trace } = startInference([provider]);
