@@ -97,18 +97,6 @@ describe("buildFromOutcomes", () => {
     expect(existsSync(`${options.folder}.partial`)).toBe(false);
   });
 
-  it("stops between two steps when it is aborted, and leaves no set", async () => {
-    const stop = new AbortController();
-    const options = optionsIn(folderForTest());
-    const onProgress = (step: string) => {
-      if (step === "cluster") stop.abort(new Error("enough"));
-    };
-    const stopping = { ...options, signal: stop.signal, onProgress };
-    await expect(buildFromOutcomes([SAMPLE_SOURCE], stopping)).rejects.toThrow("enough");
-    expect(existsSync(options.folder)).toBe(false);
-    expect(existsSync(`${options.folder}.partial`)).toBe(true);
-  });
-
   it("reports what was left out", async () => {
     const { source } = sourceOf({
       "prompts.jsonl": ["a", "b", "c", "unscored"].map((id) => ({ id, prompt: `Prompt ${id}` })),

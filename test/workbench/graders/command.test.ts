@@ -27,7 +27,6 @@ describe("The grader by a command", () => {
     ["echo no module named x >&2; exit 1", "the command ended with 1: no module named x"],
     ["no-such-command-here", "the command ended with 127"],
     ["echo 2", 'the command printed "2", not a number from 0 to 1'],
-    ["echo good", 'the command printed "good"'],
     ["true", 'the command printed ""'],
   ])("grades nothing when it fails: %s", async (command, message) => {
     await expect(gradeWith(command)).rejects.toThrow(message);
