@@ -174,20 +174,6 @@ describe("Placing a model with ability factors", () => {
     }
   });
 
-  it("gives a larger uncertainty for an unknown family, and a smaller one with every score", () => {
-    const known = models[3] as FactorModelFacts;
-    const variant = { ...known, base: "unheard-of" };
-    const stranger = { ...variant, family: "unheard-of" };
-    const openness = (facts: FactorModelFacts, scores: number) =>
-      placeModel(scoresOf(3).slice(0, scores), { prior, facts }).covariance[0] as number;
-    const byFacts = [stranger, variant, known].map((facts) => openness(facts, 0));
-    const byScores = [0, 1, 3, 8].map((count) => openness(stranger, count));
-    for (const falling of [byFacts, byScores]) {
-      expect(falling).toEqual(falling.toSorted((a, b) => b - a));
-      expect(new Set(falling).size).toBe(falling.length);
-    }
-  });
-
   it("returns the prior where a model has no scores", () => {
     const facts = { family: "none", base: "none", covariates: Float64Array.of(0, 0) };
     const { mean, covariance } = placeModel([], { prior, facts });

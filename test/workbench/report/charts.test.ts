@@ -47,7 +47,7 @@ describe("The chart of cost and quality", () => {
   const plain = { singles: [], recommended: [], knee: null, tuned: null };
   const elements = all(all(chart).find(({ tag }) => tag === "svg") as Element);
 
-  it("marks a recommended cost weight once, with its weight beside it", () => {
+  it("marks a recommended cost weight once, with its weight beside it, off the line", () => {
     expect(ofClass(elements, /chosen/).map(textOf)).toEqual([
       "recommended: cost weight 0: quality 0.900, $0.1 a prompt",
       "recommended, knee: cost weight 0.5: quality 0.750, $0.001 a prompt",
@@ -55,6 +55,9 @@ describe("The chart of cost and quality", () => {
     expect(elements.filter(({ tag }) => tag === "text").map(textOf)).toEqual(
       expect.arrayContaining(["0", "knee 0.5", "best"]),
     );
+    // Right of its mark, and left of it, the label would be on the line.
+    const first = elements.find((part) => part.tag === "text" && textOf(part) === "0");
+    expect(first?.attributes["text-anchor"]).toBe("middle");
   });
 
   it("marks the knee with a diamond, and the weight that is saved in the set with a ring", () => {

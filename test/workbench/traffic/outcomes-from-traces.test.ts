@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { waitingTimers } from "../../../src/foundation/timers.js";
@@ -113,12 +113,6 @@ describe("Outcomes from traces", () => {
     expect(stopped.ungraded).toBeGreaterThan(0);
     const finished = await run(answers, judge({}, { maxUsd: 100 }).judging);
     expect(finished).toMatchObject({ ending: "finished", outcomes: 6, ungraded: 0 });
-  });
-
-  it("leave out answers without a verdict", async () => {
-    const { judging } = judge({ reply: () => ({ text: "I cannot say." }) });
-    expect(await run([answerOf("a")], judging)).toMatchObject({ outcomes: 0, ungraded: 1 });
-    expect(existsSync(join(folder, "outcomes.jsonl"))).toBe(false);
   });
 
   it("refuse a limit that cannot be kept", async () => {
