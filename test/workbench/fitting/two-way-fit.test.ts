@@ -81,18 +81,6 @@ describe("The two-way fit", () => {
     return fitTwoWay({ anchorCount, benchmarkOf, benchmarkCount: 1, columns: seen });
   };
 
-  it("decomposes lengths into effects of models and of prompts, ignoring unknown cells", () => {
-    const columns = [0, 1.5].map((habit, model) =>
-      Float32Array.from({ length: 200 }, (_, prompt) =>
-        model === 1 && prompt % 4 === 0 ? Number.NaN : 6 + (prompt % 5) + habit,
-      ),
-    );
-    const { ability, level } = fitTo(columns);
-    expect((ability[1] as number) - (ability[0] as number)).toBeCloseTo(1.5, 0);
-    // The planted difference is 4; two noisy observations a prompt are shrunk toward the mean.
-    expect((level[4] as number) - (level[0] as number)).toBeGreaterThan(2);
-  });
-
   it("stays finite when all values are equal, and when none is known", () => {
     for (const value of [0, 7, Number.NaN]) {
       const { ability, level } = fitTo([0, 1].map(() => new Float32Array(50).fill(value)));
