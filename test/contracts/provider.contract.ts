@@ -134,10 +134,8 @@ function failures(dialect: ProviderDialect, bench: () => Bench): void {
       `${JSON.stringify(fixture?.body).slice(0, -1)},"unknown":${"[".repeat(levels)}${"]".repeat(levels)}}`;
     server.answer(reply({ body: nested(5000) }));
     const fault = await faultOf(provider.send(dialect.call, { signal: NEVER }));
-    expect(fault).toMatchObject({
-      code: "invalid_reply",
-      message: "the provider sent lists and objects nested more than 256 levels deep",
-    });
+    const message = "the provider sent lists and objects nested more than 256 levels deep";
+    expect(fault).toMatchObject({ code: "invalid_reply", message });
     server.answer(reply({ body: nested(200) }));
     expect(await answerOf(await provider.send(dialect.call, { signal: NEVER }))).toEqual(fixture?.answer);
   });
@@ -158,18 +156,15 @@ function failures(dialect: ProviderDialect, bench: () => Bench): void {
     for (const framing of ["length", "chunked", "close"] as const) {
       const body = [JSON.stringify(fixture?.body), " ".repeat(MAX_REPLY_BYTES)];
       server.answer(reply({ body, framing }));
-      expect(await faultOf(provider.send(dialect.call, { signal: NEVER }))).toMatchObject({
-        code: "reply_too_large",
-      });
+      const fault = await faultOf(provider.send(dialect.call, { signal: NEVER }));
+      expect(fault.code).toBe("reply_too_large");
     }
   });
 
   it("follows no redirect", async () => {
     const { server, provider } = bench();
     server.answer(reply({ status: 307, headers: { location: `${server.origin}/elsewhere` } }));
-    expect(await faultOf(provider.send(dialect.call, { signal: NEVER }))).toMatchObject({
-      code: "invalid_reply",
-    });
+    expect((await faultOf(provider.send(dialect.call, { signal: NEVER }))).code).toBe("invalid_reply");
     expect(server.requests).toHaveLength(1);
   });
 }

@@ -62,14 +62,8 @@ export function cliRun(options: CliRunOptions): CliRun {
         await options.onWait?.();
         signal.throwIfAborted();
       },
-      forkWorker: () => {
-        throw new Error("there are no processes here");
-      },
-      runProgram:
-        options.runProgram ??
-        (() => {
-          throw new Error("there are no programs here");
-        }),
+      forkWorker: absent("processes"),
+      runProgram: options.runProgram ?? absent("programs"),
       onHangup: () => {},
       signal: stop.signal,
     },
@@ -79,6 +73,10 @@ export function cliRun(options: CliRunOptions): CliRun {
     stop: () => stop.abort(),
   };
 }
+
+const absent = (what: string) => (): never => {
+  throw new Error(`there are no ${what} here`);
+};
 
 function recorder(isTTY: boolean) {
   let written = "";

@@ -91,39 +91,31 @@ export const ANTHROPIC_RULES = rulesOf("anthropic", {
   "budget-below-limit": {
     refused: "a thinking budget that is not below `max_tokens`",
     reported: "https://github.com/liuw1535/antigravity2api-nodejs/issues/150 (2026-02-10)",
-    check: ({ body }) =>
-      Number(member(body.thinking, "budget_tokens")) >= Number(body.max_tokens) &&
-      refusal(
-        `\`max_tokens\` must be greater than \`thinking.budget_tokens\`. Please consult our documentation at ${THINKING_PAGE}#max-tokens-and-context-window-size`,
-      ),
+    when: ({ body }) => Number(member(body.thinking, "budget_tokens")) >= Number(body.max_tokens),
+    says: refusal(
+      `\`max_tokens\` must be greater than \`thinking.budget_tokens\`. Please consult our documentation at ${THINKING_PAGE}#max-tokens-and-context-window-size`,
+    ),
   },
   "budget-least": {
     refused: "a thinking budget below 1,024",
     reported: "https://github.com/themaximalist/llm.js/issues/30 (2026-08-19)",
-    check: ({ body }) =>
-      Number(member(body.thinking, "budget_tokens")) < 1024 &&
-      refusal("thinking.enabled.budget_tokens: Input should be greater than or equal to 1024"),
+    when: ({ body }) => Number(member(body.thinking, "budget_tokens")) < 1024,
+    says: refusal("thinking.enabled.budget_tokens: Input should be greater than or equal to 1024"),
   },
   "temperature-with-thinking": {
     refused: "a `temperature` other than 1 with thinking",
     reported: "https://github.com/MartialBE/one-hub/issues/529 (2025-03-05)",
-    check: ({ body }) =>
-      thinks(body) &&
-      has(body, "temperature") &&
-      body.temperature !== 1 &&
-      refusal(
-        `\`temperature\` may only be set to 1 when thinking is enabled. Please consult our documentation at ${THINKING_PAGE}#important-considerations-when-using-extended-thinking`,
-      ),
+    when: ({ body }) => thinks(body) && has(body, "temperature") && body.temperature !== 1,
+    says: refusal(
+      `\`temperature\` may only be set to 1 when thinking is enabled. Please consult our documentation at ${THINKING_PAGE}#important-considerations-when-using-extended-thinking`,
+    ),
   },
   "temperature-and-top-p": {
     refused: "`temperature` and `top_p` together, from Opus 4.1 and the 4.5 models on",
     reported: "https://github.com/cloud-apim/otoroshi-llm-extension/issues/140 (2025-10-30)",
-    check: ({ model, body }) =>
-      versionOf(model) >= 401 &&
-      versionOf(model) < 407 &&
-      has(body, "temperature") &&
-      has(body, "top_p") &&
-      refusal("`temperature` and `top_p` cannot both be specified for this model. Please use only one."),
+    when: ({ model, body }) =>
+      versionOf(model) >= 401 && versionOf(model) < 407 && has(body, "temperature") && has(body, "top_p"),
+    says: refusal("`temperature` and `top_p` cannot both be specified for this model. Please use only one."),
   },
   sampling: {
     refused: "`temperature`, `top_p` or `top_k` from Opus 4.7 on",
@@ -137,12 +129,10 @@ export const ANTHROPIC_RULES = rulesOf("anthropic", {
   "enabled-thinking": {
     refused: "thinking with a budget from Opus 4.7 on",
     reported: "https://github.com/earendil-works/pi/issues/3297 (2026-04-16)",
-    check: ({ model, body }) =>
-      versionOf(model) >= 407 &&
-      member(body.thinking, "type") === "enabled" &&
-      refusal(
-        '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
-      ),
+    when: ({ model, body }) => versionOf(model) >= 407 && member(body.thinking, "type") === "enabled",
+    says: refusal(
+      '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
+    ),
   },
   effort: {
     refused: "efforts that the model has not (the text is a guess)",
@@ -160,10 +150,8 @@ export const ANTHROPIC_RULES = rulesOf("anthropic", {
   "forced-tool-with-thinking": {
     refused: "a forced tool with thinking",
     reported: "https://github.com/usestrix/strix/issues/503 (2026-05-27)",
-    check: ({ body }) =>
-      thinks(body) &&
-      ["any", "tool"].includes(String(member(body.tool_choice, "type"))) &&
-      refusal("Thinking may not be enabled when tool_choice forces tool use."),
+    when: ({ body }) => thinks(body) && ["any", "tool"].includes(String(member(body.tool_choice, "type"))),
+    says: refusal("Thinking may not be enabled when tool_choice forces tool use."),
   },
   "result-without-use": {
     refused: "a tool's result without its use",
@@ -198,12 +186,10 @@ export const ANTHROPIC_RULES = rulesOf("anthropic", {
   prefill: {
     refused: "the beginning of the answer as last message, from Opus 4.6 on",
     reported: "https://github.com/anomalyco/opencode/issues/13768 (2026-02-15)",
-    check: ({ model, body }) =>
-      versionOf(model) >= 406 &&
-      messagesOf(body).at(-1)?.role === "assistant" &&
-      refusal(
-        "This model does not support assistant message prefill. The conversation must end with a user message.",
-      ),
+    when: ({ model, body }) => versionOf(model) >= 406 && messagesOf(body).at(-1)?.role === "assistant",
+    says: refusal(
+      "This model does not support assistant message prefill. The conversation must end with a user message.",
+    ),
   },
   "empty-content": {
     refused: "a message without content, other than the last one of the assistant",

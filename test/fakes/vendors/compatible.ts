@@ -72,19 +72,17 @@ export const GOOGLE_RULES = rulesOf("google", {
   "no-thinking": {
     refused: "the effort `none` on Gemini 2.5 Pro",
     reported: "https://github.com/vercel/ai/issues/8027 (2025-08-13)",
-    check: ({ model, body }) =>
-      model.includes("2.5-pro") &&
-      body.reasoning_effort === "none" &&
-      google("Budget 0 is invalid. This model only works in thinking mode."),
+    when: ({ model, body }) => model.includes("2.5-pro") && body.reasoning_effort === "none",
+    says: google("Budget 0 is invalid. This model only works in thinking mode."),
   },
   "format-with-functions": {
     refused: "a JSON format beside functions, before Gemini 3",
     reported: "https://github.com/Simpleyyt/ai-manus/issues/101 (2025-09-09)",
-    check: ({ model, body }) =>
+    when: ({ model, body }) =>
       /gemini-[12]/.test(model) &&
       list(body.tools).length > 0 &&
-      ["json_object", "json_schema"].includes(String(member(body.response_format, "type"))) &&
-      google("Function calling with a response mime type: 'application/json' is unsupported"),
+      ["json_object", "json_schema"].includes(String(member(body.response_format, "type"))),
+    says: google("Function calling with a response mime type: 'application/json' is unsupported"),
   },
   "schema-words": {
     refused: "words of JSON Schema in functions that it does not know",
@@ -120,10 +118,8 @@ export const GOOGLE_RULES = rulesOf("google", {
   candidates: {
     refused: "several answers on Gemini 3",
     reported: "https://github.com/googleapis/js-genai/issues/1609 (2026-05-18)",
-    check: ({ model, body }) =>
-      /gemini-[3-9]/.test(model) &&
-      Number(body.n ?? 1) > 1 &&
-      google("Multiple candidates is not enabled for this model"),
+    when: ({ model, body }) => /gemini-[3-9]/.test(model) && Number(body.n ?? 1) > 1,
+    says: google("Multiple candidates is not enabled for this model"),
   },
 });
 
@@ -230,28 +226,26 @@ export const DEEPSEEK_RULES = rulesOf("deepseek", {
   "reasoning-content": {
     refused: "a call without the `reasoning_content` that came before it, in thinking mode",
     reported: "https://github.com/mnfst/modelparams.dev/issues/29 (2026-05-25)",
-    check: (request) =>
-      deepseekThinks(request) &&
+    when: (request) => deepseekThinks(request),
+    says: (request) =>
       messagesOf(request.body).some(
         (message) => list(message.tool_calls).length > 0 && !("reasoning_content" in message),
-      ) &&
-      deepseek("The `reasoning_content` in the thinking mode must be passed back to the API."),
+      ) && deepseek("The `reasoning_content` in the thinking mode must be passed back to the API."),
   },
   "forced-tool": {
     refused: "a forced tool in thinking mode",
     reported: "https://github.com/deepseek-ai/DeepSeek-V3/issues/1376 (2026-08-21)",
-    check: (request) =>
+    when: (request) =>
       deepseekThinks(request) &&
       has(request.body, "tool_choice") &&
-      !["auto", "none"].includes(String(request.body.tool_choice)) &&
-      deepseek("Thinking mode does not support this tool_choice"),
+      !["auto", "none"].includes(String(request.body.tool_choice)),
+    says: deepseek("Thinking mode does not support this tool_choice"),
   },
   schema: {
     refused: "a JSON schema as `response_format`",
     reported: "https://github.com/UKGovernmentBEIS/inspect_ai/issues/4916 (2026-08-17)",
-    check: ({ body }) =>
-      member(body.response_format, "type") === "json_schema" &&
-      deepseek("This response_format type is unavailable now"),
+    when: ({ body }) => member(body.response_format, "type") === "json_schema",
+    says: deepseek("This response_format type is unavailable now"),
   },
   developer: {
     refused: "the role `developer`",
@@ -299,10 +293,9 @@ export const XAI_RULES = rulesOf("x-ai", {
   effort: {
     refused: "an effort on models without one, such as Grok 4.20 (non-reasoning)",
     reported: "https://github.com/neavo/LinguaGacha/issues/771 (2026-08-16)",
-    check: ({ model, body }) =>
-      !TAKES_EFFORT.test(model) &&
-      (has(body, "reasoning_effort") || has(body, "reasoning")) &&
-      xai(`Model ${model} does not support parameter reasoningEffort.`),
+    when: ({ model, body }) =>
+      !TAKES_EFFORT.test(model) && (has(body, "reasoning_effort") || has(body, "reasoning")),
+    says: ({ model }) => xai(`Model ${model} does not support parameter reasoningEffort.`),
   },
   penalty: {
     refused: "`presence_penalty`, even 0",

@@ -40,44 +40,38 @@ export const OPENROUTER_RULES = rulesOf("openrouter", {
   tools: {
     refused: "functions on a model that no host serves with them",
     reported: "https://github.com/bobrware/bobrchat/issues/60 (2026-02-03)",
-    check: ({ model, body }) =>
-      /llama-guard|deepseek-r1:free/.test(model) &&
-      list(body.tools).length > 0 &&
-      openrouter(`No endpoints found that support tool use. ${ROUTING_PAGE}`),
+    when: ({ model, body }) => /llama-guard|deepseek-r1:free/.test(model) && list(body.tools).length > 0,
+    says: openrouter(`No endpoints found that support tool use. ${ROUTING_PAGE}`),
   },
   "tool-choice": {
     refused: "a forced tool on a model that no host serves with one",
     reported: "https://github.com/zed-industries/zed/issues/36094 (2025-08-13)",
-    check: ({ model, body }) =>
+    when: ({ model, body }) =>
       model.includes("glm-4.5-air") &&
       has(body, "tool_choice") &&
-      !["auto", "none"].includes(String(body.tool_choice)) &&
-      openrouter(`No endpoints found that support the provided 'tool_choice' value. ${ROUTING_PAGE}`),
+      !["auto", "none"].includes(String(body.tool_choice)),
+    says: openrouter(`No endpoints found that support the provided 'tool_choice' value. ${ROUTING_PAGE}`),
   },
   image: {
     refused: "an image on a model that reads none",
     reported: "https://github.com/openclaw/openclaw/pull/99079 (2026-07-02)",
-    check: ({ model, body }) =>
-      /deepseek|glm-4\.5|llama-guard/.test(model) &&
-      imagesIn(body).length > 0 &&
-      openrouter("No endpoints found that support image input"),
+    when: ({ model, body }) => /deepseek|glm-4\.5|llama-guard/.test(model) && imagesIn(body).length > 0,
+    says: openrouter("No endpoints found that support image input"),
   },
   "mandatory-reasoning": {
     refused: "no reasoning where it cannot be switched off",
     reported: "https://github.com/musistudio/claude-code-router/issues/1229 (2026-02-24)",
-    check: ({ model, body }) =>
-      /step-3\.5|minimax-m2/.test(model) &&
-      isOff(body) &&
-      openrouter("Reasoning is mandatory for this endpoint and cannot be disabled.", {
-        status: 400,
-        metadata: { provider_name: null },
-      }),
+    when: ({ model, body }) => /step-3\.5|minimax-m2/.test(model) && isOff(body),
+    says: openrouter("Reasoning is mandatory for this endpoint and cannot be disabled.", {
+      status: 400,
+      metadata: { provider_name: null },
+    }),
   },
   credits: {
     refused: "more `max_tokens` than the account can pay for",
     reported: "https://github.com/Gitlawb/openclaude/issues/1125 (2026-05-12)",
-    check: ({ body }) =>
-      Number(body.max_tokens ?? body.max_completion_tokens ?? 0) > AFFORDED &&
+    when: ({ body }) => Number(body.max_tokens ?? body.max_completion_tokens ?? 0) > AFFORDED,
+    says: ({ body }) =>
       openrouter(
         `This request requires more credits, or fewer max_tokens. You requested up to ${body.max_tokens ?? body.max_completion_tokens} tokens, but can only afford ${AFFORDED}. To increase, visit https://openrouter.ai/settings/credits and upgrade to a paid account`,
         { status: 402, metadata: { provider_name: null } },
@@ -118,10 +112,8 @@ export const OLLAMA_RULES = rulesOf("ollama", {
   tools: {
     refused: "functions on models without a template for them",
     reported: "https://github.com/louisho5/picobot/issues/6 (2026-02-12)",
-    check: ({ model, body }) =>
-      TOOLLESS.test(model) &&
-      list(body.tools).length > 0 &&
-      ollama(`registry.ollama.ai/library/${model} does not support tools`),
+    when: ({ model, body }) => TOOLLESS.test(model) && list(body.tools).length > 0,
+    says: ({ model }) => ollama(`registry.ollama.ai/library/${model} does not support tools`),
   },
   effort: {
     refused: "efforts on models that know none",
@@ -135,9 +127,9 @@ export const OLLAMA_RULES = rulesOf("ollama", {
   "image-address": {
     refused: "an image by its address",
     reported: "https://github.com/ollama/ollama/issues/6753 (2024-09-11)",
-    check: ({ body }) =>
-      imagesIn(body).some(({ image_url: image }) => !String(member(image, "url")).startsWith("data:")) &&
-      ollama("invalid image input", "invalid_request_error"),
+    when: ({ body }) =>
+      imagesIn(body).some(({ image_url: image }) => !String(member(image, "url")).startsWith("data:")),
+    says: ollama("invalid image input", "invalid_request_error"),
   },
   image: {
     refused: "an image on a model that reads none",
@@ -174,11 +166,9 @@ export const VLLM_RULES = rulesOf("vllm", {
   tools: {
     refused: "functions on a server without `--enable-auto-tool-choice`",
     reported: "https://github.com/swiss-ai/model-launch/issues/213 (2026-08-27)",
-    check: ({ model, body }) =>
-      WITHOUT_PARSER.test(model) &&
-      list(body.tools).length > 0 &&
-      (body.tool_choice ?? "auto") === "auto" &&
-      vllm('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
+    when: ({ model, body }) =>
+      WITHOUT_PARSER.test(model) && list(body.tools).length > 0 && (body.tool_choice ?? "auto") === "auto",
+    says: vllm('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
   },
   context: {
     refused: "`max_tokens` above what the prompt leaves of the context",
@@ -194,19 +184,15 @@ export const VLLM_RULES = rulesOf("vllm", {
   "system-first": {
     refused: "a system message that is not the first, on Qwen from 3.5 on",
     reported: "https://github.com/vllm-project/vllm/issues/41114 (2026-04-28)",
-    check: ({ model, body }) =>
-      SYSTEM_FIRST.test(model) &&
-      rolesOf(body).lastIndexOf("system") > 0 &&
-      vllm("System message must be at the beginning."),
+    when: ({ model, body }) => SYSTEM_FIRST.test(model) && rolesOf(body).lastIndexOf("system") > 0,
+    says: vllm("System message must be at the beginning."),
   },
   turns: {
     refused: "two messages of one role in a row, on Gemma",
     reported: "https://github.com/suitenumerique/conversations/issues/197 (2025-12-05)",
-    check: ({ model, body }) =>
-      TAKES_TURNS.test(model) &&
-      breaksTurns(rolesOf(body)) &&
-      vllm(
-        "Conversation roles must alternate user/assistant/user/assistant/... Conversation roles must alternate user/assistant/user/assistant/...",
-      ),
+    when: ({ model, body }) => TAKES_TURNS.test(model) && breaksTurns(rolesOf(body)),
+    says: vllm(
+      "Conversation roles must alternate user/assistant/user/assistant/... Conversation roles must alternate user/assistant/user/assistant/...",
+    ),
   },
 });

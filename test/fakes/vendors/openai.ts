@@ -152,11 +152,12 @@ export const OPENAI_RULES = rulesOf("openai", {
   "tools-while-reasoning": {
     refused: "functions in chat completions on GPT-5.6 without the effort `none`",
     reported: "https://github.com/BerriAI/litellm/pull/34569 (2026-07-24)",
-    check: ({ api, model, body }) =>
+    when: ({ api, model, body }) =>
       api === "chat" &&
       /^gpt-5\.[6-9]/.test(model) &&
       list(body.tools).length > 0 &&
-      body.reasoning_effort !== "none" &&
+      body.reasoning_effort !== "none",
+    says: ({ model }) =>
       refusal(
         `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`,
         { param: "reasoning_effort" },
@@ -165,12 +166,13 @@ export const OPENAI_RULES = rulesOf("openai", {
   "tools-with-effort": {
     refused: "functions in chat completions on GPT-5.2, 5.4 and 5.5 with an effort",
     reported: "https://github.com/openai/openai-openapi/issues/541 (2026-05-18)",
-    check: ({ api, model, body }) =>
+    when: ({ api, model, body }) =>
       api === "chat" &&
       /^gpt-5\.[245]/.test(model) &&
       list(body.tools).length > 0 &&
       has(body, "reasoning_effort") &&
-      body.reasoning_effort !== "none" &&
+      body.reasoning_effort !== "none",
+    says: ({ model }) =>
       refusal(
         `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. Please use /v1/responses instead.`,
         { param: "reasoning_effort" },
@@ -179,34 +181,30 @@ export const OPENAI_RULES = rulesOf("openai", {
   "responses-only": {
     refused: "models of Responses alone in chat completions",
     reported: "https://github.com/pgadmin-org/pgadmin4/issues/9795 (2026-03-27)",
-    check: ({ api, model }) =>
-      api === "chat" &&
-      RESPONSES_ONLY.test(model) &&
-      refusal("This model is only supported in v1/responses and not in v1/chat/completions.", {
-        status: 404,
-        param: "model",
-      }),
+    when: ({ api, model }) => api === "chat" && RESPONSES_ONLY.test(model),
+    says: refusal("This model is only supported in v1/responses and not in v1/chat/completions.", {
+      status: 404,
+      param: "model",
+    }),
   },
   "max-tokens": {
     refused: "`max_tokens` on reasoning models",
     reported: "https://github.com/anomalyco/opencode/issues/37964 (2026-07-20)",
-    check: ({ api, model, body }) =>
-      api === "chat" &&
-      REASONING_OPENAI.test(model) &&
-      has(body, "max_tokens") &&
-      refusal(
-        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-        { param: "max_tokens", code: "unsupported_parameter" },
-      ),
+    when: ({ api, model, body }) => api === "chat" && REASONING_OPENAI.test(model) && has(body, "max_tokens"),
+    says: refusal(
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      { param: "max_tokens", code: "unsupported_parameter" },
+    ),
   },
   temperature: {
     refused: "a `temperature` other than 1 while a model reasons, in chat completions",
     reported: "https://github.com/QwenLM/qwen-code/issues/921 (2025-10-29)",
-    check: (request) =>
+    when: (request) =>
       request.api === "chat" &&
       !samples(request) &&
       has(request.body, "temperature") &&
-      request.body.temperature !== 1 &&
+      request.body.temperature !== 1,
+    says: (request) =>
       refusal(
         `Unsupported value: 'temperature' does not support ${request.body.temperature} with this model. Only the default (1) value is supported.`,
         { param: "temperature", code: "unsupported_value" },
@@ -215,22 +213,16 @@ export const OPENAI_RULES = rulesOf("openai", {
   "responses-temperature": {
     refused: "`temperature` while a model reasons, in Responses",
     reported: "https://github.com/OpenHands/software-agent-sdk/issues/1837 (2026-01-27)",
-    check: (request) =>
-      request.api === "responses" &&
-      !samples(request) &&
-      has(request.body, "temperature") &&
-      refusal("Unsupported parameter: 'temperature' is not supported with this model.", {
-        param: "temperature",
-      }),
+    when: (request) => request.api === "responses" && !samples(request) && has(request.body, "temperature"),
+    says: refusal("Unsupported parameter: 'temperature' is not supported with this model.", {
+      param: "temperature",
+    }),
   },
   "top-p": {
     refused: "`top_p` while a model reasons",
     reported: "https://github.com/chatboxai/chatbox/issues/2627 (2025-09-01)",
-    check: (request) =>
-      !samples(request) &&
-      has(request.body, "top_p") &&
-      request.body.top_p !== 1 &&
-      refusal("Unsupported parameter: 'top_p' is not supported with this model.", { param: "top_p" }),
+    when: (request) => !samples(request) && has(request.body, "top_p") && request.body.top_p !== 1,
+    says: refusal("Unsupported parameter: 'top_p' is not supported with this model.", { param: "top_p" }),
   },
   effort: {
     refused: "efforts that the model has not, such as `minimal` on GPT-5.6",
@@ -286,10 +278,9 @@ export const OPENAI_RULES = rulesOf("openai", {
   unreasoning: {
     refused: "to have the reasoning of models that do not reason",
     reported: "https://github.com/pydantic/pydantic-ai/issues/2865 (2025-09-11)",
-    check: ({ model, body }) =>
-      !REASONING_OPENAI.test(model) &&
-      list(body.include).includes("reasoning.encrypted_content" as never) &&
-      refusal("Encrypted content is not supported with this model.", { param: "include" }),
+    when: ({ model, body }) =>
+      !REASONING_OPENAI.test(model) && list(body.include).includes("reasoning.encrypted_content" as never),
+    says: refusal("Encrypted content is not supported with this model.", { param: "include" }),
   },
   "item-not-kept": {
     refused: "items named by an id that nothing was kept under",
@@ -365,11 +356,8 @@ export const OPENAI_RULES = rulesOf("openai", {
   logprobs: {
     refused: "log probabilities while a model reasons (the text is a guess)",
     reported: "https://github.com/UKGovernmentBEIS/inspect_ai/pull/2739 (2025-11-06)",
-    check: (request) =>
-      request.api === "chat" &&
-      !samples(request) &&
-      request.body.logprobs === true &&
-      unsupported("logprobs"),
+    when: (request) => request.api === "chat" && !samples(request) && request.body.logprobs === true,
+    says: unsupported("logprobs"),
   },
   "function-name": {
     refused: "names of functions with other characters than letters, digits, `_` and `-`",
@@ -474,14 +462,14 @@ export const OPENAI_RULES = rulesOf("openai", {
   "json-word": {
     refused: "the format `json_object` where no message says JSON",
     reported: "https://github.com/ultimatejimmy/xray.koplugin/issues/33 (2026-05-09)",
-    check: ({ api, body }) =>
+    when: ({ api, body }) =>
       api === "chat" &&
       member(body.response_format, "type") === "json_object" &&
-      !/json/i.test(JSON.stringify(body.messages)) &&
-      refusal(
-        "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
-        { param: "messages" },
-      ),
+      !/json/i.test(JSON.stringify(body.messages)),
+    says: refusal(
+      "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
+      { param: "messages" },
+    ),
   },
   "tool-settings": {
     refused: "`tool_choice` or `parallel_tool_calls` without tools",
@@ -517,12 +505,9 @@ export const OPENAI_RULES = rulesOf("openai", {
     refused: "`stream_options` without a stream",
     wholeOnly: true,
     reported: "https://github.com/BerriAI/litellm/issues/5803 (2024-09-20)",
-    check: ({ api, body }) =>
-      api === "chat" &&
-      has(body, "stream_options") &&
-      body.stream !== true &&
-      refusal("The 'stream_options' parameter is only allowed when 'stream' is enabled.", {
-        param: "stream_options",
-      }),
+    when: ({ api, body }) => api === "chat" && has(body, "stream_options") && body.stream !== true,
+    says: refusal("The 'stream_options' parameter is only allowed when 'stream' is enabled.", {
+      param: "stream_options",
+    }),
   },
 });

@@ -53,19 +53,25 @@ export interface VendorRule {
   readonly check: (request: VendorRequest) => Refusal | null;
 }
 
+type Answer = Refusal | false | null | undefined;
+
 interface Row extends Pick<VendorRule, "refused" | "wholeOnly"> {
   /** Address and day: `https://… (2026-07-24)`. */
   readonly reported: string;
   /** The refusal; anything else lets the request pass. */
-  readonly check: (request: VendorRequest) => Refusal | false | null | undefined;
+  readonly check?: (request: VendorRequest) => Answer;
+  /** In place of `check`: what is refused, and how. */
+  readonly when?: (request: VendorRequest) => boolean;
+  readonly says?: Answer | ((request: VendorRequest) => Answer);
 }
 
 /** A vendor's table of rules, by what they are about. */
 export const rulesOf = (vendor: Vendor, rows: Readonly<Record<string, Row>>): readonly VendorRule[] =>
-  Object.entries(rows).map(([what, { reported, check, ...row }]) => {
+  Object.entries(rows).map(([what, { reported, check, when, says, ...row }]) => {
     const [source = "", day = ""] = reported.split(" ");
-    const id = `${vendor}.${what}`;
-    return { ...row, id, vendor, source, seen: day.slice(1, -1), check: (asked) => check(asked) || null };
+    const answer = check ?? (typeof says === "function" ? says : () => says);
+    const refusalOf = (asked: VendorRequest) => ((when?.(asked) ?? true) && answer(asked)) || null;
+    return { ...row, id: `${vendor}.${what}`, vendor, source, seen: day.slice(1, -1), check: refusalOf };
   });
 
 // Chat completions, which most vendors have

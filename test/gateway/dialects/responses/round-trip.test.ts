@@ -131,46 +131,37 @@ it("The Responses dialect accepts every answer as input of the next request, wit
 function assembled(events: readonly ResponseEvent[]): readonly JsonObject[] {
   const items: Record<string, unknown>[] = [];
   const open = new Set<unknown>();
-  const partsOf = (event: JsonObject): Record<string, unknown>[] => {
-    const item = items[Number(event.output_index)] ?? {};
-    expect([open.has(event.output_index), item.id]).toEqual([true, event.item_id]);
-    return (item.type === "reasoning" ? item.summary : item.content) as Record<string, unknown>[];
-  };
-  const at = (event: JsonObject): number => Number(event.content_index ?? event.summary_index);
   for (const event of events) {
-    const kind = event.type.replace("response.", "");
-    switch (kind) {
-      case "output_item.added":
-        expect(event.output_index).toBe(items.length);
-        open.add(event.output_index);
+    const index = Number(event.output_index);
+    const item = items[index] ?? {};
+    const parts = (item.summary ?? item.content ?? []) as Record<string, unknown>[];
+    const at = Number(event.content_index ?? event.summary_index);
+    const part = parts[at] ?? {};
+    if ("item_id" in event) expect([open.has(index), item.id]).toEqual([true, event.item_id]);
+    switch (event.type.replace(/^response\.(reasoning_summary|content|output|function_call)_/, "")) {
+      case "item.added":
+        expect(index).toBe(items.length);
+        open.add(index);
         items.push(structuredClone(inner(event.item)));
         break;
-      case "content_part.added":
-      case "reasoning_summary_part.added":
-        expect(at(event)).toBe(partsOf(event).length);
-        partsOf(event).push({ ...inner(event.part) });
+      case "part.added":
+        expect(at).toBe(parts.length);
+        parts.push({ ...inner(event.part) });
         break;
-      case "output_text.delta":
-      case "reasoning_summary_text.delta": {
-        const part = partsOf(event)[at(event)] ?? {};
+      case "text.delta":
         part.text = `${part.text}${event.delta}`;
         break;
-      }
-      case "output_text.done":
-      case "reasoning_summary_text.done":
-        expect(partsOf(event)[at(event)]?.text).toBe(event.text);
+      case "text.done":
+        expect(part.text).toBe(event.text);
         break;
-      case "function_call_arguments.delta": {
-        const item = items[Number(event.output_index)] ?? {};
+      case "arguments.delta":
         item.arguments = `${item.arguments}${event.delta}`;
         break;
-      }
-      case "function_call_arguments.done":
-        expect(items[Number(event.output_index)]?.arguments).toBe(event.arguments);
+      case "arguments.done":
+        expect(item.arguments).toBe(event.arguments);
         break;
-      case "output_item.done": {
-        const item = items[Number(event.output_index)] ?? {};
-        expect(open.delete(event.output_index)).toBe(true);
+      case "item.done": {
+        expect(open.delete(index)).toBe(true);
         // What is known at the end alone: the status, and what an answer signed.
         const { status, encrypted_content } = inner(event.item);
         Object.assign(item, status === undefined ? {} : { status });
@@ -210,13 +201,10 @@ it("The Responses dialect carries reasoning that a provider sealed, whole and st
   const seals = ["sextant:openai:0:gAAA", "sextant:openai:1:gBBB"];
   const called = { id: "call_1", type: "function", function: { name: "clock", arguments: "{}" } };
   const message = { role: "assistant", content: null, ...sealedMember(seals), tool_calls: [called] };
-  const streamed = eventsOf([
-    { choices: [{ index: 0, delta: sealedMember(seals.slice(0, 1)), finish_reason: null }] },
-    { choices: [{ index: 0, delta: sealedMember(seals.slice(1)), finish_reason: null }] },
-    {
-      choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...called }] }, finish_reason: "tool_calls" }],
-    },
-  ]);
+  const deltas = [...seals.map((seal) => sealedMember([seal])), { tool_calls: [{ index: 0, ...called }] }];
+  const streamed = eventsOf(
+    deltas.map((delta) => ({ choices: [{ index: 0, delta, finish_reason: "tool_calls" }] })),
+  );
   const outputs = [
     list(sent(wholeOf({ message, finish_reason: "tool_calls" })).output),
     list(streamed.at(-1)?.response?.output),

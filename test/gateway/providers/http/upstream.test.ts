@@ -239,10 +239,8 @@ describe("A stream of upstream events", () => {
     const reading = faultOf(batchesOf(stream));
     const event = "data: 12345678\n\n".repeat(125);
     for (let sent = 0; sent < 6; sent++) await exchange.write(`${event.length.toString(16)}\r\n${event}\r\n`);
-    expect(await reading).toMatchObject({
-      code: "reply_too_large",
-      message: "the provider's stream is longer than 10000 bytes",
-    });
+    const message = "the provider's stream is longer than 10000 bytes";
+    expect(await reading).toMatchObject({ code: "reply_too_large", message });
     await exchange.closed;
   });
   const reset = (exchange: Exchange) => exchange.reset();

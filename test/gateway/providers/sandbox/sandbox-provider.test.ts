@@ -92,11 +92,13 @@ describe("The sandbox", () => {
   );
 
   it("answers with JSON when JSON is requested", async () => {
-    const [object] = texts(await answer({ response_format: { type: "json_object" } }));
-    expect(JSON.parse(object ?? "")).toEqual({ sandbox: "This object was not written by a model." });
+    const json = async (response_format: object) =>
+      JSON.parse(texts(await answer({ response_format }))[0] ?? "");
+    expect(await json({ type: "json_object" })).toEqual({
+      sandbox: "This object was not written by a model.",
+    });
     const json_schema = { name: "visit", schema: parameters };
-    const [fitting] = texts(await answer({ response_format: { type: "json_schema", json_schema } }));
-    expect(JSON.parse(fitting ?? "")).toEqual({ city: "Paris", days: 1 });
+    expect(await json({ type: "json_schema", json_schema })).toEqual({ city: "Paris", days: 1 });
     expect(texts(await answer({ response_format: { type: "text" } }))).toEqual(texts(await answer()));
   });
 });
