@@ -58,7 +58,7 @@ export function useRowsInView(count: number, body: RefObject<HTMLTableSectionEle
   }, [isLong]);
   useLayoutEffect(() => shown?._didMount(), [shown]);
   useLayoutEffect(() => shown?._willUpdate());
-  useLayoutEffect(() => {
+  const measureTable = (): void => {
     if (!isLong || body.current === null) return;
     // What scrolls within a frame is drawn whole: the window does not say which of it is in view.
     const frame = body.current.closest(".scrolls");
@@ -69,6 +69,12 @@ export function useRowsInView(count: number, body: RefObject<HTMLTableSectionEle
     const heightPx = drawn.reduce((sum, row) => sum + row.offsetHeight, 0);
     if (drawn.length > 0) rowPx.current = heightPx / drawn.length;
     shown?.measure();
+  };
+  useLayoutEffect(() => {
+    measureTable();
+    // On a narrow window rows are cards, below more of what stands above them.
+    addEventListener("resize", measureTable);
+    return () => removeEventListener("resize", measureTable);
   }, [isLong, shown]);
   useBeforeFind(isLong, () => setWhole(true));
   if (!isLong) return { drawn: undefined, restPx: 0, measure: () => {} };
