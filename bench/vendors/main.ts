@@ -13,7 +13,7 @@ const { values } = parseArgs({ options: { out: { type: "string" }, help: { type:
 async function run(): Promise<void> {
   const environment = describeEnvironment(new Date());
   console.log(environmentLine(environment));
-  const findings = await measureRules();
+  const findings = await measureRules({ large: "both ways" });
   const page = vendorsPage(findings);
   console.log(`\n${page}\n${summary(findings)}\n`);
   for (const text of refusals(findings)) console.log(text);

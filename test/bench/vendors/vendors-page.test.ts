@@ -9,9 +9,8 @@ import { VENDOR_RULES } from "../../fakes/vendors/vendor-server.js";
 describe("Vendors' rules through the gateway", () => {
   let findings: readonly RuleFinding[];
   beforeAll(async () => {
-    findings = await measureRules();
-    // Some requests have 32 MB.
-  }, 180_000);
+    findings = await measureRules({ large: "whole" });
+  });
 
   it("has a request for every rule and for no other", () => {
     expect(Object.keys(CASES).sort()).toEqual(VENDOR_RULES.map(({ id }) => id).sort());
@@ -24,11 +23,10 @@ describe("Vendors' rules through the gateway", () => {
   it("gives a vendor's 413 to the client, with its text", () => {
     const found = findings.find(({ rule }) => rule.id === "anthropic.request-size")?.found;
     for (const api of SERVED_APIS)
-      for (const way of WAYS)
-        expect(found?.[api][way], `${api} ${way}`).toEqual({
-          ...{ fate: "refused_there", status: 413, refusedBy: ["anthropic.request-size"] },
-          text: expect.stringContaining("Request exceeds the maximum size"),
-        });
+      expect(found?.[api].whole, api).toEqual({
+        ...{ fate: "refused_there", status: 413, refusedBy: ["anthropic.request-size"] },
+        text: expect.stringContaining("Request exceeds the maximum size"),
+      });
   });
 
   it("loses no text of a vendor's refusal", () => {
