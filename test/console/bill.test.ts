@@ -7,14 +7,9 @@ import type { OperatorTraceBody } from "../../src/gateway/api/traces/operator-tr
 type Usage = NonNullable<OperatorTraceBody["usage"]>;
 
 const usageWith = (parts: Partial<Usage>): Usage => ({
-  ...{ prompt_tokens: 1000, completion_tokens: 300, total_tokens: 1300 },
-  ...{
-    input_cost_usd: 0.0006,
-    cache_input_cost_usd: 0.00004,
-    output_cost_usd: 0.003,
-    total_cost_usd: 0.00364,
-  },
-  ...{ latency_ms: 1, ttft_ms: 1 },
+  ...{ prompt_tokens: 1000, completion_tokens: 300, total_tokens: 1300, latency_ms: 1, ttft_ms: 1 },
+  ...{ input_cost_usd: 0.0006, cache_input_cost_usd: 0.00004, output_cost_usd: 0.003 },
+  total_cost_usd: 0.00364,
   prompt_tokens_details: { cached_tokens: 400 },
   completion_tokens_details: { reasoning_tokens: 200 },
   ...parts,
@@ -118,13 +113,7 @@ describe("Cost weights that choose the same", () => {
         spend: { predicted_usd: { value: changed } },
         quality: { change: { value: changed } },
       }) as unknown as Parameters<typeof withoutRepeats>[0][number];
-    const rows = withoutRepeats([
-      report(0, 1),
-      report(0.1, 2),
-      report(0.2, 2),
-      report(0.3, 2),
-      report(0.4, 1),
-    ]);
+    const rows = withoutRepeats([1, 2, 2, 2, 1].map((changed, at) => report(at / 10, changed)));
     expect(rows.map(({ weights }) => weights)).toEqual([[0], [0.1, 0.2, 0.3], [0.4]]);
   });
 });

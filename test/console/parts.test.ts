@@ -1,8 +1,8 @@
 /** What the console works out by itself, without a browser. */
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { largestGroups } from "../../src/console/charts/groups.js";
-import { chosenRange, during, rangeNamed, startOf, stepsOf } from "../../src/console/charts/ranges.js";
+import { chosenRange, during, rangeNamed, startOf } from "../../src/console/charts/ranges.js";
 import { isolatedIn } from "../../src/console/charts/values.js";
 import { chunksOf } from "../../src/console/components/chunks.js";
 import {
@@ -57,13 +57,12 @@ describe("A search", () => {
       { id: "key_2", name: "Billing" },
     ],
     values: {
-      ...{ models: ["gpt-5.4", "gpt-5.4-mini"], providers: ["openai"], sources: ["billing"], keys: [] },
-      ...{
-        error_codes: ["upstream_error"],
-        efforts: [],
-        metadata_keys: ["session_id", "team"],
-        request_id: "req_0",
-      },
+      models: ["gpt-5.4", "gpt-5.4-mini"],
+      providers: ["openai"],
+      sources: ["billing"],
+      ...{ keys: [], error_codes: ["upstream_error"], efforts: [] },
+      metadata_keys: ["session_id", "team"],
+      request_id: "req_0",
       metadata: [
         { key: "team", value: "billing" },
         { key: "team", value: "search" },
@@ -101,7 +100,9 @@ describe("A search", () => {
     expect(found("req_01ABC")[0]).toEqual(["Request", "/traces/req_01ABC"]);
     expect(found("team")).toContainEqual(["Spend", "/?by=metadata.team"]);
     expect(found("  ")).toEqual([]);
-    expect(searchResults("x", { pages: [], keys: undefined, values: undefined })).toHaveLength(1);
+    expect(searchResults("x", { pages: [], keys: undefined, values: undefined })).toEqual([
+      { kind: "Traces", text: "prompt or answer contains “x”", href: "/traces?q=x" },
+    ]);
   });
 });
 
@@ -255,12 +256,31 @@ describe("Formatted figures of the console", () => {
     expect(values.map((value) => format(value as never)).join(", ")).toBe(texts),
   );
 
+  it("show a date to be changed by the clock here", () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv("TZ", "Asia/Kathmandu");
+    expect(localInput("2026-01-31T12:00:00Z")).toBe("2026-01-31T17:45");
+  });
+
   it("show recent times as relative, and earlier ones as dates", () => {
     const now = Date.UTC(2026, 0, 31);
     expect(relativeTime(now - 400, now)).toBe("now");
     expect(relativeTime(now - 95_000, now)).toBe("1m ago");
     expect(relativeTime(now - 90 * 86_400_000, now)).toBe("2025-11-02");
   });
+});
+
+it("Requests that limits refused are asked for in steps of seconds", async () => {
+  const asked: string[] = [];
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.stubGlobal("fetch", async (address: string) => {
+    asked.push(address);
+    return Response.json({ data: [] });
+  });
+  // Not by its type: what it imports is of browsers.
+  const { listRefusals } = await import(`${new URL("../../src/console/api/statistics.ts", import.meta.url)}`);
+  await listRefusals({ key: "key_1", stepMs: 60_000 }, new AbortController().signal);
+  expect(asked).toEqual(["/admin/refusals?step=60&key=key_1"]);
 });
 
 describe("The address of the list of traces", () => {
@@ -354,19 +374,6 @@ describe("The segments of a long text", () => {
         return at === whole.length;
       }),
     );
-  });
-
-  it("are one for a short text", () => {
-    expect(chunksOf("a\nb")).toEqual(["a\nb"]);
-    expect(chunksOf("")).toEqual([""]);
-  });
-});
-
-describe("The steps of a chart", () => {
-  it("include the newest one, which is still filling", () => {
-    const startMs = Date.parse("2026-01-01T00:00:00Z");
-    const steps = stepsOf(startMs, { lengthMs: 180_000, stepMs: 60_000 });
-    expect(steps).toEqual([0, 60, 120].map((second) => startMs / 1000 + second));
   });
 });
 
@@ -525,26 +532,16 @@ describe("Models that a provider retires", () => {
 
 describe("The list of keys", () => {
   const use = { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null };
+  const unused = { prefix: "", source: null, team: null, expires_at: null, revoked_at: null, use };
   const summary = (name: string, key: object, figures: object = {}) =>
     ({
-      key: {
-        ...{
-          id: `key_${name}`,
-          name,
-          prefix: "",
-          source: null,
-          team: null,
-          expires_at: null,
-          revoked_at: null,
-          use,
-        },
-        ...key,
-      },
+      key: { id: `key_${name}`, name, ...unused, ...key },
       ...{ spendUsd: 0, refused: 0, ...figures },
     }) as unknown as KeySummary;
   const useOf = (requests: number, usd: number) => ({
     use: {
-      ...{ requests_per_minute: { used: requests, limit: 10 }, tokens_per_minute: null },
+      ...use,
+      requests_per_minute: { used: requests, limit: 10 },
       usd_per_month: { used: usd, limit: 4 },
     },
   });
@@ -553,7 +550,11 @@ describe("The list of keys", () => {
     summary("idle", { source: "Billing" }),
     summary("revoked", { ...useOf(10, 0), revoked_at: "2026-01-02T00:00:00Z" }),
     summary("busy", { ...useOf(9, 1), last_error }, { refused: 3 }),
-    summary("spender", useOf(0, 3.9), { spendUsd: 3.9 }),
+    summary(
+      "spender",
+      { ...useOf(0, 3.9), last_error: { ...last_error, created_at: "2026-01-03T00:00:00Z" } },
+      { spendUsd: 3.9 },
+    ),
   ];
   const names = (choice: Parameters<typeof chosenKeys>[1]) =>
     chosenKeys(keys, choice).map(({ key }) => key.name);
@@ -562,7 +563,7 @@ describe("The list of keys", () => {
     ["use", ["spender", "busy", "idle", "revoked"]],
     ["spend", ["spender", "idle", "busy", "revoked"]],
     ["refused", ["busy", "idle", "spender", "revoked"]],
-    ["last error", ["busy", "idle", "spender", "revoked"]],
+    ["last error", ["spender", "busy", "idle", "revoked"]],
     ["newest", ["idle", "revoked", "busy", "spender"]],
   ] as const)("is ordered by %s, keys that cannot be used last", (order, expected) => {
     expect(names({ order, text: "" })).toEqual(expected);
