@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { keepCells, meanScore, placedSkills, skillOfMean } from "../../../bench/current/joint-evidence.js";
+import { meanScore, skillOfMean } from "../../../bench/current/joint-evidence.js";
 import { leftOutFigures } from "../../../bench/current/left-out-figures.js";
-import { strongWeakPairs } from "../../../bench/current/left-out-models.js";
 import { measureLeftOut } from "../../../bench/current/standard-errors.js";
 import { describeByName } from "../../../src/engine/catalog/model-description.js";
 import { seededRandom } from "../../../src/foundation/random.js";
-import { fitJointEvidence } from "../../../src/workbench/fitting/joint-evidence.js";
 import type { ModelOutcomes, OutcomeTable } from "../../../src/workbench/fitting/outcome-table.js";
 
 const plantedSkill = (model: number, models: number): number => -1.5 + (3 * model) / (models - 1);
@@ -57,35 +55,6 @@ describe("A published mean", () => {
     expect(meanScore(value, ease)).toBeCloseTo(0.62, 4);
     expect(variance).toBeGreaterThan(0);
   });
-
-  it("of every topic places a model that was not in the fit near its true scores", () => {
-    const table = plantedTable({ models: 12, topics: 4, prompts: 60 });
-    const left = 10;
-    const options = { scores: [], describe: describeByName, seed: 0 };
-    const joint = fitJointEvidence(
-      keepCells(table, (column) => column !== left),
-      options,
-    );
-    const easeOf = (topic: number) =>
-      [...table.topicOf.keys()]
-        .filter((anchor) => table.topicOf[anchor] === topic)
-        .map((anchor) => joint.ease[anchor] ?? 0);
-    const measured = (topic: number) => {
-      const scores = [...(table.models[left]?.quality ?? [])].filter(
-        (_, anchor) => table.topicOf[anchor] === topic,
-      );
-      return scores.reduce((sum, score) => sum + score, 0) / scores.length;
-    };
-    const means = table.topics.map((_, topic) => ({ topic, score: measured(topic), prompts: 60 }));
-    const model = table.models[left]?.model ?? "";
-    const skillOn = placedSkills(joint, means, { model, description: describeByName(model), easeOf });
-    for (const topic of table.topics.keys()) {
-      const anchors = [...table.topicOf.keys()].filter((anchor) => table.topicOf[anchor] === topic);
-      const truth = anchors.map((anchor) => plantedChance(plantedSkill(left, 12), anchor));
-      const expected = meanScore(skillOn(topic).value, easeOf(topic));
-      expect(Math.abs(expected - truth.reduce((sum, score) => sum + score, 0) / 60)).toBeLessThan(0.1);
-    }
-  });
 });
 
 describe("Cross-validated means", () => {
@@ -99,15 +68,6 @@ describe("Cross-validated means", () => {
     expect(found).toHaveLength(14 * 5);
     const far = found.filter(({ measured, expected }) => Math.abs(measured - expected) > 0.3);
     expect(far).toEqual([]);
-  });
-});
-
-describe("Strong and weak model pairs", () => {
-  it("differ by at least five points in their means, with the strong model first", () => {
-    expect(strongWeakPairs([0.5, 0.52, 0.6], [0, 1, 2])).toEqual([
-      [2, 0],
-      [2, 1],
-    ]);
   });
 });
 

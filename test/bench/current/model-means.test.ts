@@ -1,18 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isWithin, type ModelMeans, setMeans, shareWithin } from "../../../bench/current/model-means.js";
+import { isWithin, setMeans, shareWithin } from "../../../bench/current/model-means.js";
 import type { SparseSet } from "../../../bench/evidence/sparse-set.js";
-
-function means(model: string, { measured, expected }: { measured: number; expected: number }): ModelMeans {
-  return {
-    model,
-    prompts: 100,
-    measured,
-    measuredVariance: 0.0001,
-    expected,
-    stderr: 0.05,
-    adjusted: { measured, expected },
-  };
-}
 
 const cell = (prompt: number, model: string, score: number) => ({
   ...{ prompt, model, score, samples: 1 },
@@ -34,17 +22,9 @@ describe("The model means of a set", () => {
   it("compare each model over exactly the prompts that it was scored on", () => {
     const found = setMeans(set, expectations);
     expect(found.entries).toBe(3);
-    expect(
-      found.known.map(({ model, prompts, measured, expected, stderr }) => [
-        model,
-        prompts,
-        measured,
-        expected,
-        stderr,
-      ]),
-    ).toEqual([
-      ["a", 2, 0.5, 0.625, 0.25],
-      ["b", 1, 1, 1, 0.25],
+    expect(found.known).toMatchObject([
+      { model: "a", prompts: 2, measured: 0.5, expected: 0.625, stderr: 0.25 },
+      { model: "b", prompts: 1, measured: 1, expected: 1, stderr: 0.25 },
     ]);
   });
 
@@ -58,11 +38,10 @@ describe("The model means of a set", () => {
 
 describe("The standard error of a mean", () => {
   it("combines the stated error and the measurement error", () => {
-    const miss = {
-      ...means("a", { measured: 0.5, expected: 0.4 }),
-      stderr: 0.06,
-      measuredVariance: 0.08 ** 2,
-    };
+    const [measured, expected] = [0.5, 0.4];
+    const adjusted = { measured, expected };
+    const figures = { measured, measuredVariance: 0.08 ** 2, expected, stderr: 0.06, adjusted };
+    const miss = { model: "a", prompts: 100, ...figures };
     expect(isWithin(miss, 1)).toBe(true);
     expect(isWithin({ ...miss, measuredVariance: 0 }, 1)).toBe(false);
     expect(shareWithin([miss, { ...miss, expected: 0.1 }], 1)).toBe(0.5);

@@ -31,12 +31,10 @@ describe("The similarity of rankings", () => {
     const models = Array.from({ length: 10 }, (_, model) => `m${model}`);
     const setOf = (name: string, order: (model: number, benchmark: number) => number) => {
       const prompts = Array.from({ length: 120 }, (_, at) => ({
-        ...{
-          id: `${name}${at}`,
-          benchmark: at < 60 ? "first" : "second",
-          category: "",
-          text: `${name} ${at}`,
-        },
+        id: `${name}${at}`,
+        benchmark: at < 60 ? "first" : "second",
+        category: "",
+        text: `${name} ${at}`,
       }));
       const cells = prompts.flatMap((_, prompt) =>
         models.map((model, column) => ({

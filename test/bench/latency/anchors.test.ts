@@ -1,16 +1,7 @@
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { intrinsicDimension } from "../../../bench/latency/anchors.js";
-import type { Embedder } from "../../../src/engine/embedding/embedder.js";
-import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
 import { quantise } from "../../../src/engine/search/anchor-vectors.js";
 import { noise } from "../report/results-for-test.js";
-
-let embedder: Embedder;
-beforeAll(async () => {
-  embedder = await openStaticEmbedder(join("models", "sextant-static-v1"));
-});
-afterAll(() => embedder.close());
 
 /** Unit vectors of 64 dimensions that lie on a sphere of `dimension` of them. */
 function onSphere(count: number, dimension: number) {

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { chooseBest } from "../../../bench/quality/baselines/choose-best.js";
 import { predictByKernels } from "../../../bench/quality/baselines/exact-kernel.js";
 import { predictByLabel } from "../../../bench/quality/baselines/label-table.js";
-import { orderByGain, strongShareMetrics } from "../../../bench/quality/metrics/strong-share.js";
 import { modelMeans } from "../../../bench/quality/outcomes/outcome-set.js";
 import { rowsOf } from "./rows-of.js";
 
@@ -32,21 +31,5 @@ describe("Baseline routers", () => {
     const weight = Math.exp(-1 / 0.5);
     const [predicted] = predictByKernels(training, vectors, [kernel]);
     expect(predicted?.[0]).toBeCloseTo((1 + 4 * 0.5) / (1 + 2 * weight + 4));
-  });
-});
-
-describe("APGR", () => {
-  const ones = (count: number) => new Float64Array(count).fill(1);
-
-  it("is 0.5 for a router that knows nothing", () => {
-    const quality = Float64Array.of(0, 1, 1, 1, 0, 1, 0, 0);
-    const metrics = strongShareMetrics(orderByGain(new Float64Array(8), quality, { strong: 1 }), ones(4));
-    expect(metrics).toEqual({ apgr: 0.5, cpt50: 0.5, cpt80: 0.8 });
-  });
-
-  it("is higher for a router that calls the strong model where it gains", () => {
-    const quality = Float64Array.of(0, 1, 1, 1, 1, 1, 1, 1);
-    const knowing = strongShareMetrics(orderByGain(quality, quality, { strong: 1 }), ones(4));
-    expect(knowing).toEqual({ apgr: 0.875, cpt50: 0.125, cpt80: 0.2 });
   });
 });

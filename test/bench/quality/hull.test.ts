@@ -34,10 +34,6 @@ describe("The non-decreasing convex hull", () => {
 describe("AIQ", () => {
   const singles = [at(1, 0.4), at(3, 0.8)];
 
-  it("of the zero router is the mean height of the line between two models", () => {
-    expect(averageImprovement(singles, singles)).toBeCloseTo(0.6);
-  });
-
   it("of a router as good as the best at the price of the cheapest is the best quality", () => {
     expect(averageImprovement([at(1, 0.8)], singles)).toBeCloseTo(0.8);
   });

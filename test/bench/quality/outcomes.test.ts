@@ -19,16 +19,7 @@ const promptsOf = (counts: Readonly<Record<string, number>>) =>
 describe("The stratified split", () => {
   it("uses the first 32 bits of a SHA-256, as other engines do", () => {
     // First 8 hex digits as sha256sum gives them.
-    const digits = {
-      abc: "b540166f",
-      "What is 1 + 1?": "6371695f",
-      四: "3a4eefb7",
-      x: "3486722e",
-      hello: "b50353a8",
-    };
-    for (const [text, hex] of Object.entries(digits)) {
-      expect(splitHash(text, 0)).toBe(Number.parseInt(hex, 16) / 2 ** 32);
-    }
+    expect([splitHash("abc", 0), splitHash("四", 0)]).toEqual([0xb540166f / 2 ** 32, 0x3a4eefb7 / 2 ** 32]);
   });
 
   const prompts = promptsOf({ large: 1000, small: 40 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { predictByClusters } from "../../../bench/quality/baselines/cluster-scores.js";
 import { sweepTradeOffs } from "../../../bench/quality/baselines/sweep.js";
 import type { SeedMeasurement } from "../../../bench/quality/measure/measure-seed.js";
 import { accuracyFigures } from "../../../bench/quality/summary/accuracy.js";
@@ -116,17 +115,5 @@ describe("The baselines of a planted set", () => {
       [0, 1],
       [1, 1],
     ]);
-  });
-
-  it("learn from clusters which model is good where", () => {
-    const left = Float32Array.of(1, 0);
-    const right = Float32Array.of(0, 1);
-    const training = rowsOf(
-      ["a", "b"],
-      Array.from({ length: 40 }, (_, number) => ({ quality: number % 2 === 0 ? [1, 0] : [0, 1] })),
-    );
-    const train = training.prompts.map((_, number) => (number % 2 === 0 ? left : right));
-    const predicted = predictByClusters(training, { train, test: [right, left] }, { seed: 0 });
-    expect([...predicted]).toEqual([0, 1, 1, 0]);
   });
 });

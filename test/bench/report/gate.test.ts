@@ -95,12 +95,6 @@ describe("The gate on time ratios", () => {
     }
   });
 
-  it("passes a slowdown within the tolerance and one within the noise", () => {
-    const draw = noise(7);
-    expect(gate(run(draw, { spread: 0.01 }), run(draw, { spread: 0.01, factor: 1.05 })).passed).toBe(true);
-    expect(gate(run(draw, { spread: 0.5 }), run(draw, { spread: 0.5, factor: 1.2 })).passed).toBe(true);
-  });
-
   it("never judges absolute times, which depend on the machine", () => {
     const withTime = (value: number) => {
       const result = run(noise(1));
@@ -144,12 +138,6 @@ describe("The gate on quality", () => {
       }),
       { numRuns: 5, seed: SEED },
     );
-  });
-
-  it("compares single values of the same data exactly", () => {
-    const single = (value: number) => ({ ...quality([value]), seeds: [0] });
-    expect(gate(single(0.8), single(0.795)).passed).toBe(true);
-    expect(gate(single(0.8), single(0.78)).passed).toBe(false);
   });
 
   it("fails on other data, and says what to do", () => {

@@ -34,13 +34,8 @@ describe("A wording's decision", () => {
       text: "Write.",
       needsTools: false,
     } as const;
-    const wordings = {
-      paraphrase: "Do it?",
-      typos: "Wirte.",
-      German: "Schreib.",
-      terse: "write",
-      polite: "Please?",
-    };
+    const [paraphrase, polite] = ["Do it?", "Please?"];
+    const wordings = { paraphrase, typos: "Wirte.", German: "Schreib.", terse: "write", polite };
     const findings = await measureStability({ router, canRun: () => true }, [{ prompt, wordings }]);
     expect(findings).toHaveLength(5 * COST_WEIGHTS.length);
     const figures = new Map(stabilityFigures("all", findings).map((figure) => [figure.id, figure]));

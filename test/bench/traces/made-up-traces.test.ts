@@ -1,12 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  MadeUpTraces,
-  MODELS,
-  PROVIDERS,
-  RARE_EVERY,
-  RARE_TEXT,
-  SOURCES,
-} from "../../../bench/traces/made-up-traces.js";
+import { MadeUpTraces, RARE_EVERY, RARE_TEXT } from "../../../bench/traces/made-up-traces.js";
 import { makeTexts } from "../../../bench/traces/texts.js";
 import { timeOfRequestId } from "../../../src/gateway/traces/request-time.js";
 import type { Trace } from "../../../src/gateway/traces/trace.js";
@@ -24,9 +17,6 @@ beforeAll(() => {
   traces = source().take(ROWS);
 });
 
-const share = (predicate: (trace: Trace) => boolean): number => traces.filter(predicate).length / ROWS;
-const kinds = (read: (trace: Trace) => unknown): number => new Set(traces.map(read)).size;
-
 describe("Synthetic traces", () => {
   it("are the same for the same seed, in any order of access, and differ between seeds", () => {
     const again = source();
@@ -35,23 +25,10 @@ describe("Synthetic traces", () => {
   });
 
   it("have unique ids that contain their time", () => {
-    expect(kinds(({ requestId }) => requestId)).toBe(ROWS);
+    expect(new Set(traces.map(({ requestId }) => requestId)).size).toBe(ROWS);
     const isRight = ({ requestId, createdAtMs }: Trace) =>
       /^req_[0-9A-HJKMNP-TV-Z]{26}$/.test(requestId) && timeOfRequestId(requestId) === createdAtMs;
     expect(traces.filter((trace) => !isRight(trace))).toEqual([]);
-  });
-
-  it("have the documented mix", () => {
-    expect(kinds(({ model }) => model)).toBe(MODELS.length);
-    expect(kinds(({ provider }) => provider)).toBe(PROVIDERS.length);
-    expect(kinds((trace) => trace.source)).toBe(SOURCES.length);
-    expect(share(({ kind }) => kind === "router")).toBeCloseTo(0.2, 1);
-    expect(share(({ status }) => status === "error")).toBeCloseTo(0.8 * 0.03, 2);
-    expect(share(({ status }) => status === "timeout")).toBeCloseTo(0.8 * 0.02, 2);
-    expect(share(({ routing }) => routing !== null)).toBeCloseTo(0.32, 1);
-    const keys = traces.map(({ metadata }) => Object.keys(metadata).length);
-    expect(Math.min(...keys)).toBe(0);
-    expect(Math.max(...keys)).toBe(4);
   });
 
   it("contain the rare text in every n-th row and nowhere else", () => {
