@@ -82,22 +82,17 @@ describe("An update of the catalog file", () => {
   });
 
   it("reads api.json of models.dev, in which hosts add names to known models", () => {
-    const model = (id: string) => ({
-      id,
-      release_date: "2026-10-01",
-      limit: { context: 9, output: 3 },
-      modalities: { input: ["text"], output: ["text"] },
-      cost: { input: 1, output: 2 },
-    });
+    const [limit, cost] = [
+      { context: 9, output: 3 },
+      { input: 1, output: 2 },
+    ];
+    const modalities = { input: ["text"], output: ["text"] };
+    const model = (id: string) => ({ id, release_date: "2026-10-01", limit, modalities, cost });
+    const host = (...ids: string[]) => ({ models: Object.fromEntries(ids.map((id) => [id, model(id)])) });
     const api = {
-      anthropic: { models: { "claude-zebra-9": model("claude-zebra-9") } },
-      openrouter: {
-        models: {
-          "anthropic/claude-zebra-9": model("anthropic/claude-zebra-9"),
-          "else/unheard-of": model("else/unheard-of"),
-        },
-      },
-      somebody: { models: { x: model("x") } },
+      anthropic: host("claude-zebra-9"),
+      openrouter: host("anthropic/claude-zebra-9", "else/unheard-of"),
+      somebody: host("x"),
     };
     const { file } = merge(EMPTY, JSON.stringify(api));
     expect(Object.keys(file.models)).toEqual(["claude-zebra-9"]);

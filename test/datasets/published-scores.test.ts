@@ -2,30 +2,24 @@ import { describe, expect, it } from "vitest";
 import { publishedScores } from "../../datasets/scores/published-scores.js";
 import { folderWith } from "../engine/profiles/folder-for-test.js";
 
-const UNIFORM_COLUMNS = "model,effort,release_date,price_output,mmlu_pro,gpqa,math_500";
-const OPEN_COLUMNS = "model,effort,benchmark,score,unit,source,date";
-const MAKERS_COLUMNS = "model,benchmark,metric,score,variant,version,source,date";
-const SERVED_COLUMNS = "model,created,output_usd_per_mtok";
-
-interface Tables {
-  readonly uniform?: readonly string[];
-  readonly open?: readonly string[];
-  readonly makers?: readonly string[];
-  readonly served?: readonly string[];
-  readonly facts?: readonly object[];
-}
+const TABLES = {
+  uniform: ["uniform-2026-04.csv", "model,effort,release_date,price_output,mmlu_pro,gpqa,math_500"],
+  open: ["scores-open.csv", "model,effort,benchmark,score,unit,source,date"],
+  makers: ["models-dev-scores.csv", "model,benchmark,metric,score,variant,version,source,date"],
+  served: ["models-served-2026-05.csv", "model,created,output_usd_per_mtok"],
+} as const;
 
 /** Tables as collected, of models that no catalog knows. */
-async function collected({ uniform = [], open = [], makers = [], served = [], facts = [] }: Tables) {
-  const csv = (columns: string, rows: readonly string[]) => [columns, ...rows].join("\n");
-  const folder = await folderWith({
-    "uniform-2026-04.csv": csv(UNIFORM_COLUMNS, uniform),
-    "scores-open.csv": csv(OPEN_COLUMNS, open),
-    "models-dev-scores.csv": csv(MAKERS_COLUMNS, makers),
-    "models-served-2026-05.csv": csv(SERVED_COLUMNS, served),
-    "models-dev.jsonl": facts.map((fact) => JSON.stringify(fact)).join("\n"),
+async function collected(
+  rows: Partial<Record<keyof typeof TABLES, readonly string[]>>,
+  facts: readonly object[] = [],
+) {
+  const tables = (Object.keys(TABLES) as (keyof typeof TABLES)[]).map((table) => {
+    const [file, columns] = TABLES[table];
+    return [file, [columns, ...(rows[table] ?? [])].join("\n")];
   });
-  return publishedScores(folder);
+  const catalog = facts.map((fact) => JSON.stringify(fact)).join("\n");
+  return publishedScores(await folderWith({ ...Object.fromEntries(tables), "models-dev.jsonl": catalog }));
 }
 
 const brief = (lines: Awaited<ReturnType<typeof collected>>) =>
@@ -106,14 +100,12 @@ describe("The collected tables of published scores", () => {
   });
 
   it("take release and price from the facts of the base model, also for its efforts; a price of zero is unknown", async () => {
-    const lines = await collected({
-      uniform: ["oak-2,high,2020-01-01,99,0.8,,", "elm-1,,,,0.6,,", "ash-3,,2025-05-05,2,0.5,,"],
-      served: ["vendor/oak-2,2025-03-04,7", "elm-1,2025-08-09,0"],
-      facts: [
-        { id: "oak-2", release_date: "2025-03-01", cost: { input: 1, output: 8 } },
-        { id: "birch-9", release_date: null, cost: null },
-      ],
-    });
+    const uniform = ["oak-2,high,2020-01-01,99,0.8,,", "elm-1,,,,0.6,,", "ash-3,,2025-05-05,2,0.5,,"];
+    const served = ["vendor/oak-2,2025-03-04,7", "elm-1,2025-08-09,0"];
+    const lines = await collected({ uniform, served }, [
+      { id: "oak-2", release_date: "2025-03-01", cost: { input: 1, output: 8 } },
+      { id: "birch-9", release_date: null, cost: null },
+    ]);
     const factsOf = (name: string) => {
       const line = lines.find(({ model }) => model === name);
       return [line?.released, line?.output_usd_per_mtok];

@@ -53,17 +53,3 @@ describe("The dashboard", () => {
     expect([...names].filter((name) => !defined.includes(name))).toEqual([]);
   });
 });
-
-describe("The check of queries", () => {
-  it.each([
-    ["sum(rate(sextant_request_total[5m]))", "no metric"],
-    ['sum(rate(sextant_requests_total{modell="x"}[5m]))', "no label"],
-    ["sum by (modell) (rate(sextant_requests_total[5m]))", "no label to group by"],
-    ["rate(sextant_requests_in_flight[5m])", "a rate of a gauge"],
-    ["sum(rate(sextant_ttft_seconds[5m]))", "no metric"],
-    ["sum(sextant_workers", "syntax"],
-    ['rate(sextant_http_requests_total{code="budget_exeeded"}[5m])', "no error code"],
-  ])("finds what is wrong with %s", (query, problem) => {
-    expect(problemsOf(query).join("; ")).toContain(problem);
-  });
-});

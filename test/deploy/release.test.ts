@@ -72,13 +72,9 @@ describe("The check of signatures", () => {
   }
 
   it("says how many are verified", () => {
-    const { status, stdout } = checked(
-      "echo 'audited 3 packages in 1s'; echo '3 packages have verified registry signatures'",
-    );
-    expect([status, stdout]).toEqual([
-      0,
-      "signatures: audited 3 packages in 1s 3 packages have verified registry signatures\n",
-    ]);
+    const said = ["audited 3 packages in 1s", "3 packages have verified registry signatures"];
+    const { status, stdout } = checked(`echo '${said[0]}'; echo '${said[1]}'`);
+    expect([status, stdout]).toEqual([0, `signatures: ${said.join(" ")}\n`]);
   });
 
   it.each([
@@ -89,14 +85,13 @@ describe("The check of signatures", () => {
   });
 
   it("is skipped, with the reason, where the registry does not answer or has none", () => {
-    expect(checked("sleep 20", 1)).toMatchObject({
-      ...{ status: 0, stderr: "signatures: SKIPPED, the registry did not answer within 1 s\n" },
-    });
-    expect(checked("echo 'npm error found no dependencies to audit'; exit 1")).toMatchObject({
-      ...{
-        status: 0,
-        stderr: expect.stringContaining("SKIPPED, npm could not check them: npm error found no"),
-      },
-    });
+    const silent = checked("sleep 20", 1);
+    expect([silent.status, silent.stderr]).toEqual([
+      0,
+      "signatures: SKIPPED, the registry did not answer within 1 s\n",
+    ]);
+    const without = checked("echo 'npm error found no dependencies to audit'; exit 1");
+    expect(without.status).toBe(0);
+    expect(without.stderr).toContain("SKIPPED, npm could not check them: npm error found no");
   });
 });

@@ -33,11 +33,7 @@ export async function startSandboxGateway(): Promise<SandboxGateway> {
     address,
     key,
     curlLine,
-    environment: {
-      PATH: process.env.PATH ?? "",
-      SEXTANT_API_KEY: key,
-      SEXTANT_BASE_URL: `${address}/v1`,
-    },
+    environment: { PATH: process.env.PATH ?? "", SEXTANT_API_KEY: key, SEXTANT_BASE_URL: `${address}/v1` },
     here: (code) => code.replaceAll("http://127.0.0.1:8080", address),
     async stop() {
       await server.stop();
