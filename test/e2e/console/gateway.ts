@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { expect, vi } from "vitest";
-import { type ComposedServer, composeServer } from "../../../src/compose/compose.js";
+import { composeServer } from "../../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../../src/compose/open-router.js";
 import { loadSettings } from "../../../src/gateway/settings/load-settings.js";
-import { CHAT_ONLY, jsonReply, UpstreamServer } from "../../fakes/upstream-server.js";
+import { CHAT_ONLY, jsonReply, type Script, UpstreamServer } from "../../fakes/upstream-server.js";
 
 export const ADMIN_KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
 
@@ -21,9 +21,17 @@ export const HOSTILE_TAG = '"><svg onload=window.hostile=1>\u202Egnp.txt';
 
 export interface Gateway {
   readonly address: string;
-  /** A request with the admin key. @returns status and body */
-  ask(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  readonly traceFile: string;
+  /** A request with a key, the administrator's by default. @returns status and body */
+  ask(path: string, body: unknown, options?: AskOptions): Promise<Reply>;
+  /** Stops the server and starts it again on the same data, with `between` run while no process uses them. */
+  restart(between: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
+}
+
+interface AskOptions {
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Reply {
@@ -31,53 +39,88 @@ interface Reply {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-export async function startGateway(changes: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+interface GatewayOptions {
+  /** Answers all calls of providers. */
+  readonly answer: Script;
+  /** Beside those of a gateway in an empty folder. @param baseUrl of the server that answers */
+  readonly settings: (baseUrl: string) => {
+    readonly environment: Readonly<Record<string, string>>;
+    readonly providers: readonly object[];
+  };
+}
+
+/** A gateway in this process, whose providers are one scripted server. */
+export async function openGateway({ answer, settings: settingsAt }: GatewayOptions): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), "sextant-console-e2e-"));
   const upstream = await UpstreamServer.start(CHAT_ONLY);
-  const fail = jsonReply({ error: { message: HOSTILE_TEXT } }, { status: 500 });
-  upstream.answer((exchange) => (exchange.request.body.includes(THINKING_MODEL) ? think : fail)(exchange));
-  const shared = { type: "openai-compatible", base_url: `${upstream.origin}/v1` };
-  const providers = [
-    {
-      ...{ ...shared, id: "broken" },
-      keys: [{ api_key_env: "BROKEN_KEY" }, { api_key_env: "SPARE_KEY", name: HOSTILE_TAG }],
-      models: [HOSTILE_MODEL, "failing-model", "model-to-pause", "model-of-a-key"].map((id) => ({ id })),
-    },
-    { ...shared, id: "thinking", api_key_env: "BROKEN_KEY", models: [{ id: THINKING_MODEL }] },
-  ];
+  upstream.answer(answer);
+  const { environment: more, providers } = settingsAt(`${upstream.origin}/v1`);
   writeFileSync(join(folder, "sextant.config.json"), JSON.stringify({ providers }));
   const environment = {
     SEXTANT_PORT: "0",
     SEXTANT_DATA_DIR: join(folder, "data"),
     SEXTANT_BOOTSTRAP_API_KEY: ADMIN_KEY,
-    SEXTANT_SANDBOX: "true",
     SEXTANT_RETRIES: "0",
-    SEXTANT_CIRCUIT_FAILURES: "4",
     SEXTANT_CIRCUIT_COOLDOWN_MS: "600000",
-    BROKEN_KEY: "a-key",
-    ...changes,
+    ...more,
   };
   const settings = loadSettings(environment, { workingDirectory: folder });
   const sources = { logger: pino({ level: "silent" }), environment, openRouter: openRouterFromSettings };
-  const server: ComposedServer = await composeServer(settings, sources);
-  const address = await server.start();
+  const start = async () => {
+    const server = await composeServer(settings, sources);
+    return { server, address: await server.start() };
+  };
+  let running = await start();
   return {
-    address,
-    async ask(path, body, headers = { "x-api-key": ADMIN_KEY }) {
-      const reply = await fetch(`${address}${path}`, {
+    get address() {
+      return running.address;
+    },
+    traceFile: join(folder, "data", "traces.duckdb"),
+    async ask(path, body, { key = ADMIN_KEY, headers } = {}) {
+      const reply = await fetch(`${running.address}${path}`, {
         method: "POST",
-        headers: { "content-type": "application/json", ...headers },
+        headers: { "content-type": "application/json", "x-api-key": key, ...headers },
         body: JSON.stringify(body),
       });
       return { status: reply.status, body: (await reply.json()) as Reply["body"] };
     },
+    async restart(between) {
+      await running.server.stop();
+      await between();
+      running = await start();
+    },
     async stop() {
-      await server.stop();
+      await running.server.stop();
       await upstream.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
+
+const fail = jsonReply({ error: { message: HOSTILE_TEXT } }, { status: 500 });
+
+/** The sandbox, and a provider that always fails. */
+export const startGateway = (changes: Readonly<Record<string, string>> = {}): Promise<Gateway> =>
+  openGateway({
+    answer: (exchange) => (exchange.request.body.includes(THINKING_MODEL) ? think : fail)(exchange),
+    settings: (baseUrl) => {
+      const shared = { type: "openai-compatible", base_url: baseUrl };
+      const keys = [{ api_key_env: "BROKEN_KEY" }, { api_key_env: "SPARE_KEY", name: HOSTILE_TAG }];
+      const models = [HOSTILE_MODEL, "failing-model", "model-to-pause", "model-of-a-key"];
+      return {
+        environment: {
+          SEXTANT_SANDBOX: "true",
+          SEXTANT_CIRCUIT_FAILURES: "4",
+          BROKEN_KEY: "a-key",
+          ...changes,
+        },
+        providers: [
+          { ...shared, id: "broken", keys, models: models.map((id) => ({ id })) },
+          { ...shared, id: "thinking", api_key_env: "BROKEN_KEY", models: [{ id: THINKING_MODEL }] },
+        ],
+      };
+    },
+  });
 
 /** What the model thinks before it answers "4". */
 export const REASONING = "They ask for a sum <b>of two</b> numbers.";
@@ -113,7 +156,7 @@ export const SESSION = "s-4711";
 export const THOUGHTFUL = "s 1";
 
 /** Two turns with a tool call between them, routed, as an application sends them. */
-async function sendConversation({ ask }: Gateway): Promise<void> {
+export async function sendConversation({ ask }: Gateway): Promise<void> {
   const more = { model: "auto", router: { cost_weight: 0.4 }, metadata: { session_id: SESSION } };
   const opening = [
     { role: "system", content: "You are the support bot of a shop. Be brief." },
@@ -137,6 +180,22 @@ async function sendConversation({ ask }: Gateway): Promise<void> {
       { role: "tool", tool_call_id: "call_1", content: '{"state":"on its way"}' },
     ],
   });
+}
+
+/**
+ * Has it be noon in the middle of the month for the gateway and the browser, so that no hour, day or month ends during a test.
+ *
+ * @returns back to the real time
+ */
+export function beginAtNoon(): () => void {
+  const { now } = Date;
+  const noon = new Date(now());
+  noon.setUTCDate(15);
+  const aheadMs = noon.setUTCHours(12, 0, 0, 0) - now();
+  Date.now = () => now() + aheadMs;
+  return () => {
+    Date.now = now;
+  };
 }
 
 /** Until so many traces with the filter given can be found: they are written some time after the answers. */
@@ -166,8 +225,7 @@ export async function sendTraffic(gateway: Gateway): Promise<void> {
     const metadata = { tenant: at % 3 === 0 ? "acme" : "globex", tier: at % 4 };
     await ask("/v1/chat/completions", chat("gpt-4o-mini", `Question ${at}`, { metadata }));
     await ask("/v1/chat/completions", chat("claude-3-5-haiku-20241022", `Question ${at}`, { metadata }), {
-      "x-api-key": ADMIN_KEY,
-      "x-source": "billing",
+      headers: { "x-source": "billing" },
     });
   }
   for (let at = 0; at < 4; at++) {

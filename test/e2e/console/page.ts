@@ -24,6 +24,11 @@ export interface ConsolePage {
 export async function openConsole(browser: Browser, address: string): Promise<ConsolePage> {
   const viewport = { width: 1380, height: 900 };
   const context = await browser.newContext({ viewport, reducedMotion: "reduce" });
+  const aheadMs = Date.now() - performance.timeOrigin - performance.now();
+  await context.addInitScript(`Date = class extends Date {
+    constructor(...parts) { super(...(parts.length > 0 ? parts : [Date.now()])); }
+    static now() { return super.now() + ${aheadMs}; }
+  }`);
   const page = await context.newPage();
   page.setDefaultTimeout(MOST_MS);
   watchRequests(page);

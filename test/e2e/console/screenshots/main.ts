@@ -1,28 +1,29 @@
 /**
- * `npm run screenshots`: photographs every page of the console in every state, at four widths, light and dark, into
- * `screenshots/`, with contact sheets of them in `screenshots/sheets`; with `-- --docs` also those that documentation shows, into `docs/console`. Names of views as further arguments
- * choose some of them. Needs Chromium, and `npm run build` before.
+ * `npm run screenshots`: photographs every page of the console, while it loads, without an answer and with one, and every dialog,
+ * at four widths, light and dark, into `screenshots/`, beside each other in `screenshots/sheets`; with `-- --docs` also those that
+ * documentation shows, into `docs/console`. Names of pages as further arguments choose some. Needs Chromium, and `npm run build`
+ * before.
  */
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import type { Browser } from "playwright-core";
+import { mkdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Page } from "playwright-core";
+import { type Company, startCompany } from "../company.js";
+import { sendConversation } from "../gateway.js";
 import { openBrowser, signIn } from "../page.js";
-import { type DemoGateway, startDemoGateway } from "./gateway.js";
-import { spreadOverDay } from "./history.js";
-import { makeSheets } from "./sheets.js";
-import { STATES } from "./states.js";
-import { createKeys, sendConversation, sendRequests } from "./traffic.js";
-import { DOCUMENTED, VIEWS, type View } from "./views.js";
+import { DIALOGS, PAGES, type VisitedPage } from "../pages.js";
 
 const WIDTHS = [1920, 1280, 720, 390] as const;
 const SCHEMES = ["light", "dark"] as const;
-const HEIGHT = 900;
-/** Until a view is there, also on a busy machine. */
+/** Until a page is there, also on a busy machine. */
 const LONGEST_MS = 60_000;
 const FOLDER = "screenshots";
-/** Pictures beside each other on a contact sheet: large enough to read them. */
-const COLUMNS: Readonly<Record<(typeof WIDTHS)[number], number>> = { 1920: 2, 1280: 2, 720: 3, 390: 5 };
-const DOCUMENTATION = "docs/console";
+/** Pictures on a sheet, which viewers show without making it smaller. */
+const ON_A_SHEET = 8;
+const DOCUMENTED: Readonly<Record<string, string>> = {
+  "Overview of a day": "overview.png",
+  Keys: "keys.png",
+  Router: "router.png",
+};
 /** Leaves out rows of long tables that are not drawn; not as an element, which the page's security policy refuses. */
 const WITHOUT_GAPS = `{
   const sheet = new CSSStyleSheet();
@@ -30,48 +31,55 @@ const WITHOUT_GAPS = `{
   document.adoptedStyleSheets.push(sheet);
 }`;
 
-type Scheme = (typeof SCHEMES)[number];
+type View = Omit<VisitedPage, "route"> & { readonly before?: (page: Page) => Promise<unknown> };
+
+const API = /\/(admin|v1)\//;
+const FAULT = { error: { code: "trace_store_unavailable", message: "The trace store did not answer." } };
+const hang = (page: Page) => page.route(API, () => {});
+const fail = (page: Page) => page.route(API, (route) => route.fulfill({ status: 503, json: FAULT }));
+const nothing = (page: Page) => page.locator("main").waitFor();
+
+const VIEWS: readonly View[] = [
+  {
+    name: "Overview of a day",
+    path: "/?range=24h",
+    complete: (page) => page.locator("canvas").first().waitFor(),
+  },
+  ...PAGES.flatMap((page): View[] => [
+    page,
+    { ...page, name: `${page.name}, loading`, before: hang, complete: nothing },
+    { ...page, name: `${page.name}, error`, before: fail, complete: nothing },
+  ]),
+  ...DIALOGS.map(([name, path, complete]) => ({ name: `${name}, dialog`, path, complete })),
+];
+const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const chosen = names.length === 0 ? VIEWS : VIEWS.filter(({ name }) => names.includes(name));
 
 interface Picture {
   readonly width: number;
-  readonly scheme: Scheme;
+  readonly colorScheme: (typeof SCHEMES)[number];
   readonly views: readonly View[];
   readonly fileOf: (view: View) => string;
-  /** `whole`: the page down to its end. */
-  readonly cut: "whole" | "window";
+  /** The page down to its end. */
+  readonly fullPage: boolean;
 }
 
-const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
-const forDocumentation = process.argv.includes("--docs");
-const ALL_VIEWS = [...VIEWS, ...STATES];
-const chosen = names.length === 0 ? ALL_VIEWS : ALL_VIEWS.filter(({ name }) => names.includes(name));
-
-const gateway = await startDemoGateway({ budgets: "with alerts" });
+const gateway = await startCompany();
+await sendConversation(gateway);
 const browser = await openBrowser();
 try {
-  const keys = await createKeys(gateway);
-  await sendRequests(gateway, { keys, share: 0.5 });
-  await gateway.restart(() => spreadOverDay(gateway.traceFile));
-  await sendRequests(gateway, { keys, share: 1 });
-  await sendConversation(gateway);
-  // First, while the running minute is that of the requests.
-  if (forDocumentation) {
-    const files = new Map(DOCUMENTED.map(({ view, file }) => [view, join(DOCUMENTATION, file)]));
-    const views = VIEWS.filter(({ name }) => files.has(name));
-    const fileOf = ({ name }: View) => files.get(name) ?? "";
-    await photograph(gateway, browser, { width: 1280, scheme: "light", views, fileOf, cut: "window" });
+  if (process.argv.includes("--docs")) {
+    const views = VIEWS.filter(({ name }) => name in DOCUMENTED);
+    const fileOf = ({ name }: View) => join("docs/console", DOCUMENTED[name] ?? "");
+    await photograph(gateway, { width: 1280, colorScheme: "light", views, fileOf, fullPage: false });
   }
-  mkdirSync(FOLDER, { recursive: true });
-  for (const scheme of SCHEMES) {
+  mkdirSync(join(FOLDER, "sheets"), { recursive: true });
+  for (const colorScheme of SCHEMES) {
     for (const width of WIDTHS) {
-      const fileOf = ({ name }: View) => join(FOLDER, `${name}-${width}-${scheme}.png`);
-      await photograph(gateway, browser, { width, scheme, views: chosen, fileOf, cut: "whole" });
-      await makeSheets(browser, {
-        files: chosen.map(fileOf),
-        columns: COLUMNS[width],
-        folder: join(FOLDER, "sheets"),
-        name: `${width}-${scheme}`,
-      });
+      const fileOf = ({ name }: View) =>
+        join(FOLDER, `${name.replaceAll(/\W+/g, "-")}-${width}-${colorScheme}.png`);
+      await photograph(gateway, { width, colorScheme, views: chosen, fileOf, fullPage: true });
+      await makeSheets(chosen.map(fileOf), `${width}-${colorScheme}`);
     }
   }
 } finally {
@@ -80,24 +88,23 @@ try {
 }
 
 async function photograph(
-  { address }: DemoGateway,
-  browser: Browser,
-  { width, scheme, views, fileOf, cut }: Picture,
+  company: Company,
+  { width, colorScheme, views, fileOf, fullPage }: Picture,
 ): Promise<void> {
-  const viewport = { width, height: HEIGHT };
-  const context = await browser.newContext({ colorScheme: scheme, viewport, reducedMotion: "reduce" });
+  const viewport = { width, height: 900 };
+  const context = await browser.newContext({ colorScheme, viewport, reducedMotion: "reduce" });
   const page = await context.newPage();
   page.setDefaultTimeout(LONGEST_MS);
-  await page.goto(`${address}/console`);
+  await page.goto(`${company.address}/console`);
   await signIn(page);
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   for (const view of views) {
+    const path = typeof view.path === "string" ? view.path : await view.path(company);
     await view.before?.(page);
-    await page.goto(`${address}/console${view.path}`);
+    await page.goto(`${company.address}/console${path}`);
     try {
-      await page.getByText(view.ready).filter({ visible: true }).first().waitFor();
-      await view.prepare?.(page);
-      if (view.settles !== false) await page.waitForLoadState("networkidle");
+      await view.complete(page);
+      if (view.before !== hang) await page.waitForLoadState("networkidle");
     } catch (fault) {
       // Its picture says more than the fault, and the others are still taken.
       // biome-ignore lint/suspicious/noConsole: a script for people.
@@ -105,8 +112,24 @@ async function photograph(
       process.exitCode = 1;
     }
     await page.evaluate(WITHOUT_GAPS);
-    await page.screenshot({ path: fileOf(view), fullPage: cut === "whole", animations: "disabled" });
+    await page.screenshot({ path: fileOf(view), fullPage, animations: "disabled" });
     await page.unrouteAll({ behavior: "ignoreErrors" });
   }
   await context.close();
+}
+
+/** So many pictures on one that all of them can be looked at; of a long page its beginning. */
+async function makeSheets(files: readonly string[], name: string): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1560, height: 1500 } });
+  for (let at = 0; at < files.length; at += ON_A_SHEET) {
+    const figures = files.slice(at, at + ON_A_SHEET).map((file) => {
+      const source = `data:image/png;base64,${readFileSync(file, "base64")}`;
+      return `<div>${basename(file, ".png")}<br><img src="${source}" style="width: 100%"></div>`;
+    });
+    const style =
+      "display: grid; grid-template: repeat(2, 740px) / repeat(4, 1fr); gap: 6px; overflow: hidden";
+    await page.setContent(`<body style="${style}">${figures.join("")}</body>`);
+    await page.screenshot({ path: join(FOLDER, "sheets", `${name}-${at / ON_A_SHEET + 1}.png`) });
+  }
+  await page.close();
 }
