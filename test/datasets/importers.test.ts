@@ -35,21 +35,6 @@ describe("The RouterBench importer", () => {
       { ...second, model: "small", score: null, costUsd: null },
     ]);
   });
-
-  it("reads Parquet with the same result", async () => {
-    const table = parquetWriteBuffer({
-      columnData: [
-        { name: "sample_id", data: ["a.1"] },
-        { name: "prompt", data: ["['Hello?']"] },
-        { name: "eval_name", data: ["winogrande"] },
-        { name: "gpt-x", data: [1], type: "DOUBLE" },
-        { name: "gpt-x|total_cost", data: [0.5], type: "DOUBLE" },
-      ],
-    });
-    const folder = await folderWith({ "routerbench_0shot.parquet": new Uint8Array(table) });
-    const [row] = await importAll(importRouterBench, await openFolder(folder));
-    expect(row).toMatchObject({ id: "a.1", prompt: "Hello?", model: "gpt-x", score: 1, costUsd: 0.5 });
-  });
 });
 
 describe("The RouteLLM importer", () => {

@@ -1,6 +1,7 @@
 /** Every JSON example of the documentation: settings are loaded, answers are compared with the schema of their route. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv } from "ajv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
 import { manifestSchema } from "../../src/engine/profiles/manifest.js";
@@ -11,13 +12,11 @@ import { readPublishedScores } from "../../src/workbench/outcomes/published-scor
 import { KEY, startTestServer } from "../gateway/server/server.js";
 import { folderForTests } from "../support/folders.js";
 import { type Example, examplesIn } from "./examples.js";
-import { schemaProblems } from "./schema-problems.js";
 
 const folder = folderForTests();
 const { app } = startTestServer();
-type Schema = Parameters<typeof schemaProblems>[0];
 type Operation = {
-  readonly responses: Readonly<Record<string, { content: { "application/json": { schema: Schema } } }>>;
+  readonly responses: Readonly<Record<string, { content: { "application/json": { schema: object } } }>>;
 };
 let paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 beforeAll(async () => {
@@ -48,7 +47,14 @@ function fitsTheRoute({ heading, code }: Example): void {
   const success = operation?.responses[200] ?? operation?.responses[201];
   const schema = success?.content["application/json"].schema;
   expect(schema, `${heading} is no route`).toBeDefined();
-  expect(schemaProblems(schema ?? {}, JSON.parse(code))).toEqual([]);
+  // An example with the member "…" leaves out some.
+  const isWhole = !code.includes('"…"');
+  const value = JSON.parse(code, (name, member) => (name === "…" ? undefined : member));
+  const relaxed = JSON.stringify(schema, (name, member) =>
+    name === "required" && !isWhole ? undefined : member,
+  );
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  expect(ajv.validate(JSON.parse(relaxed), value), ajv.errorsText()).toBe(true);
 }
 
 /** The error of a request like the one that its message names. */

@@ -6,45 +6,32 @@ import { describeByName } from "../../../src/engine/catalog/model-description.js
 import { seededRandom } from "../../../src/foundation/random.js";
 import type { ModelOutcomes, OutcomeTable } from "../../../src/workbench/fitting/outcome-table.js";
 
-const plantedSkill = (model: number, models: number): number => -1.5 + (3 * model) / (models - 1);
-
-function plantedChance(skill: number, anchor: number): number {
-  const ease = (((anchor * 37) % 100) - 50) / 40;
-  return 1 / (1 + Math.exp(-skill - ease));
-}
+const [MODELS, TOPICS, PROMPTS] = [14, 5, 40];
 
 /** Models of growing skill on topics of differing ease, each answer drawn by chance. */
-function plantedTable({
-  models,
-  topics,
-  prompts,
-}: {
-  models: number;
-  topics: number;
-  prompts: number;
-}): OutcomeTable {
+function plantedTable(): OutcomeTable {
   const random = seededRandom(7);
-  const anchors = topics * prompts;
-  const topicOf = Uint16Array.from({ length: anchors }, (_, anchor) => Math.floor(anchor / prompts));
-  const outcomes = Array.from({ length: models }, (_, model): ModelOutcomes => {
-    const skill = plantedSkill(model, models);
-    const quality = Float32Array.from({ length: anchors }, (_, anchor) => {
-      return random() < plantedChance(skill, anchor) ? 1 : 0;
-    });
+  const anchors = Uint32Array.from({ length: TOPICS * PROMPTS }, (_, anchor) => anchor);
+  const topicOf = Uint16Array.from(anchors, (anchor) => Math.floor(anchor / PROMPTS));
+  const unknown = new Float32Array(anchors.length).fill(Number.NaN);
+  const models = Array.from({ length: MODELS }, (_, model): ModelOutcomes => {
+    const skill = -1.5 + (3 * model) / (MODELS - 1);
+    const ease = (anchor: number) => (((anchor * 37) % 100) - 50) / 40;
     return {
-      ...{ model: `model-${String(model).padStart(2, "0")}`, originalNames: [`model-${model}`], quality },
-      anchors: Uint32Array.from({ length: anchors }, (_, anchor) => anchor),
-      samples: new Uint16Array(anchors).fill(1),
-      tokensOut: new Float32Array(anchors).fill(Number.NaN),
-      costUsd: new Float32Array(anchors).fill(Number.NaN),
+      ...{ model: `model-${String(model).padStart(2, "0")}`, originalNames: [`model-${model}`], anchors },
+      quality: Float32Array.from(anchors, (anchor) =>
+        random() < 1 / (1 + Math.exp(-skill - ease(anchor))) ? 1 : 0,
+      ),
+      samples: new Uint16Array(anchors.length).fill(1),
+      ...{ tokensOut: unknown, costUsd: unknown },
     };
   });
-  const names = Array.from({ length: topics }, (_, topic) => `topic-${topic}`);
+  const topics = Array.from({ length: TOPICS }, (_, topic) => `topic-${topic}`);
   return {
-    promptIds: Array.from({ length: anchors }, (_, anchor) => `set:${anchor}`),
-    ...{ benchmarks: names, benchmarkOf: topicOf, topics: names, topicOf, sources: [], models: outcomes },
-    sourceOf: new Uint16Array(anchors),
-    tokensIn: new Float32Array(anchors).fill(10),
+    promptIds: Array.from(anchors, (anchor) => `set:${anchor}`),
+    ...{ benchmarks: topics, benchmarkOf: topicOf, topics, topicOf, sources: [], models },
+    sourceOf: new Uint16Array(anchors.length),
+    tokensIn: new Float32Array(anchors.length).fill(10),
   } as OutcomeTable;
 }
 
@@ -59,13 +46,13 @@ describe("A published mean", () => {
 
 describe("Cross-validated means", () => {
   it("are each predicted once, by a fit without them, and mostly within two standard errors", () => {
-    const table = plantedTable({ models: 14, topics: 5, prompts: 40 });
+    const table = plantedTable();
     const folds: number[] = [];
     const found = measureLeftOut({ table, scores: [], describe: describeByName, seed: 0 }, "cells", {
       onFold: (fold) => folds.push(fold),
     });
     expect(folds).toEqual([0, 1, 2, 3, 4]);
-    expect(found).toHaveLength(14 * 5);
+    expect(found).toHaveLength(MODELS * TOPICS);
     const far = found.filter(({ measured, expected }) => Math.abs(measured - expected) > 0.3);
     expect(far).toEqual([]);
   });
