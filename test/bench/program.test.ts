@@ -77,13 +77,7 @@ describe("npm run bench -- gate", () => {
   it("judges by the baseline of the machine that is most alike, of several", async () => {
     const on = (referenceUs: number, ratios: readonly number[], date: string): Promise<string> => {
       const ratio = { ...ratioFigure("latency/a/b", ratios), against: "latency/a" };
-      const reference = {
-        id: "latency/a",
-        label: "a",
-        unit: "us",
-        better: "lower",
-        value: referenceUs,
-      } as const;
+      const reference = { ...ratioFigure("latency/a", [referenceUs]), unit: "us" } as const;
       return written({ ...run(quick, date), figures: [ratio, reference] });
     };
     const fast = await on(100, quick, "2026-11-20T12:00:00.000Z");

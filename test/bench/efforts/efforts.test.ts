@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { effortGroups, pooledEstimate, savingAgainst } from "../../../bench/efforts/measure.js";
+import { effortGroups, savingAgainst } from "../../../bench/efforts/measure.js";
 import type { SparseSet } from "../../../bench/evidence/sparse-set.js";
 import { COST_WEIGHTS } from "../../../bench/frontier/cross-validate.js";
 
@@ -54,20 +54,5 @@ describe("The saving against an effort", () => {
     expect(savingAgainst(results, 1, "router")).toBeCloseTo(1 - 5.5 / 10);
     expect(savingAgainst(results, 0, "router")).toBe(0);
     expect(savingAgainst(results, 1, "mixed")).toBe(0);
-  });
-});
-
-describe("Fixed settings over all models of a set", () => {
-  const [group] = effortGroups(set);
-  if (group === undefined) throw new Error("no group");
-  const pooled = [{ ...group, results: results.slice(0, 30) }];
-
-  it("are compared with the default and with the highest effort", () => {
-    const against = (reference: "default" | "highest") => pooledEstimate(pooled, { setting: 0, reference });
-    expect(against("default").saving.value).toBeCloseTo(1 - 5.5);
-    expect(against("default").gain.value).toBeCloseTo(0.5);
-    expect(against("highest").saving.value).toBeCloseTo(0.45);
-    expect(against("highest").gain.value).toBeCloseTo(0);
-    expect(against("highest").models).toBe(1);
   });
 });

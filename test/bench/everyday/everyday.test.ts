@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Routing } from "../../../bench/everyday/groups.js";
 import { COST_WEIGHTS } from "../../../bench/everyday/groups.js";
 import type { Tier } from "../../../bench/everyday/prompts.js";
-import { measuredAlike, rankingsAlike } from "../../../bench/everyday/rankings.js";
+import { rankingsAlike } from "../../../bench/everyday/rankings.js";
 import type { Decision } from "../../../src/engine/router/decision.js";
 
 function decision(qualities: Readonly<Record<string, number>>, reason = "best"): Decision {
@@ -25,33 +25,5 @@ describe("The similarity of rankings", () => {
   it("is 1 for prompts that rank models alike and −1 for opposite rankings", () => {
     expect(rankingsAlike([routing("trivial", up), routing("hard", up)]).mean).toBeCloseTo(1);
     expect(rankingsAlike([routing("trivial", up), routing("hard", down)]).mean).toBeCloseTo(-1);
-  });
-
-  it("is measured between topics of one set, topics of two sets, and halves of one topic", () => {
-    const models = Array.from({ length: 10 }, (_, model) => `m${model}`);
-    const setOf = (name: string, order: (model: number, benchmark: number) => number) => {
-      const prompts = Array.from({ length: 120 }, (_, at) => ({
-        id: `${name}${at}`,
-        benchmark: at < 60 ? "first" : "second",
-        category: "",
-        text: `${name} ${at}`,
-      }));
-      const cells = prompts.flatMap((_, prompt) =>
-        models.map((model, column) => ({
-          ...{ prompt, model, score: order(column, prompt < 60 ? 0 : 1) / 10, samples: 1 },
-          ...{ tokensIn: null, tokensOut: null, costUsd: null },
-        })),
-      );
-      return { name, sha256: "", prompts, cells };
-    };
-    const same = setOf("same", (model) => model);
-    const turned = setOf("turned", (model, benchmark) => (benchmark === 0 ? model : 9 - model));
-    const found = measuredAlike([same, turned]);
-    expect(found.bySet.get("same")).toBeCloseTo(1);
-    expect(found.bySet.get("turned")).toBeCloseTo(-1);
-    expect(found.withinSets).toBeCloseTo(0);
-    expect(found.betweenSets).toBeCloseTo(0);
-    expect(found.halves).toBeCloseTo(1);
-    expect(found.topics).toBe(4);
   });
 });

@@ -2,8 +2,6 @@ import { describe, expect, it } from "vitest";
 import { findNearDuplicates } from "../../../bench/quality/outcomes/near-duplicates.js";
 import { joinRows, loadOutcomeRows } from "../../../bench/quality/outcomes/outcome-rows.js";
 import { splitByBenchmark, splitHash } from "../../../bench/quality/outcomes/split.js";
-import type { ModelFacts } from "../../../src/engine/router/candidate.js";
-import { gradedCostsOf } from "../../../src/workbench/evaluation/costs.js";
 import { takePrompts } from "../../../src/workbench/evaluation/graded-prompts.js";
 import { folderWith } from "../../engine/profiles/folder-for-test.js";
 import { rowsOf } from "./rows-of.js";
@@ -55,39 +53,6 @@ describe("Near-duplicates of training prompts", () => {
     const oneWordOther = original.replace("word39", "instead");
     const halfOther = `${words(0, 20)} ${words(100, 20)}`;
     expect(findNearDuplicates([oneWordOther, halfOther, words(200, 40)], [original])).toEqual(new Set([0]));
-  });
-});
-
-describe("The cost of an answer", () => {
-  const facts = (price: ModelFacts["price"]): ModelFacts => ({
-    ...{ provider: null, price, contextTokens: null },
-    capabilities: { images: null, tools: null },
-  });
-  const prices: Readonly<Record<string, ModelFacts["price"]>> = {
-    expensive: { inputUsdPerMtok: 10, outputUsdPerMtok: 30 },
-    cheap: { inputUsdPerMtok: 1, outputUsdPerMtok: 2 },
-  };
-  const lookup = (model: string) => facts(prices[model] ?? null);
-
-  it("is the recorded cost where there is one", () => {
-    const rows = rowsOf(
-      ["expensive", "cheap"],
-      [{ quality: [1, 0], costUsd: [0.5, 0.1], tokensOut: [9, 9] }],
-    );
-    expect(gradedCostsOf(rows, lookup)).toMatchObject({
-      source: "recorded",
-      priced: [0, 1],
-      usd: Float64Array.of(0.5, 0.1),
-    });
-  });
-
-  it("is otherwise its recorded tokens at list prices, for models that have both", () => {
-    const row = { quality: [1, 0, 1], tokensIn: [100, 100, 100], tokensOut: [1000, 500, 10] };
-    const costs = gradedCostsOf(rowsOf(["expensive", "cheap", "unknown"], [row]), lookup);
-    expect(costs).toMatchObject({ source: "listed", priced: [0, 1] });
-    expect(costs?.usd[0]).toBeCloseTo((10 * 100 + 30 * 1000) / 1e6);
-    expect(costs?.usd[1]).toBeCloseTo((1 * 100 + 2 * 500) / 1e6);
-    expect(costs?.usd[2]).toBeNaN();
   });
 });
 

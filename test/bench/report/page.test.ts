@@ -9,28 +9,15 @@ const HOSTILE =
   `<script>alert("x")</script>"><img src=x onerror=alert(1)></title></svg></text><style>*{}</style>` +
   `' onmouseover='alert(1) &lt;already escaped&gt; & not $\{alert(1)} {{1}} ]]> --> */ \u202eeg\u202c \u0000\u001b[31m`;
 
-/** A page whose every text is hostile. */
-function hostile(text: string): BenchmarkResult[] {
-  return everyChart().map((result) => ({
-    ...result,
-    ...{ question: text, command: text, notes: [text] },
-    environment: { ...result.environment, processor: text, commit: text },
-    datasets: result.datasets.map((set) => ({ ...set, name: text })),
-    figures: result.figures.map((figure) => ({ ...figure, label: text, note: text })),
-    charts: result.charts.map((chart) => hostileChart(chart, text)),
-  }));
-}
+const TEXTS = /^(question|command|processor|commit|label|note|title|caption|name)$/;
 
-function hostileChart(chart: Chart, text: string): Chart {
-  return {
-    ...{ ...chart, id: text, title: text, caption: text },
-    ...{ x: { ...chart.x, label: text }, y: { ...chart.y, label: text } },
-    series: chart.series.map((series) => ({
-      ...{ ...series, name: text },
-      points: series.points.map((point) => ({ ...point, label: text })),
-    })),
-  };
-}
+/** Results whose every text is hostile. */
+const hostile = (text: string): BenchmarkResult[] =>
+  JSON.parse(JSON.stringify(everyChart()), (key, value) => {
+    if (key === "notes") return [text];
+    if (key === "charts") return value.map((chart: Chart) => ({ ...chart, id: text }));
+    return TEXTS.test(key) && typeof value === "string" ? text : value;
+  });
 
 /** Names of tags and of their attributes. */
 const markupOf = (page: string): Set<string> =>
