@@ -8,8 +8,6 @@ import { ROOT } from "./examples.js";
 export interface SandboxGateway {
   /** `http://127.0.0.1:<port>` */
   readonly address: string;
-  /** The admin key that it printed. */
-  readonly key: string;
   /** The line to paste that it printed. */
   readonly curlLine: string;
   /** What an example is run with: nothing else of the environment but the path. */
@@ -31,7 +29,6 @@ export async function startSandboxGateway(): Promise<SandboxGateway> {
   const [curlLine = ""] = /curl -s .*$/m.exec(server.stdout()) ?? [];
   return {
     address,
-    key,
     curlLine,
     environment: { PATH: process.env.PATH ?? "", SEXTANT_API_KEY: key, SEXTANT_BASE_URL: `${address}/v1` },
     here: (code) => code.replaceAll("http://127.0.0.1:8080", address),
