@@ -10,7 +10,6 @@ interface Application {
   readonly source: string;
   readonly limits: object;
   readonly models: readonly string[];
-  readonly prompt: string;
   readonly requests: number;
 }
 
@@ -20,7 +19,6 @@ const APPLICATIONS: readonly Application[] = [
     source: "support",
     limits: { requests_per_minute: 600, tokens_per_minute: 400_000, usd_per_month: 250 },
     models: ["gpt-4o-mini", "gpt-4o-mini", "gpt-4o"],
-    prompt: "The customer writes in French that the blender arrived broken. Draft a reply.",
     requests: 60,
   },
   {
@@ -28,7 +26,6 @@ const APPLICATIONS: readonly Application[] = [
     source: "billing",
     limits: { requests_per_minute: 30, usd_per_month: 40 },
     models: ["gpt-4o-mini", "deepseek-chat"],
-    prompt: "Extract total, due date and cost centre from this invoice as JSON: invoice 4711 …",
     requests: 52,
   },
   {
@@ -36,7 +33,6 @@ const APPLICATIONS: readonly Application[] = [
     source: "research",
     limits: { tokens_per_minute: 60_000, usd_per_month: 0.24 },
     models: ["gpt-4o", "mistral-large-2411", "gpt-4o"],
-    prompt: "Prove that merge sort needs O(n log n) comparisons, and say when that matters.",
     requests: 46,
   },
   {
@@ -44,11 +40,11 @@ const APPLICATIONS: readonly Application[] = [
     source: "acme",
     limits: { usd_per_month: 100 },
     models: ["llama-3.3-70b-versatile", "gpt-4o-mini"],
-    prompt: "Summarise the quarterly report in four sentences.",
     requests: 40,
   },
 ];
 
+const PROMPT = "Prove that merge sort needs O(n log n) comparisons, and say when that matters.";
 const VENDORS = ["OPENAI", "GROQ", "MISTRAL", "DEEPSEEK"];
 
 export interface Company extends Gateway {
@@ -96,9 +92,9 @@ async function sendRequests(
   }
 }
 
-function requestOf({ models, prompt, source }: Application, at: number): [path: string, body: object] {
+function requestOf({ models, source }: Application, at: number): [path: string, body: object] {
   const metadata = { session: `${source}-${Math.floor(at / 6)}`, tenant: at % 3 === 0 ? "north" : "south" };
-  const body = { messages: [{ role: "user", content: prompt }], metadata, max_tokens: 800 };
+  const body = { messages: [{ role: "user", content: PROMPT }], metadata, max_tokens: 800 };
   if (at % 8 === 7) return ["/v1/router", { ...body, execute: false, cost_weight: 0.4 }];
   if (at % 5 === 4) return ["/v1/router", { ...body, cost_weight: 0.3 }];
   return ["/v1/chat/completions", { ...body, model: models[at % models.length] }];
@@ -106,19 +102,21 @@ function requestOf({ models, prompt, source }: Application, at: number): [path: 
 
 const HOUR_MS = 3_600_000;
 
-/** Copies of what was asked so far, a few in each hour of the last day and on each of the last days, all of them slower. */
+/** Slower copies of what was asked so far, a quarter of it in each hour of the last day and on each of the last days. */
 async function addHistory(file: string): Promise<void> {
   const store = openDuckDbStore(file, { queryTimeoutMs: 60_000, memoryBytes: 256 * 1024 * 1024 });
   const found: Trace[] = [];
   for await (const batch of store.export({ filter: {} }, { scope: "all" })) found.push(...batch);
   const hoursBack = Array.from({ length: 42 }, (_, step) => (step < 22 ? step + 1 : 24 * (step - 21)));
   const copies = hoursBack.flatMap((hours, step) =>
-    found.slice(step, step + 3 + (step % 4)).map((trace, at): Trace => {
-      const createdAtMs = Math.floor(Date.now() / 1000) * 1000 - hours * HOUR_MS;
-      const random = `${step}`.padStart(8, "0") + `${at}`.padStart(8, "0");
-      const requestId = `req_${encodeTime(createdAtMs, 10)}${random}`;
-      return { ...trace, createdAtMs, requestId, latencyMs: trace.latencyMs + 100 * step + at };
-    }),
+    found
+      .filter((_, at) => (at + step) % 4 === 0)
+      .map((trace, at): Trace => {
+        const createdAtMs = Math.floor(Date.now() / 1000) * 1000 - hours * HOUR_MS;
+        const random = `${step}`.padStart(8, "0") + `${at}`.padStart(8, "0");
+        const requestId = `req_${encodeTime(createdAtMs, 10)}${random}`;
+        return { ...trace, createdAtMs, requestId, latencyMs: 300 + ((997 * step + 131 * at) % 900) };
+      }),
   );
   await store.append(copies);
   await store.close();

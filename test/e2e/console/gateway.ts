@@ -125,23 +125,17 @@ export const startGateway = (changes: Readonly<Record<string, string>> = {}): Pr
 /** What the model thinks before it answers "4". */
 export const REASONING = "They ask for a sum <b>of two</b> numbers.";
 
+const answer = { role: "assistant", content: "4", reasoning_content: REASONING };
+
 /** The answer of a model that says what it thought. */
 const think = jsonReply({
-  ...{ id: "c", object: "chat.completion", created: 1, model: THINKING_MODEL },
-  choices: [
-    {
-      ...{ index: 0, finish_reason: "stop" },
-      message: { role: "assistant", content: "4", reasoning_content: REASONING },
-    },
-  ],
-  usage: {
-    ...{ prompt_tokens: 9, completion_tokens: 14, total_tokens: 23 },
-    completion_tokens_details: { reasoning_tokens: 12 },
-  },
+  id: "c",
+  object: "chat.completion",
+  created: 1,
+  model: THINKING_MODEL,
+  choices: [{ index: 0, finish_reason: "stop", message: answer }],
+  usage: { prompt_tokens: 9, completion_tokens: 14, completion_tokens_details: { reasoning_tokens: 12 } },
 });
-
-/** At the provider that always fails. */
-const broken = { provider: "broken" };
 
 const chat = (model: string, content: string, more: object = {}) => ({
   model,
@@ -164,19 +158,14 @@ export async function sendConversation({ ask }: Gateway): Promise<void> {
   ];
   const { body } = await ask("/v1/chat/completions", { ...more, messages: opening });
   const [choice] = body.choices as readonly { readonly message: { readonly content: string } }[];
+  const call = { name: "find_order", arguments: '{"order":88213}' };
   await ask("/v1/chat/completions", {
     ...more,
     messages: [
       ...opening,
       { role: "assistant", content: choice?.message.content },
       { role: "user", content: "Please look it up." },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          { id: "call_1", type: "function", function: { name: "find_order", arguments: '{"order":88213}' } },
-        ],
-      },
+      { role: "assistant", content: null, tool_calls: [{ id: "call_1", type: "function", function: call }] },
       { role: "tool", tool_call_id: "call_1", content: '{"state":"on its way"}' },
     ],
   });
@@ -214,36 +203,30 @@ export const tracesFound = (
 /** Forty requests of all kinds, the failures and the hostile ones among them, whose traces are all written. */
 export async function sendTraffic(gateway: Gateway): Promise<void> {
   const { ask } = gateway;
-  await gateway.ask("/admin/keys", {
+  const say = (body: object, headers = {}) => ask("/v1/chat/completions", body, { headers });
+  await ask("/admin/keys", {
     ...{ name: "An application with a rather long name, production", scopes: ["inference"] },
     limits: { requests_per_minute: 10, tokens_per_minute: 10_000, usd_per_month: 4 },
   });
   await sendConversation(gateway);
   const sum = chat(THINKING_MODEL, "What is 2 + 2?", { metadata: { session: THOUGHTFUL } });
-  await ask("/v1/chat/completions", { ...sum, provider: "thinking" });
+  await say({ ...sum, provider: "thinking" });
   for (let at = 0; at < 12; at++) {
     const metadata = { tenant: at % 3 === 0 ? "acme" : "globex", tier: at % 4 };
-    await ask("/v1/chat/completions", chat("gpt-4o-mini", `Question ${at}`, { metadata }));
-    await ask("/v1/chat/completions", chat("claude-3-5-haiku-20241022", `Question ${at}`, { metadata }), {
-      headers: { "x-source": "billing" },
-    });
+    await say(chat("gpt-4o-mini", `Question ${at}`, { metadata }));
+    await say(chat("claude-3-5-haiku-20241022", `Question ${at}`, { metadata }), { "x-source": "billing" });
   }
   for (let at = 0; at < 4; at++) {
-    await ask(
-      "/v1/chat/completions",
-      chat(HOSTILE_MODEL, HOSTILE_TEXT, { ...broken, metadata: { [HOSTILE_TAG]: HOSTILE_TEXT } }),
-    );
+    const metadata = { [HOSTILE_TAG]: HOSTILE_TEXT };
+    await say(chat(HOSTILE_MODEL, HOSTILE_TEXT, { provider: "broken", metadata }));
   }
-  await ask("/v1/chat/completions", chat("failing-model", "Fail once", broken));
+  await say(chat("failing-model", "Fail once", { provider: "broken" }));
   const routed = { messages: [{ role: "user", content: "What is 2 + 2?" }], cost_weight: 0.4 };
   for (let at = 0; at < 6; at++) await ask("/v1/router", { ...routed, metadata: { case: "needle" } });
-  await ask("/v1/chat/completions", chat("gpt-4o-mini", HOSTILE_TEXT, { metadata: { kind: "hostile" } }));
+  await say(chat("gpt-4o-mini", HOSTILE_TEXT, { metadata: { kind: "hostile" } }));
   const megabyte = `${HOSTILE_TEXT}${"<b>x</b>\u0007".repeat(120_000)}`.slice(0, 1_048_576);
   // One of the few with so long a context.
-  const huge = await ask(
-    "/v1/chat/completions",
-    chat("gemini-1.5-pro-002", megabyte, { metadata: { kind: "huge" } }),
-  );
+  const huge = await say(chat("gemini-1.5-pro-002", megabyte, { metadata: { kind: "huge" } }));
   if (huge.status !== 200) throw new Error(`the long prompt was answered with ${JSON.stringify(huge)}`);
   await tracesFound(gateway, { query: "metadata.kind=huge", total: 1 });
 }

@@ -16,10 +16,8 @@ import {
   expectAccessible,
   expectUnharmed,
   openBrowser,
-  openConsole,
   openSignedIn,
   settled,
-  signIn,
 } from "./page.js";
 
 const MOST_CLICKS = 3;
@@ -312,28 +310,9 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     expectFewClicks();
   });
 
-  it("reads the conversation of a user", async () => {
-    await type("user-1");
-    await click(finder().getByRole("link", { name: "Conversation user_id = user-1" }));
-    await page.getByRole("heading", { level: 1, name: "Conversation" }).waitFor();
-    const own = (await traces()).filter(({ metadata }) => metadata.user_id === "user-1");
-    expect(own.length).toBe(2);
-    for (const at of [1, 3]) await page.getByText(`Where is order ${at}?`).waitFor();
-    const fact = (name: string) =>
-      page.getByText(name, { exact: true }).locator("xpath=following-sibling::*[1]");
-    expect(await fact("Requests").textContent()).toBe(String(own.length));
-    expect(await fact("Cost").textContent()).toBe(dollars(costOf(own)));
-    expectFewClicks();
-  });
-
-  it("is told what spends and fails too much, and sets up an alert", async () => {
+  it("is told what was spent today, and sets up an alert", async () => {
     await settled(page);
     const all = await traces();
-    const failing = all.filter(lastHour).filter(ofModel("mistral-large-2411"));
-    const needs = page.getByRole("region", { name: "Needs you now" });
-    await needs
-      .getByText(`model mistral-large-2411: ${failing.length} of ${failing.length} requests failed`)
-      .waitFor();
     const today = all.filter(
       ({ created_at: at }) => Date.parse(at) >= new Date(Date.now()).setUTCHours(0, 0, 0, 0),
     );
@@ -351,7 +330,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     expectFewClicks();
   });
 
-  it("takes figures away as CSV, and gives the page to a colleague by its address", async () => {
+  it("takes figures away as CSV", async () => {
     await choose(page.getByLabel("Split by"), "provider");
     const table = page.getByRole("region", { name: "Figures by provider" });
     await table.getByRole("row", { name: /^openai/ }).waitFor();
@@ -374,13 +353,5 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
       ]);
     }
     expectFewClicks();
-    const colleague = await openConsole(browser, gateway.address);
-    await colleague.page.goto(page.url());
-    await signIn(colleague.page);
-    await colleague.page
-      .getByRole("region", { name: "Figures by provider" })
-      .getByRole("row", { name: /^openai/ })
-      .waitFor();
-    await colleague.context.close();
   });
 });
