@@ -19,7 +19,14 @@ describe("The calibration error", () => {
       const rank = index < lows ? index / lows : (index - lows) / (count - lows);
       return rank < (index < lows ? low : high) ? 1 : 0;
     });
-    return { expected, seen };
+    // Order must not matter: interleave the two halves and what comes true.
+    const order = Array.from({ length: count }, (_, index) => index).sort(
+      (a, b) => ((a * 7919) % count) - ((b * 7919) % count),
+    );
+    return {
+      expected: Float64Array.from(order, (index) => expected[index] ?? 0),
+      seen: Float64Array.from(order, (index) => seen[index] ?? 0),
+    };
   }
 
   it("finds a planted error, and almost none where there is none", () => {
