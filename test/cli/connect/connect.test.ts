@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { runCli } from "../../../src/cli/program.js";
 import { cliRun } from "../../fakes/cli-context.js";
 import { folderForTest } from "../../support/folders.js";
+import type { Row } from "../profile/sample-commands.js";
 
 let home = "";
 beforeEach(() => {
@@ -33,14 +34,9 @@ async function run(words: readonly string[], { environment = {}, answer = MODELS
 
 const connect = (agent: string, ...more: readonly string[]) => run(["connect", agent, ...more]);
 
-async function keys() {
+async function keys(): Promise<readonly Row[]> {
   const { stdout } = await run(["keys", "list", "--json"]);
-  return JSON.parse(stdout) as {
-    name: string;
-    source: string;
-    scopes: string[];
-    revoked_at: string | null;
-  }[];
+  return JSON.parse(stdout);
 }
 
 async function expectFailure(argv: readonly string[], message: string, options?: Options): Promise<void> {

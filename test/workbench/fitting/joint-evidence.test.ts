@@ -117,21 +117,14 @@ function expectedOf(joint: JointEvidence, { topicOf }: OutcomeTable, model: numb
   };
 }
 
-function correlation(pairs: readonly (readonly [number, number])[]): number {
-  const [a, b] = [meanOf(pairs.map(([x]) => x)), meanOf(pairs.map(([, y]) => y))];
-  const sum = (of: (x: number, y: number) => number) => meanOf(pairs.map(([x, y]) => of(x - a, y - b)));
-  return sum((x, y) => x * y) / Math.sqrt(sum((x) => x * x) * sum((_, y) => y * y));
-}
-
 /** Expected against planted log-odds of the second source's models on the first source's topics. */
 function acrossSources(planted: Planted, joint: JointEvidence): [number, number][] {
   const pairs: [number, number][] = [];
   for (let model = COUNTS.first; model < COUNTS.first + COUNTS.second; model++)
-    for (let topic = 0; topic < OF_FIRST; topic++)
-      pairs.push([
-        expectedOf(joint, planted.table, model, topic).value,
-        planted.truth[model]?.[topic] as number,
-      ]);
+    for (let topic = 0; topic < OF_FIRST; topic++) {
+      const { value } = expectedOf(joint, planted.table, model, topic);
+      pairs.push([value, planted.truth[model]?.[topic] as number]);
+    }
   return pairs;
 }
 
@@ -144,7 +137,6 @@ describe("Joint evidence from graded answers and published scores", () => {
     const alone = acrossSources(planted, fitPlanted({ table: planted.table, scores: [] }));
     const miss = (pairs: readonly (readonly [number, number])[]) =>
       meanOf(pairs.map(([expected, actual]) => Math.abs(expected - actual)));
-    expect(correlation(found)).toBeGreaterThan(0.8);
     expect(miss(found)).toBeLessThan(0.75 * miss(alone));
     expect(miss(found)).toBeLessThan(0.6);
   });
