@@ -42,6 +42,7 @@ describe("An image for Anthropic", () => {
     ["data:image/png,hello"],
     ["data:image/png;base64,aGVsbG8"],
     ["data:image/png;base64,secret!!"],
+    ["data:image/png;base64,secre==="],
     ["data:image/png;base64,secret=A"],
     ["data:image/png;base64,"],
     ["data:image/png;base64"],

@@ -14,7 +14,8 @@ describe("A request for the Messages API", () => {
 
   it("passes fields that Anthropic supports and OpenAI does not", () => {
     const mcp_servers = [{ type: "url", url: "https://example.com", name: "docs" }];
-    const own = { container: "container_1", mcp_servers, context_management: { edits: [] }, top_k: 40 };
+    const edits = { context_management: { edits: [] }, cache_control: { type: "ephemeral" } };
+    const own = { container: "container_1", mcp_servers, ...edits, inference_geo: "us", top_k: 40 };
     expect(bodyFor(own)).toMatchObject(own);
   });
 

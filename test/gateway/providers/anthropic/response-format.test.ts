@@ -161,6 +161,7 @@ describe("A schema that binds an answer", () => {
     ["referring to nothing", { type: "object", properties: { a: { $ref: "#/$defs/toString" } } }],
     ["an object of any keys", { type: "object" }],
     ["a map", { type: "object", additionalProperties: { type: "number" } }],
+    ["anything at all", { description: "whatever" }],
     ["not a schema", { type: "object", properties: { a: true } }],
     ["a list of tuples", { type: "array", items: [{ type: "string" }] }],
     ["a condition", { type: "object", properties: { a: { type: "string" } }, if: {}, else: {} }],

@@ -19,6 +19,7 @@ describe("The JSON sample of a schema", () => {
     [{ type: "array", items: { type: "null" } }, []],
     [{ type: "array", items: { type: "boolean" }, minItems: 2 }, [false, false]],
     [{ type: "array", prefixItems: [{ const: 1 }], items: { const: 2 }, minItems: 3 }, [1, 2, 2]],
+    [{ items: {} }, []],
     [{}, "sandbox"],
     [undefined, "sandbox"],
     [{ anyOf: [{ type: "string" }, { type: "null" }] }, null],
