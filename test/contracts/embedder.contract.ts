@@ -24,6 +24,8 @@ export function embedderContract(name: string, open: () => Promise<Embedder>): v
     });
 
     it("returns one vector of unit length, or of zeros, for any text", async () => {
+      for (const text of Object.values(HOSTILE_TEXTS))
+        expectUnitOrZero(await one(embedder, text), embedder.dimensions);
       await fc.assert(
         fc.asyncProperty(anyText, async (text) => {
           expectUnitOrZero(await one(embedder, text), embedder.dimensions);
@@ -31,13 +33,6 @@ export function embedderContract(name: string, open: () => Promise<Embedder>): v
         { numRuns: RUNS, seed: 1 },
       );
     });
-
-    it.each(Object.entries(HOSTILE_TEXTS))(
-      "returns a vector of unit length, or of zeros, for %s",
-      async (_, text) => {
-        expectUnitOrZero(await one(embedder, text), embedder.dimensions);
-      },
-    );
 
     it("returns nothing for no texts, and zeros for an empty text, alone and among others", async () => {
       expect(await embedder.embed([])).toEqual([]);
@@ -118,9 +113,6 @@ function expectUnitOrZero(vector: Float32Array, dimensions: number): void {
 }
 
 function expectClose(actual: Float32Array | undefined, expected: Float32Array): void {
-  const difference = expected.reduce(
-    (most, value, at) => Math.max(most, Math.abs(value - (actual?.[at] ?? 9))),
-    0,
-  );
-  expect(difference).toBeLessThan(1e-5);
+  const differences = expected.map((value, at) => Math.abs(value - (actual?.[at] ?? 9)));
+  expect(Math.max(...differences)).toBeLessThan(1e-5);
 }

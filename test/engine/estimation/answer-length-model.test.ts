@@ -58,12 +58,9 @@ describe("The estimate of an answer's length", () => {
 
   it("is refused for features or vectors of another version", () => {
     const weights = weightsWith({});
-    const renamed = weights.features.map((feature, at) =>
-      at === 3 ? { ...feature, name: "other" } : feature,
-    );
-    expect(() => createAnswerLengthModel({ ...weights, features: renamed })).toThrow(
-      /feature 3 is other where/,
-    );
+    const renamed = weights.features.with(3, { name: "other", mean: 0, deviation: 1, weight: 0 });
+    const renaming = () => createAnswerLengthModel({ ...weights, features: renamed });
+    expect(renaming).toThrow(/feature 3 is other where/);
     expect(() => createAnswerLengthModel({ ...weights, dimensions: 3 })).toThrow(/2 vector weights for 3/);
   });
 });

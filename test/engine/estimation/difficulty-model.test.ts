@@ -97,15 +97,6 @@ describe("The shipped difficulty model", async () => {
     expect(spearman(found, tiers)).toBeGreaterThan(0.85);
   });
 
-  it("is not misled by length: a short proof is harder than two pages to translate", async () => {
-    const pages = "The committee met on Tuesday and agreed on the menu for the summer fair. ".repeat(60);
-    const [proof, translation] = await estimates([
-      "Prove that there are infinitely many primes.",
-      `Translate into German:\n\n${pages}`,
-    ]);
-    expect(proof).toBeGreaterThan(translation ?? Number.NaN);
-  });
-
   it("is not misled by difficult words in the material of an easy task", async () => {
     const material = "The proof of the theorem about distributed consensus needs a rigorous analysis. ";
     const [easy, hard] = await estimates([

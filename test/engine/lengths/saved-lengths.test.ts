@@ -14,6 +14,7 @@ beforeEach(() => {
 });
 
 const path = () => join(folder, "lengths.json");
+const NOTHING = { model: "m", answers: 3, expected_tokens: 0, actual_tokens: 1 };
 const observation = { model: "m", expectedTokens: 100, actualTokens: 500 };
 
 async function open(version = "v1") {
@@ -50,11 +51,8 @@ describe("Saved length corrections", () => {
     expect(existsSync(path())).toBe(false);
     await time.advance(1);
     await until(() => existsSync(path()));
-    expect(JSON.parse(readFileSync(path(), "utf8"))).toMatchObject({
-      version: 1,
-      profile_version: "v1",
-      models: [{ model: "m", answers: 2 }],
-    });
+    const saved = { version: 1, profile_version: "v1", models: [{ model: "m", answers: 2 }] };
+    expect(JSON.parse(readFileSync(path(), "utf8"))).toMatchObject(saved);
     expect(time.running).toBe(0);
   });
 
@@ -70,10 +68,7 @@ describe("Saved length corrections", () => {
   it.each([
     ["half a file", '{"version":1,"profile_version":"v1","models":[{"mod'],
     ["another form", '{"version":2}'],
-    [
-      "a ratio of nothing",
-      '{"version":1,"profile_version":"v1","models":[{"model":"m","answers":3,"expected_tokens":0,"actual_tokens":1}]}',
-    ],
+    ["a ratio of nothing", JSON.stringify({ version: 1, profile_version: "v1", models: [NOTHING] })],
     ["no JSON", "\u0000\u0000\u0000"],
   ])("are reset and replaced when the file is damaged (%s), with a log line", async (_, text) => {
     writeFileSync(path(), text);

@@ -78,10 +78,8 @@ describe("A profile that somebody made up", () => {
     ["general_skill", 999],
     ["thinking_tokens", -1],
   ])("is refused for %s of %d", async (field, value) => {
-    await expectRefusal(
-      changed(() => ({ facts: { [field]: value } })),
-      field,
-    );
+    const made = changed(() => ({ facts: { [field]: value } }));
+    await expectRefusal(made, field);
   });
 
   it.each<[string, RegExp, (profile: ModelProfile) => Partial<Sections>]>([

@@ -70,19 +70,12 @@ describe("The folder of a set", () => {
     const world = plantWorld([{ model: "plain", skill: [0.5, 0.5] }], { prompts: 40, seed: 1 });
     const built = await buildPlanted(world, parent);
     const manifest = contentOf(built);
-    const failing = buildProfileSet(
-      { table: world.table, vectors: world.vectors, embedder: EMBEDDER },
-      {
-        folder: built,
-        name: "ours",
-        builtAt: "2026-01-01T00:00:00Z",
-        seed: 8,
-        gather: gatherEvidence,
-        onStage: (stage) => {
-          if (stage === "tune") throw new Error("the disk is full");
-        },
-      },
-    );
+    const source = { table: world.table, vectors: world.vectors, embedder: EMBEDDER };
+    const settings = { name: "ours", builtAt: "2026-01-01T00:00:00Z", seed: 8, gather: gatherEvidence };
+    const onStage = (stage: string) => {
+      if (stage === "tune") throw new Error("the disk is full");
+    };
+    const failing = buildProfileSet(source, { ...settings, folder: built, onStage });
     await expect(failing).rejects.toThrow("the disk is full");
     expect(contentOf(built)).toBe(manifest);
     expect(readdirSync(parent)).toEqual(["planted"]);

@@ -41,24 +41,17 @@ const estimates = fc
   .array(estimate, { minLength: 2, maxLength: 8 })
   .map((list) => list.map((candidate, index) => ({ model: `model-${index}`, ...candidate })));
 
-const named = (model: string, quality: number, costUsd: number | null, { stderr = 0.1 } = {}): Estimate => ({
-  model,
-  quality,
-  stderr,
-  costUsd,
-});
+const named = (model: string, quality: number, costUsd: number | null, { stderr = 0.1 } = {}): Estimate => {
+  return { model, quality, stderr, costUsd };
+};
 
 /** A prompt of four models whose price grows with their quality. */
 function plantedPrompt(index: number): Estimate[] {
   const difficulty = ((index * 37) % 400) / 400;
-  return [0.0001, 0.0006, 0.003, 0.02].map((costUsd, model) =>
-    named(
-      `planted-${model}`,
-      0.95 - difficulty * (0.6 - 0.17 * model),
-      costUsd * (0.5 + ((index * 13) % 100) / 100),
-      { stderr: 0.03 },
-    ),
-  );
+  return [0.0001, 0.0006, 0.003, 0.02].map((costUsd, model) => {
+    const quality = 0.95 - difficulty * (0.6 - 0.17 * model);
+    return named(`planted-${model}`, quality, costUsd * (0.5 + ((index * 13) % 100) / 100), { stderr: 0.03 });
+  });
 }
 
 const PLANTED = Array.from({ length: 400 }, (_, index) => plantedPrompt(index));
@@ -92,23 +85,15 @@ describe("decide", () => {
   });
 
   it("never ranks a model higher because it became more expensive", () => {
+    const factor = fc.double({ min: 1, max: 50, noNaN: true });
     fc.assert(
-      fc.property(
-        estimates,
-        weight,
-        fc.nat(),
-        fc.double({ min: 1, max: 50, noNaN: true }),
-        (list, w, pick, factor) => {
-          const victim = list[pick % list.length] as Estimate;
-          const costUsd = (victim.costUsd as number) * factor;
-          const pricier = list.map((candidate) =>
-            candidate === victim ? { ...victim, costUsd } : candidate,
-          );
-          expect(order(pricier, w).indexOf(victim.model)).toBeGreaterThanOrEqual(
-            order(list, w).indexOf(victim.model),
-          );
-        },
-      ),
+      fc.property(estimates, weight, fc.nat(), factor, (list, w, pick, by) => {
+        const at = pick % list.length;
+        const victim = list[at] as Estimate;
+        const pricier = list.with(at, { ...victim, costUsd: (victim.costUsd as number) * by });
+        const [before, after] = [list, pricier].map((each) => order(each, w).indexOf(victim.model));
+        expect(after).toBeGreaterThanOrEqual(before as number);
+      }),
       FIXED_CASES,
     );
   });

@@ -24,9 +24,8 @@ describe("an explanation", () => {
     expect(choices[0]?.fromCostWeight).toBe(0);
     for (const costWeight of [0, 0.01, 0.1, 0.25, 0.5, 0.77, 1]) {
       const { selectedModel } = await router.route({ ...request(content), costWeight });
-      expect(choices.findLast(({ fromCostWeight }) => fromCostWeight <= costWeight)?.model).toBe(
-        selectedModel,
-      );
+      const choice = choices.findLast(({ fromCostWeight }) => fromCostWeight <= costWeight);
+      expect(choice?.model).toBe(selectedModel);
     }
     const costs = choices.slice(1).map(({ expectedCostUsd }) => expectedCostUsd ?? 0);
     expect(costs).toEqual(costs.toSorted((left, right) => right - left));
@@ -90,14 +89,11 @@ describe("A decision that is to be explained", () => {
     expect(candidates.length).toBeGreaterThan(50);
     for (const { model, parts, answerTokens, expectedCostUsd } of candidates) {
       if (parts === undefined || prompt === undefined) throw new Error(`${model} is not explained`);
-      const { visibleTokens, hiddenTokens, lengthCorrection, billRatio, price, nearbyRatio, modelRatio } =
-        parts;
+      const { visibleTokens, hiddenTokens, lengthCorrection, billRatio, price } = parts;
       const length = lengthCorrection * (visibleTokens + hiddenTokens);
       expect(answerTokens.expected / length, model).toBeCloseTo(1, 6);
-      expect(visibleTokens / ((prompt.visibleTokens ?? 0) * nearbyRatio * modelRatio), model).toBeCloseTo(
-        1,
-        6,
-      );
+      const visible = (prompt.visibleTokens ?? 0) * parts.nearbyRatio * parts.modelRatio;
+      expect(visibleTokens / visible, model).toBeCloseTo(1, 6);
       expect(hiddenTokens, model).toBeCloseTo(parts.hiddenTokensMedium * parts.difficultyFactor, 6);
       const { inputUsdPerMtok: input = 0, outputUsdPerMtok: output = 0 } = price ?? {};
       const { agentTask } = parts;
@@ -134,9 +130,8 @@ it("The per-benchmark scores count every sample of every profile once, with mean
   expect(router.benchmarkScores()).toBe(benchmarkScores);
   for (const { model, samples, benchmarks, mean_quality: meanQuality } of router.profiles()) {
     const own = benchmarkScores.get(model) ?? [];
-    expect(Object.fromEntries(own.map((score) => [score.benchmark, score.samples])), model).toEqual(
-      benchmarks,
-    );
+    const counts = Object.fromEntries(own.map((score) => [score.benchmark, score.samples]));
+    expect(counts, model).toEqual(benchmarks);
     const sum = own.reduce((total, score) => total + score.samples * score.meanQuality, 0);
     if (samples > 0) expect(sum / samples, model).toBeCloseTo(meanQuality, 2);
   }

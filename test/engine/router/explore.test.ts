@@ -39,27 +39,20 @@ describe("explore", () => {
   });
 
   it("tries no model that costs too much, whose cost is unknown, or that is known to be worse", () => {
+    const anyDraw = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
-      fc.property(
-        candidates,
-        maxCostRatio,
-        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-        (list, ratio, draw) => {
-          const found = explore(list, { share: 0.5, maxCostRatio: ratio, draw });
-          const [preferred] = list as [Candidate];
-          const [selected] = found.candidates as [Candidate];
-          expect(found.exploration.preferredModel).toBe(preferred.model);
-          expect(found.exploration.explored).toBe(selected !== preferred);
-          if (selected === preferred) return;
-          expect(selected.expectedCostUsd).not.toBeNull();
-          expect(selected.expectedCostUsd as number).toBeLessThanOrEqual(
-            ratio * (preferred.expectedCostUsd as number),
-          );
-          expect(selected.expectedQuality + 2 * selected.qualityStderr).toBeGreaterThanOrEqual(
-            preferred.expectedQuality,
-          );
-        },
-      ),
+      fc.property(candidates, maxCostRatio, anyDraw, (list, ratio, draw) => {
+        const found = explore(list, { share: 0.5, maxCostRatio: ratio, draw });
+        const [preferred] = list as [Candidate];
+        const [selected] = found.candidates as [Candidate];
+        expect(found.exploration.preferredModel).toBe(preferred.model);
+        expect(found.exploration.explored).toBe(selected !== preferred);
+        if (selected === preferred) return;
+        const { expectedCostUsd, expectedQuality, qualityStderr } = selected;
+        expect(expectedCostUsd).not.toBeNull();
+        expect(expectedCostUsd).toBeLessThanOrEqual(ratio * (preferred.expectedCostUsd as number));
+        expect(expectedQuality + 2 * qualityStderr).toBeGreaterThanOrEqual(preferred.expectedQuality);
+      }),
       FIXED_CASES,
     );
   });

@@ -244,9 +244,8 @@ describe("The router", () => {
   });
 
   it("excludes unavailable models from a choice among all, without listing them", async () => {
-    const { candidates, excluded } = await router.route(
-      ask("topic 1", { canRun: (model) => model !== "large" }),
-    );
+    const asked = ask("topic 1", { canRun: (model) => model !== "large" });
+    const { candidates, excluded } = await router.route(asked);
     expect(candidates.map(({ model }) => model)).not.toContain("large");
     expect(excluded).toEqual([]);
   });
@@ -276,12 +275,10 @@ describe("The router", () => {
   });
 
   it("decides requests of a batch as on their own, prepared ones at each cost weight", async () => {
-    const requests = [0, 1, 2, 3, 4, 5].map((topic) =>
-      ask(`topic ${topic}`, { models: [...MODELS, "private"] }),
-    );
-    expect(await router.routeMany(requests)).toEqual(
-      await Promise.all(requests.map((one) => router.route(one))),
-    );
+    const models = [...MODELS, "private"];
+    const requests = [0, 1, 2, 3, 4, 5].map((topic) => ask(`topic ${topic}`, { models }));
+    const alone = await Promise.all(requests.map((one) => router.route(one)));
+    expect(await router.routeMany(requests)).toEqual(alone);
     for (const [index, prepared] of (await router.prepareMany(requests)).entries()) {
       for (const costWeight of [0.4, 0, 1, 0.1, 0, 0.4]) {
         const alone = await router.route({ ...(requests[index] as RouteRequest), costWeight });
@@ -298,10 +295,8 @@ it("The evidence of a candidate is both graded answers and published scores when
   );
   const joined = routerWith({ sets: [set, { ...set, name: "other", summaries }] });
   const { candidates } = await joined.route(ask("topic 1", { models: ["large", "our-bot"] }));
-  expect([named(candidates, "large")?.basis, named(candidates, "our-bot")?.basis]).toEqual([
-    "both",
-    "measured",
-  ]);
+  const bases = ["large", "our-bot"].map((name) => named(candidates, name)?.basis);
+  expect(bases).toEqual(["both", "measured"]);
   const profileOf = (name: string) => joined.profiles().find(({ model }) => model === name);
   expect(profileOf("large")).toMatchObject({ basis: "both", samples: 480, published });
   expect(profileOf("middle")).toMatchObject({ basis: "measured", published: [] });
@@ -348,9 +343,8 @@ describe("The router refuses", () => {
   it("fewer than two models, also when one is named twice, and a choice that leaves fewer, with the reasons", async () => {
     const twice = await errorOf(router.route(ask("topic 1", { models: ["large", "large"] })));
     expect(twice.code).toBe("insufficient_models");
-    const error = await errorOf(
-      router.route(ask("topic 1", { models: ["private", "large"], costWeight: 0.5 })),
-    );
+    const asked = ask("topic 1", { models: ["private", "large"], costWeight: 0.5 });
+    const error = await errorOf(router.route(asked));
     expect(error.code).toBe("insufficient_models");
     expect(error.extra).toEqual({ excluded: [{ model: "private", reason: "unknown_price" }] });
   });
