@@ -139,14 +139,3 @@ it.each(["one Ctrl-C", "several"])(
     expect(provider.total).toBe(4);
   },
 );
-
-it("A collection is graded in another way without another call", async () => {
-  await providerThat({ honoursKeys: false }, 5);
-  expect((await startCollect(folder).ended).exitCode).toBe(0);
-  const calls = provider.calls;
-  const { exitCode, stdout, stderr } = await startCollect(folder, ["--grade", "exact", "--json"]).ended;
-  expect(exitCode, stderr).toBe(0);
-  expect(provider.calls).toBe(calls);
-  expect(stderr).toContain("Nothing is left to ask.");
-  expect(JSON.parse(stdout).models).toMatchObject(MODELS.map((model) => ({ model, mean_score: 0 })));
-});

@@ -128,16 +128,9 @@ it("starts, decides, keeps a trace and stops, with only the data folder to write
   const key = /pk_live_\w+/.exec(printed)?.[0] ?? "";
   const headers = { "x-api-key": key, "content-type": "application/json" };
 
-  const decided = await fetch(`${address()}/v1/router`, {
-    method: "POST",
-    headers,
-    body: JSON.stringify({
-      messages: [{ role: "user", content: "What is 2 + 2?" }],
-      models: ["gpt-5.4-mini", "gpt-5.6-sol"],
-      cost_weight: 0.3,
-      execute: false,
-    }),
-  });
+  const messages = [{ role: "user", content: "What is 2 + 2?" }];
+  const body = JSON.stringify({ messages, models: ["gpt-5.4-mini", "gpt-5.6-sol"], execute: false });
+  const decided = await fetch(`${address()}/v1/router`, { method: "POST", headers, body });
   expect(await decided.json()).toHaveProperty("routing.selected_model");
   const trace = `${address()}/v1/traces/${decided.headers.get("x-request-id")}`;
   await expect.poll(async () => (await fetch(trace, { headers })).status).toBe(200);

@@ -8,7 +8,7 @@ import { CHAT_ONLY, jsonReply, reply, type Script, UpstreamServer } from "../fak
 import { openStream } from "../gateway/server/chat/stream-client.js";
 import { KEY } from "../gateway/server/server.js";
 import { folderForTests } from "../support/folders.js";
-import { asOpenAi, bodySeen, chatReply, chatStream, stalledStream } from "./replies.js";
+import { asOpenAi, bodySeen, chatReply, stalledStream } from "./replies.js";
 import { startWholeGateway, traceOf, type WholeGateway } from "./whole-gateway.js";
 
 const OPENAI_SECRET = "sk-openai-secret-of-this-test";
@@ -92,15 +92,6 @@ describe("The whole server", () => {
         ...{ output_cost_usd: 0.00012, total_cost_usd: 0.00024 },
       },
     });
-  });
-
-  it("streams every chunk, then the usage, which it requests by itself", async () => {
-    openai.answer(chatStream([{ role: "assistant" }, { content: "Grüß " }, { content: "Gott 🙂" }]));
-    const { text } = await chat({ stream: true });
-    const content = [...text.matchAll(/"content":"([^"]*)"/g)].map(([, piece]) => piece).join("");
-    expect(content).toBe("Grüß Gott 🙂");
-    expect(text).toContain('"total_cost_usd":0.00027');
-    expect(bodySeen(openai).stream_options).toEqual({ include_usage: true });
   });
 
   it("calls Claude in Anthropic's dialect and charges cached tokens at Anthropic's rates", async () => {

@@ -111,12 +111,7 @@ const TEXT = JSON.stringify({
     },
   ],
 });
-const TEXT_STREAM = `${events([
-  {
-    ...{ id: "t", object: "text_completion", created: 1, model: "m", usage: USAGE },
-    choices: [{ index: 0, text: "Hi", finish_reason: "stop", logprobs: null }],
-  },
-])}data: [DONE]\n\n`;
+const TEXT_STREAM = `data: ${TEXT}\n\ndata: [DONE]\n\n`;
 
 const EMBEDDINGS = JSON.stringify({
   ...{ object: "list", model: "m", usage: { prompt_tokens: 5, total_tokens: 5 } },

@@ -152,10 +152,8 @@ describe("A page of traces in ClickHouse", () => {
       }
       for (const offset of [0, 51_950, 52_000]) {
         const { traces: page, total } = await pageAt(offset, crowded);
-        const from = 3000 + offset;
-        expect(idsOf(page), `${when}, offset ${offset}`).toEqual(
-          expected.slice(from, Math.min(from + 100, 55_000)),
-        );
+        const inDay = expected.slice(3000, 55_000).slice(offset, offset + 100);
+        expect(idsOf(page), `${when}, offset ${offset}`).toEqual(inDay);
         expect(total).toBe(52_000);
       }
     }
@@ -299,12 +297,8 @@ describe("A cancelled ClickHouse query", () => {
 
   it("has a time limit on the server, in case this process dies", async () => {
     const client = new ClickHouseClient(addressOf(server.url("default")), systemTimers);
-    const { max_execution_time: limit } = Object.fromEntries(
-      (await client.query(sql`SELECT name, value FROM system.settings`, { timeoutMs: 20_000 })).rows.map(
-        ({ name, value }) => [name, value],
-      ),
-    );
-    expect(limit).toBe("21");
+    const asked = sql`SELECT value FROM system.settings WHERE name = 'max_execution_time'`;
+    expect((await client.query(asked, { timeoutMs: 20_000 })).rows).toEqual([{ value: "21" }]);
   });
 
   it("is read-only", async () => {

@@ -80,19 +80,13 @@ describe("A ClickHouse literal has the same value on the server", () => {
   it("for a number, integer or not, to the bit", async () => {
     const anyNumber = fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true }));
     const isMeant = (value: number) => Number.isSafeInteger(value) || !Number.isInteger(value);
+    const anyNumbers = fc.array(anyNumber.filter(isMeant), { minLength: 1, maxLength: 20 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(anyNumber.filter(isMeant), { minLength: 1, maxLength: 20 }),
-        async (numbers) => {
-          const bits = await askedBack(
-            numbers,
-            (value) => sql`hex(reinterpretAsString(toFloat64(${value})))`,
-          );
-          expect(bits.map((hex) => Buffer.from(String(hex).padEnd(16, "0"), "hex").readDoubleLE())).toEqual(
-            numbers,
-          );
-        },
-      ),
+      fc.asyncProperty(anyNumbers, async (numbers) => {
+        const bits = await askedBack(numbers, (value) => sql`hex(reinterpretAsString(toFloat64(${value})))`);
+        const restored = bits.map((hex) => Buffer.from(String(hex).padEnd(16, "0"), "hex").readDoubleLE());
+        expect(restored).toEqual(numbers);
+      }),
       RUNS,
     );
   });
@@ -179,17 +173,11 @@ describe("A trace stored in ClickHouse", () => {
           text: parts.content.output,
           metadata: Object.entries(parts.metadata).map(([key, value]) => ({ key, value: String(value) })),
         };
-        const { traces } = await store.ask(
-          "list",
-          { filter, page: { limit: 1000, offset: 0 } },
-          { scope: "all" },
-        );
+        const query = { filter, page: { limit: 1000, offset: 0 } };
+        const { traces } = await store.ask("list", query, { scope: "all" });
         const found = traces.find(({ requestId }) => requestId === trace.requestId);
-        expect(found).toMatchObject({
-          latencyMs: parts.latencyMs,
-          tokensOut: parts.usage.completion_tokens,
-          costUsd: parts.usage.total_cost_usd,
-        });
+        const { completion_tokens: tokensOut, total_cost_usd: costUsd } = parts.usage;
+        expect(found).toMatchObject({ latencyMs: parts.latencyMs, tokensOut, costUsd });
       }),
       RUNS,
     );

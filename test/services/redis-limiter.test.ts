@@ -113,11 +113,11 @@ describe("Several gateways on one Redis", () => {
   it("share one limit: of many concurrent requests exactly as many pass", async () => {
     const instances = await Promise.all([open(), open(), open()]);
     const ada = somebody({ requestsPerMinute: 40, tokensPerMinute: 1_000, usdPerMonth: 100 });
-    const outcomes = await Promise.all(
-      Array.from({ length: 300 }, (_, at) =>
-        passes(instances[at % 3] as CountingLimiter, ada, { tokens: 30, costUsd: 0.01 }),
-      ),
+    const estimate = { tokens: 30, costUsd: 0.01 };
+    const asking = Array.from({ length: 300 }, (_, at) =>
+      passes(instances[at % 3] as CountingLimiter, ada, estimate),
     );
+    const outcomes = await Promise.all(asking);
     // 33 × 30 tokens fit into 1,000.
     expect(outcomes.filter(Boolean)).toHaveLength(33);
     expect(await spent(ada)).toBe(330_000_000);
@@ -211,10 +211,8 @@ describe("Several gateways on one Redis", () => {
   it("count large amounts exactly", async () => {
     const limiter = await open();
     const ada = somebody({ tokensPerMinute: 1_000_000_000, usdPerMonth: 1_000_000 });
-    (await passed(limiter, ada, { tokens: 999_999_999, costUsd: 999_999.999999999 })).settle({
-      tokens: 999_999_998,
-      costUsd: 999_999.999999998,
-    });
+    const reservation = await passed(limiter, ada, { tokens: 999_999_999, costUsd: 999_999.999999999 });
+    reservation.settle({ tokens: 999_999_998, costUsd: 999_999.999999998 });
     await expect.poll(() => spent(ada)).toBe(999_999_999_999_998);
     await passed(limiter, ada, { tokens: 2, costUsd: 0.000000002 });
     expect(await passes(limiter, ada, { tokens: 0, costUsd: 0.000000001 })).toBe(false);

@@ -46,9 +46,8 @@ it("A kept response is another key's to nobody", async () => {
   const others = open(made.json().key);
   await expect(others.retrieve(id)).rejects.toMatchObject({ status: 404 });
   await expect(others.delete(id)).rejects.toMatchObject({ status: 404 });
-  await expect(others.create({ model, input: "And?", previous_response_id: id })).rejects.toMatchObject({
-    ...{ status: 400, param: "previous_response_id" },
-  });
+  const continued = others.create({ model, input: "And?", previous_response_id: id });
+  await expect(continued).rejects.toMatchObject({ status: 400, param: "previous_response_id" });
   expect(upstream.kept.has(id)).toBe(true);
 });
 
@@ -73,11 +72,8 @@ it("A run in the background is billed and traced once, when its end is seen, and
   expect(await tracesOfRun()).toEqual([]);
   for (let asked = 0; asked < 2; asked++)
     expect(await responses.retrieve(begun.id)).toMatchObject({ status: "completed" });
-  await expect
-    .poll(tracesOfRun)
-    .toMatchObject([
-      { status: "success", model, tokens_in: 1000, tokens_out: 200, cost_usd: expect.any(Number) },
-    ]);
+  const billed = { tokens_in: 1000, tokens_out: 200, cost_usd: expect.any(Number) };
+  await expect.poll(tracesOfRun).toMatchObject([{ status: "success", model, ...billed }]);
   const { id } = await responses.create({ model, input: "Think.", background: true });
   expect(await responses.cancel(id)).toMatchObject({ id, status: "cancelled" });
 });

@@ -37,13 +37,8 @@ describe.each(["llamaindex", "mastra"])("The recorded requests of %s", (client) 
   const requests = requestsOf(client);
   const step = (name: string): readonly RecordedRequest[] => requests.filter((one) => one.step === name);
 
-  it("include every step", () => {
-    const steps = requests.map(({ step: name }) => name);
-    expect([...new Set(steps)]).toEqual(expect.arrayContaining(["chat", "stream", "tools", "structured"]));
-    expect(step("tools")).toHaveLength(2);
-  });
-
   it("for chat and structured output reach the provider unchanged", async () => {
+    expect([step("chat").length, step("structured").length]).toEqual([1, 1]);
     for (const request of [...step("chat"), ...step("structured")]) {
       gateway.openai.answer(chatReply({ content: "Cold." }));
       const response = await post(request);
