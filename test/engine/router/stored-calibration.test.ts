@@ -78,6 +78,14 @@ function swapped(bytes: Buffer): Buffer {
   );
 }
 
+/** One value fewer of the last section. */
+const shortened = (bytes: Buffer): Buffer => {
+  const fewer = (_: string, before: string, length: string) =>
+    before + String(Number(length) - 1).padEnd(length.length);
+  const length = /("name":"cost_usd","type":"f32","length":)(\d+)/;
+  return Buffer.from(bytes.toString("latin1").replace(length, fewer), "latin1");
+};
+
 describe("A calibration that is stored with the set", () => {
   it("is that which would be computed, without a search", () => {
     const { set: watched, searches } = counting(stored);
@@ -118,6 +126,7 @@ describe("A calibration that is stored with the set", () => {
   it.each<[string, (bytes: Buffer) => Buffer]>([
     ["by other figures", (bytes) => flipped(bytes, bytes.length - 9)],
     ["by names of models that changed places", swapped],
+    ["by a header with other numbers of values", shortened],
     ["by a header that is no JSON", (bytes) => flipped(bytes, 8)],
     ["by having lost its end", (bytes) => bytes.subarray(0, bytes.length - 100)],
   ])("that is damaged %s is computed anew, and the log says so", async (_, damage) => {
