@@ -21,7 +21,7 @@ import {
   traceWith,
   USAGE,
 } from "../gateway/traces/trace-for-test.js";
-import { SEED, type StoreUnderTest } from "./trace-store.contract.js";
+import { type DrawnBy, SEED, type StoreUnderTest } from "./trace-store.contract.js";
 
 const ALL = { scope: "all" } as const;
 const MINUTE = 60_000;
@@ -150,28 +150,20 @@ const ZONES = [
   "UTC",
 ];
 
-interface SeriesQuestion {
-  readonly filter: TraceFilter;
-  readonly scope: TraceScope;
-  readonly by: TraceDimension | undefined;
-  readonly percentiles: "none" | undefined;
-  readonly zone: string | undefined;
-  /** Hours of the year. */
-  readonly from: number;
-  readonly days: number;
-  readonly stepHours: number;
-}
-const anySeriesQuestion = (name: keyof TraceFilter): fc.Arbitrary<SeriesQuestion> =>
+const anySeriesQuestion = (name: keyof TraceFilter) =>
   fc.record({
     filter: filterBy([name]),
     scope: anyScope,
     by: fc.option(anyDimension, { nil: undefined }),
-    percentiles: fc.constantFrom("none", undefined),
+    percentiles: fc.constantFrom("none" as const, undefined),
     zone: fc.option(fc.constantFrom(...ZONES), { nil: undefined }),
+    /** Hours of the year. */
     from: fc.integer({ min: -48, max: 4000 }),
     days: fc.integer({ min: 1, max: 366 }),
     stepHours: fc.constantFrom(1, 3, 12, 24, 168),
   });
+
+type SeriesQuestion = DrawnBy<ReturnType<typeof anySeriesQuestion>>;
 
 async function answersOf(store: TraceStore, question: SeriesQuestion) {
   const { filter, scope, by, percentiles, days, zone, stepHours, from } = question;

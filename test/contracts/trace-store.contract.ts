@@ -592,14 +592,10 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
 /** By which all stores are asked the same, each time. */
 export const SEED = 20_261_128;
 
-interface Question {
-  readonly filter: TraceFilter;
-  readonly page: TracePage;
-  readonly scope: TraceScope;
-  readonly by: readonly TraceDimension[];
-}
+/** What is drawn. */
+export type DrawnBy<Any> = Any extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
-const anyQuestion = (filters: readonly (keyof TraceFilter)[]): fc.Arbitrary<Question> =>
+const anyQuestion = (filters: readonly (keyof TraceFilter)[]) =>
   fc.record({
     filter: filterBy(filters),
     page: anyPage,
@@ -607,14 +603,8 @@ const anyQuestion = (filters: readonly (keyof TraceFilter)[]): fc.Arbitrary<Ques
     by: anyDimensions,
   });
 
-interface Case {
-  readonly traces: readonly Trace[];
-  readonly feedback: readonly Feedback[];
-  readonly questions: readonly Question[];
-}
-
 /** Each filter is asked for alone, twice, and with each of the four that follow it in their list. */
-const anyCase: fc.Arbitrary<Case> = fc.record({
+const anyCase = fc.record({
   traces: tracesOf(150),
   feedback: fc.array(anyFeedback, { minLength: 50, maxLength: 50, size: "max" }),
   questions: fc.tuple(
@@ -629,6 +619,8 @@ const COUNTED = [
   ...["code", "provider", "model", "status", "failed", "rescued", "elsewhere"],
   ...["failedBefore", "rescuedBefore", "series", "firstMs", "lastMs"],
 ];
+
+type Question = DrawnBy<ReturnType<typeof anyQuestion>>;
 
 /** What a store answers of everything that can be asked, where two stores may differ in the order of sums apart. */
 async function answersOf(store: TraceStore, { filter, page, scope, by }: Question, traces: readonly Trace[]) {

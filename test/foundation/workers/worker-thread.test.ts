@@ -75,11 +75,6 @@ describe("A call of a worker thread", () => {
   afterAll(() => worker.terminate());
   afterEach(() => expect(thread.ended).toBeUndefined());
 
-  it("is answered by the method of that name, each with its own result", async () => {
-    expect(await Promise.all([1, 2, 3].map((number) => thread.call("double", number)))).toEqual([2, 4, 6]);
-    expect(await thread.call("echo", { none: undefined, big: 1n })).toEqual({ none: undefined, big: 1n });
-  });
-
   it("rejects with the message and the code of the error that the method throws", async () => {
     const fault = { message: "no room", code: "ENOSPC" };
     await expect(thread.call("fail", fault)).rejects.toMatchObject({ name: "RpcError", ...fault });
