@@ -51,7 +51,15 @@ const RECORDINGS = new URL("python-requests.jsonl", import.meta.url).pathname;
 const sha256 = (code: string) => createHash("sha256").update(code).digest("hex");
 
 const folder = newFolder();
-const python = await pythonWith(["openai", "anthropic", "pandas", "pyarrow", "matplotlib"], folder);
+/** Exact, so that a release of theirs changes no verdict: the newest on 2026-11-28. */
+const PACKAGES = [
+  "openai==3.57.0",
+  "anthropic==2.14.0",
+  "pandas==3.1.1",
+  "pyarrow==26.0.1",
+  "matplotlib==3.11.2",
+];
+const python = await pythonWith(PACKAGES, folder);
 const way = python.interpreter === null ? `as recorded (${python.why})` : `with ${python.packages}`;
 
 let gateway: Gateway;

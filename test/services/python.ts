@@ -12,7 +12,7 @@ export type Python =
   | { readonly interpreter: null; readonly why: string };
 
 /**
- * A virtual environment in an empty folder with these packages, from wheels alone.
+ * A virtual environment in an empty folder with these packages (`openai==3.57.0`), from wheels alone.
  *
  * @returns its interpreter and what was installed, such as `openai 3.22.1`; or why there is none
  */
@@ -24,7 +24,7 @@ export async function pythonWith(packages: readonly string[], folder: string): P
     const install = ["install", "--quiet", "--only-binary", ":all:", "--retries", "0", "--timeout", "20"];
     await execute(interpreter, [...pip, ...install, ...packages], { timeout: INSTALL_LIMIT_MS });
     const { stdout } = await execute(interpreter, [...pip, "list", "--format", "freeze"]);
-    const installed = stdout.split("\n").filter((line) => packages.includes(line.split("==")[0] ?? ""));
+    const installed = stdout.split("\n").filter((line) => packages.includes(line));
     return { interpreter, packages: installed.join(", ").replaceAll("==", " ") };
   } catch (error) {
     const { message, stderr = "" } = error as Error & { stderr?: string };
