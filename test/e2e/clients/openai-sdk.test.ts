@@ -140,7 +140,7 @@ it("The openai package in Responses holds a conversation: texts, images, streams
     inference.outcomes.push(streamed ? streamedCalls(OSLO_AND_ROME) : callingAnswer(OSLO_AND_ROME));
     const asked = { model, input: [question], tools };
     const called = streamed ? await responses.stream(asked).finalResponse() : await responses.create(asked);
-    const calls = called.output.filter((item) => item.type === "function_call");
+    const calls = called.output.flatMap((item) => (item.type === "function_call" ? [item] : []));
     const outputs = calls.map(({ call_id, arguments: given }) => {
       return { type: "function_call_output" as const, call_id, output: weatherIn(given) };
     });
