@@ -1,8 +1,9 @@
 /**
  * Runs the first stage of tests again and again under conditions that must not change a verdict:
  *
- *     npm run test:shaken -- [--runs 20] [--conditions one-core,busy] [--seed 1] [--out FILE]
+ *     npm run test:shaken -- [--runs 20] [--conditions one-core+elsewhere,busy] [--seed 1] [--out FILE]
  *
+ * Conditions that are joined by `+` hold together, and take the time of one.
  * Files and tests are shuffled in each run, by a seed that is printed; the properties draw seeds of their own. It works in
  * a copy of the tree, and ends with 1 when a test failed. Needs `taskset`; `faketime` for the clocks; root for the user.
  */
@@ -19,7 +20,6 @@ interface Condition {
   readonly variables?: (run: number) => Readonly<Record<string, string>>;
   /** Processes beside it that keep a core busy each. */
   readonly busy?: number;
-  readonly needs?: string;
 }
 
 const NOBODY = 65_534;
@@ -34,10 +34,10 @@ const LOCALES = ["tr_TR.UTF-8", "de_DE.UTF-8", "ar_EG.UTF-8", "C", "sv_SE.UTF-8"
 
 const CONDITIONS: Readonly<Record<string, Condition>> = {
   shuffled: {},
-  "one-core": { prefix: ["taskset", "-c", "0"], needs: "taskset" },
+  "one-core": { prefix: ["taskset", "-c", "0"] },
   busy: { busy: 4 },
-  "fast-clock": { prefix: ["faketime", "-f", "+0 x2"], needs: "faketime" },
-  "slow-clock": { prefix: ["faketime", "-f", "+0 x0.5"], needs: "faketime" },
+  "fast-clock": { prefix: ["faketime", "-f", "+0 x2"] },
+  "slow-clock": { prefix: ["faketime", "-f", "+0 x0.5"] },
   elsewhere: {
     variables: (run) => ({
       TZ: ZONES[run % ZONES.length] ?? "",
@@ -46,7 +46,6 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   },
   "other-user": {
     prefix: ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"],
-    needs: "setpriv",
   },
 };
 
@@ -76,9 +75,7 @@ try {
 
 /** @returns how many of the runs failed */
 async function runsUnder(name: string): Promise<number> {
-  const condition = CONDITIONS[name];
-  if (!condition)
-    throw new RangeError(`--conditions: "${name}" is none of ${Object.keys(CONDITIONS).join(", ")}`);
+  const condition = together(name);
   const seconds: number[] = [];
   let failures = 0;
   for (let at = 0; at < Number(values.runs); at++) {
@@ -93,6 +90,20 @@ async function runsUnder(name: string): Promise<number> {
     `${name}: ${failures} of ${values.runs} runs failed; ${median.toFixed(0)} s in the middle, load ${loadavg()[0]}`,
   );
   return failures;
+}
+
+/** All conditions of a name such as `one-core+elsewhere`. */
+function together(name: string): Condition {
+  const all = name.split("+").map((part) => {
+    const condition = CONDITIONS[part];
+    if (condition) return condition;
+    throw new RangeError(`--conditions: "${part}" is none of ${Object.keys(CONDITIONS).join(", ")}`);
+  });
+  return {
+    prefix: all.flatMap(({ prefix = [] }) => prefix),
+    variables: (run) => Object.assign({}, ...all.map(({ variables }) => variables?.(run))),
+    busy: Math.max(...all.map(({ busy = 0 }) => busy)),
+  };
 }
 
 async function once(

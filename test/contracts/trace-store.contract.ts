@@ -376,8 +376,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       it("returns any comment unchanged, and replaces it when it is given again, also by none", async () => {
         const [trace] = tracesAt(0) as [Trace];
         await given(trace);
-        const last = { score: 0, comment: null, givenAtMs: NOON + 60_002 };
-        const hostile = HOSTILE.map((comment) => ({ score: 1, comment, givenAtMs: NOON + 60_001 }));
+        const last = { score: 0, comment: null, givenAtMs: NOON + 60_000 };
+        const hostile = HOSTILE.map((comment, at) => ({ score: 1, comment, givenAtMs: NOON + at }));
         for (const feedback of [...hostile, last]) {
           expect(await give(trace, feedback)).toBe(true);
           expect((await find(trace))?.feedback).toEqual(feedback);

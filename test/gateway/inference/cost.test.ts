@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Price } from "../../../src/engine/catalog/models/price.js";
 import { costsOf } from "../../../src/gateway/inference/cost.js";
@@ -128,6 +129,20 @@ describe("The cost of an answer", () => {
     expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 2148, costUsd: 0.0002232 }]);
   });
 
+  it("is the exact sum of its parts, and that of two answers the sum of their costs", () => {
+    fc.assert(
+      fc.property(anyPrice, anyUsage, anyUsage, (price, one, other) => {
+        const [cost, costOfOther] = [costsOf(one, price), costsOf(other, price)];
+        const parts = [cost.input_cost_usd, cost.cache_input_cost_usd, cost.output_cost_usd];
+        expect(sumOf(parts)).toBe(sumOf([cost.total_cost_usd]));
+        const together = costsOf(sumOfUsage(one, other), price);
+        expect(sumOf([together.total_cost_usd])).toBe(
+          sumOf([cost.total_cost_usd, costOfOther.total_cost_usd]),
+        );
+      }),
+    );
+  });
+
   it("is never negative for a provider that reports more cached tokens than tokens", () => {
     const costs = costsOf({ ...PLAIN_USAGE, promptTokens: 10, cacheReadTokens: 50 }, priceOf(1, 1));
     expect(costs.input_cost_usd).toBe(0);
@@ -135,3 +150,35 @@ describe("The cost of an answer", () => {
     expect(costsOf(written, SONNET).cache_input_cost_usd).toBe(0.00003);
   });
 });
+
+/** Of dollars with at most twelve decimals, in millionths of a millionth. */
+const sumOf = (dollars: readonly (number | null)[]): bigint =>
+  dollars.reduce((sum, one) => sum + BigInt(Math.round((one ?? 0) * 1e12)), 0n);
+
+/** Up to a hundred dollars per million tokens, to a hundredth of a cent. */
+const anyRate = fc.integer({ min: 0, max: 1_000_000 }).map((units) => units / 10_000);
+const anyPrice = fc
+  .tuple(anyRate, anyRate, anyRate, anyRate, anyRate)
+  .map(([input, output, read, write, hour]) =>
+    priceOf(input, output, {
+      cachedInputUsdPerMtok: read,
+      cacheWriteUsdPerMtok: write,
+      cacheWriteHourUsdPerMtok: hour,
+    }),
+  );
+
+const count = fc.nat(100_000);
+const anyUsage = fc
+  .tuple(count, count, count, count, count)
+  .map(([fresh, read, write, hour, completion]) =>
+    tokens({ prompt: fresh + read + write + hour, read, written: write + hour, hour, completion }),
+  );
+
+const sumOfUsage = (one: TokenUsage, other: TokenUsage): TokenUsage =>
+  tokens({
+    prompt: one.promptTokens + other.promptTokens,
+    completion: one.completionTokens + other.completionTokens,
+    read: one.cacheReadTokens + other.cacheReadTokens,
+    written: one.cacheWriteTokens + other.cacheWriteTokens,
+    hour: one.cacheWriteHourTokens + other.cacheWriteHourTokens,
+  });
