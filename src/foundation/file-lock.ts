@@ -72,12 +72,6 @@ async function isAlone(path: string, claim: string): Promise<boolean> {
   return alone;
 }
 
-/** Whether a file is too old to be a lock of a process that is alive, by the clock of this process. */
-export async function isStale(path: string): Promise<boolean> {
-  const then = await modifiedAt(path);
-  return then !== undefined && Date.now() - then > STALE_MS;
-}
-
 /** By the file system's clock; undefined when there is no such file. */
 async function modifiedAt(path: string): Promise<number | undefined> {
   return (await stat(path).catch(() => undefined))?.mtimeMs;

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promis
 import { basename, dirname, join } from "node:path";
 import { ExplainedError } from "./errors.js";
 import { fileFaultMessage } from "./file-fault.js";
-import { type HeldLock, isStale, LockTimeoutError, lockFile } from "./file-lock.js";
+import { type HeldLock, LockTimeoutError, lockFile } from "./file-lock.js";
 
 /** A file of keys or spending cannot be read or written. The message says which file and what to do. */
 export class AccessFileError extends ExplainedError {
@@ -117,10 +117,8 @@ export class SharedFile {
     for (const name of await readdir(folder)) {
       const left = LEFTOVER.exec(name)?.groups;
       if (left?.file !== file) continue;
-      const path = join(folder, name);
       // Claims are those of processes that wait for the lock; whoever takes it removes stale ones.
-      if (left.temporary !== undefined || (left.oldLock !== undefined && (await isStale(path))))
-        await rm(path, { force: true, recursive: true });
+      if (left.temporary !== undefined) await rm(join(folder, name), { force: true });
     }
   }
 
@@ -129,9 +127,8 @@ export class SharedFile {
   }
 }
 
-/** A temporary file, a claim of the lock, or the lock of a version before claims, beside a shared file. */
-const LEFTOVER =
-  /^(?<file>[\w-]+\.jsonl?)\.(?:(?<temporary>[\w-]+\.tmp)|(?<claim>lock-[\w-]+)|(?<oldLock>lock))$/;
+/** A temporary file, or a claim of the lock, beside a shared file. */
+const LEFTOVER = /^(?<file>[\w-]+\.jsonl?)\.(?:(?<temporary>[\w-]+\.tmp)|lock-[\w-]+)$/;
 
 /**
  * Removes what processes that died left beside the shared files of a folder. Resolves when no other process changes them, which

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { removeLeftovers, SharedFile } from "../../src/foundation/shared-file.js";
@@ -71,17 +71,15 @@ describe("What processes that died left beside shared files", () => {
       "traces.duckdb",
       "traces.duckdb.tmp",
     ];
-    const left = ["keys.json.0f0f.tmp", "keys.json.lock-0f0f", "keys.json.lock", "spend.json.1e1e.tmp"];
+    const left = ["keys.json.0f0f.tmp", "keys.json.lock-0f0f", "spend.json.1e1e.tmp"];
     for (const name of [...kept, ...left]) await leave(join(folder, name));
-    await leave(join(folder, "console.json.lock"), mkdir);
     await removeLeftovers(folder);
     expect((await readdir(folder)).sort()).toEqual(kept);
     expect(await readFile(join(folder, "keys.json"), "utf8")).toBe("half");
   });
 
-  it("stays while its process may be alive: a temporary file that is being written, an old lock that is fresh", async () => {
+  it("stays while its process may be alive: a temporary file that is being written", async () => {
     const file = new SharedFile(join(folder, "keys.json"));
-    await writeFile(join(folder, "keys.json.lock"), "");
     let tidied: Promise<void> | undefined;
     await file.update(async () => {
       await writeFile(join(folder, "keys.json.0f0f.tmp"), "new text");
@@ -92,7 +90,7 @@ describe("What processes that died left beside shared files", () => {
       return undefined;
     });
     await tidied;
-    expect(await readdir(folder)).toEqual(["keys.json.lock"]);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it("is no matter in a folder that does not exist yet", async () => {
