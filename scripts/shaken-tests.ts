@@ -84,6 +84,7 @@ async function runsUnder(name: string): Promise<number> {
     seconds.push(run.seconds);
     if (run.failed.length > 0) failures += 1;
     for (const title of run.failed) say(`${name}, seed ${seed}: FAILED ${title}`);
+    if (run.failed.length === 0) say(`${name}, seed ${seed}: passed in ${run.seconds.toFixed(0)} s`);
   }
   const median = seconds.sort((one, other) => one - other)[seconds.length >> 1] ?? 0;
   say(
