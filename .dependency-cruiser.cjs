@@ -187,7 +187,6 @@ module.exports = {
     },
     onlyFrom("hnswlib-node", "^src/engine/search/hnsw-library\\.ts$"),
     onlyFrom("@huggingface/transformers", "^src/engine/embedding/transformers/worker\\.ts$"),
-    onlyFrom("@tanstack/virtual-core", "^src/console/components/rows-in-view\\.ts$"),
     onlyFrom("undici", "^src/gateway/providers/http/upstream\\.ts$"),
     onlyFrom("prom-client", "^src/gateway/server/operations/metrics/metrics\\.ts$"),
     {

@@ -112,7 +112,6 @@ const BREAKS: readonly {
     "src/engine/embedding/hub.ts",
     "@huggingface/transformers",
   ),
-  planted("only-one-file-imports-tanstack-virtual-core", "src/console/listing.ts", "@tanstack/virtual-core"),
   planted("only-one-file-imports-undici", "src/gateway/inference/wire.ts", "undici"),
   planted("only-one-file-imports-prom-client", "src/gateway/server/counting.ts", "prom-client"),
   planted("only-telemetry-imports-opentelemetry", "src/gateway/server/tracing.ts", "@opentelemetry/api"),

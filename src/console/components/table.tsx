@@ -1,10 +1,9 @@
-import { type ComponentChildren, Fragment } from "preact";
-import { useRef } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./controls.js";
 import { csvOf } from "./csv.js";
 import { dollarsAlike } from "./format.js";
 import { Empty } from "./resource.js";
-import { type RowsInView, useRowsInView } from "./rows-in-view.js";
 import { saveFile } from "./save-file.js";
 import { ScrollArea } from "./scroll-area.js";
 import { named, Plain } from "./text.js";
@@ -173,15 +172,21 @@ function OrderedTable<Row>({ name, ...table }: TableProps<Row, string> & { reado
   );
 }
 
-/** Of a long one, only what is near the window is in the document; screen readers are told how many rows there are. */
+/** Rows that are drawn until all are asked for: a thousand take seconds to lay out, and again at each letter of a filter. */
+const MOST_DRAWN = 100;
+
+/** Of a long one the first rows, with a button that draws all and leads to the first of the others. */
 export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
   const { class: look = "", rows } = props;
   const columns = props.columns.map((column) => ({ ...column, cell: cellOf(column.cell, rows) }));
   const body = useRef<HTMLTableSectionElement>(null);
-  const { drawn, restPx, measure } = useRowsInView(rows.length, body);
-  const gap = (px: number) => px > 0 && <Gap px={px} columns={columns.length} />;
+  const [isWhole, setWhole] = useState(false);
+  useLayoutEffect(() => {
+    if (isWhole) body.current?.rows[MOST_DRAWN]?.querySelector<HTMLElement>("a, button")?.focus();
+  }, [isWhole]);
+  const isCut = rows.length > MOST_DRAWN && !isWhole;
   return (
-    <table class={`table ${look}`} aria-rowcount={drawn && rows.length + 1}>
+    <table class={`table ${look}`}>
       <thead>
         <tr>
           {columns.map((column) => (
@@ -190,47 +195,34 @@ export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
         </tr>
       </thead>
       <tbody ref={body}>
-        {drawn === undefined
-          ? rows.map((row, at) => (
-              <TableRow key={props.keyOf(row, at)} {...props} {...{ columns, row, at }} />
-            ))
-          : drawn.map(({ at, gapPx }) => {
-              const row = rows[at];
-              return (
-                row !== undefined && (
-                  <Fragment key={props.keyOf(row, at)}>
-                    {gap(gapPx)}
-                    <TableRow {...props} {...{ columns, row, at, measure }} />
-                  </Fragment>
-                )
-              );
-            })}
-        {gap(restPx)}
+        {(isCut ? rows.slice(0, MOST_DRAWN) : rows).map((row, at) => (
+          <TableRow key={props.keyOf(row, at)} {...props} {...{ columns, row, at }} />
+        ))}
       </tbody>
+      {isCut && (
+        <tfoot>
+          <tr>
+            <td colSpan={columns.length}>
+              <Button look="slim" onClick={() => setWhole(true)}>
+                Show all {rows.length} rows
+              </Button>
+            </td>
+          </tr>
+        </tfoot>
+      )}
     </table>
   );
 }
-
-/** In the place of rows that are not drawn. */
-const Gap = ({ px, columns }: { readonly px: number; readonly columns: number }) => (
-  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it takes no focus, and screen readers would count it as a row
-  <tr class="rows-gap" aria-hidden="true">
-    <td colSpan={columns} style={{ height: px }} />
-  </tr>
-);
 
 interface RowProps<Row, Sort extends string> extends Pick<TableProps<Row, Sort>, "lookOf"> {
   readonly columns: readonly (Column<Row, Sort> & { readonly cell: Cell<Row> })[];
   readonly row: Row;
   readonly at: number;
-  /** Of a table that is not drawn whole. */
-  readonly measure?: RowsInView["measure"];
 }
 
-function TableRow<Row, Sort extends string>({ columns, lookOf, row, at, measure }: RowProps<Row, Sort>) {
-  const place = measure === undefined ? {} : { ref: measure, "data-index": at, "aria-rowindex": at + 2 };
+function TableRow<Row, Sort extends string>({ columns, lookOf, row, at }: RowProps<Row, Sort>) {
   return (
-    <tr {...place} class={lookOf?.(row, at)}>
+    <tr class={lookOf?.(row, at)}>
       {columns.map((column, place) => {
         const { head, kind, look, titleOf, cell } = column;
         const more = { class: kind === "numeric" ? "right" : look, title: titleOf?.(row) };

@@ -24,13 +24,6 @@ const DOCUMENTED: Readonly<Record<string, string>> = {
   Keys: "keys.png",
   Router: "router.png",
 };
-/** Leaves out rows of long tables that are not drawn; not as an element, which the page's security policy refuses. */
-const WITHOUT_GAPS = `{
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(".rows-gap { display: none !important }");
-  document.adoptedStyleSheets.push(sheet);
-}`;
-
 type View = Omit<VisitedPage, "route"> & { readonly before?: (page: Page) => Promise<unknown> };
 
 const API = /\/(admin|v1)\//;
@@ -111,7 +104,6 @@ async function photograph(
       console.error(`${fileOf(view)}: ${String(fault).slice(0, 200)}`);
       process.exitCode = 1;
     }
-    await page.evaluate(WITHOUT_GAPS);
     await page.screenshot({ path: fileOf(view), fullPage, animations: "disabled" });
     await page.unrouteAll({ behavior: "ignoreErrors" });
   }
