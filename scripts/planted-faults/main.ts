@@ -2,10 +2,13 @@
  * Plants faults over `src`, one at a time, and says which tests find each:
  *
  *     npm run test:strength -- [--count 200] [--seed 1] [--in src/engine] [--tests test/engine] [--jobs 1] [--out FILE]
+ *     npm run test:strength -- --stage second --left FILE [--out FILE]
  *
  * The places are spread evenly over the lines of the folder and depend on the seed alone. Each fault is judged by the
  * tests of the first stage that reach it, the nearest by imports first: twelve test files are run whole, the others until
- * one fails. It works in a copy of the tree. A fault that no test finds is one that behaves the same, or wants a test.
+ * one fails. `--left` takes those that an earlier report found by nothing, `--stage second` judges them by the tests of
+ * the second stage that reach them, the quickest first, until one fails. It works in copies of the tree. A fault that no
+ * test finds is one that behaves the same, or wants a test.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -18,10 +21,16 @@ import { type Fault, faultsIn } from "./sites.js";
 /** Test files that are run whole for a fault, and those that are run after them until one fails. */
 const [WHOLE, AT_MOST] = [12, 60];
 
+/** Test files of the second stage for a fault. */
+const SECOND_AT_MOST = 10;
+
 const BUILD = [
   ...["node_modules/.bin/vite", "build"],
   ...["--config", "vite.package.config.ts", "--emptyOutDir", "false"],
 ];
+const BUILD_CONSOLE = ["node_modules/.bin/vite", "build", "--config", "vite.console.config.ts"];
+/** Beside `node_modules`: packages that tests of the second stage use. */
+const PACKAGES = "test/packages/node_modules";
 
 interface Finding {
   readonly fault: string;
@@ -39,15 +48,19 @@ const { values } = parseArgs({
     tests: { type: "string", default: "test" },
     jobs: { type: "string", default: "1" },
     out: { type: "string", default: "planted-faults.json" },
+    stage: { type: "string", default: "first" },
+    left: { type: "string" },
   },
 });
 
 const files = listedFiles(values.in).filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".d.ts"));
-const faults = chosen(files, Number(values.count), Number(values.seed));
+const faults = values.left ? left(values.left) : chosen(files, Number(values.count), Number(values.seed));
+const isSecond = values.stage === "second";
 const tests = values.tests
   .split(",")
   .flatMap(listedFiles)
-  .filter((file) => /(?<!\.slow)\.test\.ts$/.test(file) && !/^test\/(e2e|fuzz|services)\//.test(file));
+  .filter((file) => file.endsWith(".test.ts"))
+  .filter((file) => /^test\/(e2e|fuzz|services)\/|\.slow\.test\.ts$/.test(file) === isSecond);
 const importsOf = importReader();
 const distances = new Map(tests.map((test) => [test, importDistances(test, importsOf)]));
 /** Threads and programs run what was built. */
@@ -57,22 +70,26 @@ const built = new Set(
     .flatMap((entry) => [...importDistances(entry, importsOf).keys()]),
 );
 const findings: Finding[] = [];
+/** How long each test file of the second stage took. */
+const durations = new Map<string, number>();
 
 const copies = Array.from({ length: Number(values.jobs) }, () => {
   const copy = copyOfTree();
   symlinkSync(join(process.cwd(), "node_modules"), join(copy, "node_modules"));
+  if (existsSync(PACKAGES)) symlinkSync(join(process.cwd(), PACKAGES), join(copy, PACKAGES));
   return copy;
 });
 try {
   const [first] = copies;
   if (!first) throw new RangeError("--jobs: it must be at least 1");
-  const reaching = await reachedBy(first);
-  for (const copy of copies) await run(copy, BUILD);
+  const reaching = await (isSecond ? reachedBySecondStage() : reachedBy(first));
+  for (const copy of copies) await build(copy);
   const waiting = faults.entries();
   await Promise.all(
     copies.map(async (copy) => {
       for (const [at, fault] of waiting) {
-        const finding = await judge(copy, fault, candidates(at, fault, reaching));
+        const possible = isSecond ? secondStageOf(at, fault, reaching) : candidates(at, fault, reaching);
+        const finding = await judge(copy, fault, possible);
         findings.push(finding);
         console.log(`${findings.length}/${faults.length} ${said(finding)}`);
         writeFileSync(values.out, JSON.stringify(findings, undefined, 1));
@@ -105,6 +122,26 @@ function chosen(paths: readonly string[], count: number, seed: number): Fault[] 
   return [...picked.values()];
 }
 
+/** The faults that a report says no test found; in another version of the source, those that change the same, nearest by line. */
+function left(report: string): Fault[] {
+  const judged: Finding[] = JSON.parse(readFileSync(report, "utf8"));
+  return judged
+    .filter(({ foundBy }) => Object.keys(foundBy).length === 0)
+    .flatMap(({ fault: id, change }) => {
+      const [file = "", line] = id.split(":");
+      if (!existsSync(file)) return [];
+      const text = readFileSync(file, "utf8");
+      return faultsIn(file)
+        .filter((fault) => fault.id.split(" ")[1] === id.split(" ")[1] && changeOf(fault, text) === change)
+        .toSorted((one, other) => Math.abs(one.line - Number(line)) - Math.abs(other.line - Number(line)))
+        .slice(0, 1);
+    });
+}
+
+function changeOf({ start, end, replacement }: Fault, text: string): string {
+  return `${text.slice(start, end)} → ${replacement}`.replace(/\s+/g, " ").slice(0, 200);
+}
+
 /** Numbers in [0, 1): mulberry32. */
 function generator(seed: number): () => number {
   let state = seed;
@@ -116,8 +153,8 @@ function generator(seed: number): () => number {
   };
 }
 
-/** Which tests reach each place, by its number: all tests are run once, with probes in the places. */
-async function reachedBy(copy: string): Promise<Map<number, Set<string>>> {
+/** Plants a probe in the place of each fault, which says that it is reached. */
+function plantProbes(copy: string, probeOf: (at: number) => string): void {
   const probes = faults.map(({ file, probe }, at) => ({ file, at, ...probe }));
   for (const file of new Set(probes.map((probe) => probe.file))) {
     const text = readFileSync(file, "utf8");
@@ -125,11 +162,7 @@ async function reachedBy(copy: string): Promise<Map<number, Set<string>>> {
     // At one offset inner expressions end first, and outer ones begin first.
     const cuts = here.flatMap(({ at, start, end }) => [
       { offset: end, order: -end + start, text: "))" },
-      {
-        offset: start,
-        order: 1e9 - (end - start),
-        text: `((globalThis as never as { __reached?(at: number): void }).__reached?.(${at}), (`,
-      },
+      { offset: start, order: 1e9 - (end - start), text: `(${probeOf(at)}, (` },
     ]);
     cuts.sort((one, other) => one.offset - other.offset || order(one, other));
     let written = "";
@@ -140,6 +173,15 @@ async function reachedBy(copy: string): Promise<Map<number, Set<string>>> {
     }
     writeFileSync(join(copy, file), written + text.slice(from));
   }
+}
+
+function removeProbes(copy: string): void {
+  for (const { file } of faults) writeFileSync(join(copy, file), readFileSync(file));
+}
+
+/** Which tests reach each place, by its number: all tests are run once, with probes in the places. */
+async function reachedBy(copy: string): Promise<Map<number, Set<string>>> {
+  plantProbes(copy, (at) => `(globalThis as never as { __reached?(at: number): void }).__reached?.(${at})`);
   const config = readFileSync("vitest.config.ts", "utf8");
   const setup = 'setupFiles: ["scripts/planted-faults/reach-setup.ts"],\n    name,';
   writeFileSync(join(copy, "vitest.config.ts"), config.replace("name,", setup));
@@ -152,8 +194,7 @@ async function reachedBy(copy: string): Promise<Map<number, Set<string>>> {
   });
   console.log(output.trimEnd().split("\n").slice(-6).join("\n"));
   writeFileSync(join(copy, "vitest.config.ts"), config);
-  for (const file of new Set(probes.map((probe) => probe.file)))
-    writeFileSync(join(copy, file), readFileSync(file));
+  removeProbes(copy);
   const reaching = new Map<number, Set<string>>();
   for (const line of readFileSync(reach, "utf8").trim().split("\n").filter(Boolean)) {
     const { test, faults: reached }: { test: string; faults: number[] } = JSON.parse(line);
@@ -161,6 +202,57 @@ async function reachedBy(copy: string): Promise<Map<number, Set<string>>> {
     for (const at of reached) reaching.set(at, (reaching.get(at) ?? new Set()).add(path));
   }
   return reaching;
+}
+
+/** As `reachedBy`, of tests that run programs: one file after the other, for a program does not know which test runs it. */
+async function reachedBySecondStage(): Promise<Map<number, Set<string>>> {
+  console.log("Runs the second stage once, to see which of its files reach each place …");
+  const reaching = new Map<number, Set<string>>();
+  const waiting = tests.filter((test) => !isOfConsole(test)).values();
+  await Promise.all(
+    copies.map(async (copy) => {
+      const reach = join(copy, "reach");
+      plantProbes(
+        copy,
+        // Once in a process: it writes a file.
+        (
+          at,
+        ) => `(globalThis as any).__reached${at} ??= (globalThis as any).process?.getBuiltinModule("node:fs")
+          .appendFileSync(${JSON.stringify(reach)}, "${at}\\n") ?? true`,
+      );
+      await build(copy);
+      for (const test of waiting) {
+        rmSync(reach, { force: true });
+        const begun = performance.now();
+        const { code } = await run(copy, ["node_modules/.bin/vitest", "run", test], { limitMs: 300_000 });
+        durations.set(test, performance.now() - begun);
+        if (code !== 0) console.log(`${test} fails without a fault, and is not counted`);
+        else if (existsSync(reach))
+          for (const at of new Set(readFileSync(reach, "utf8").trim().split("\n").map(Number)))
+            reaching.set(at, (reaching.get(at) ?? new Set()).add(test));
+      }
+      removeProbes(copy);
+    }),
+  );
+  return reaching;
+}
+
+function isOfConsole(file: string): boolean {
+  return /^(src|test\/e2e)\/console\//.test(file);
+}
+
+/** What runs in a browser is not seen to be reached. */
+function secondStageOf(at: number, { file }: Fault, reaching: Map<number, Set<string>>): string[] {
+  if (isOfConsole(file)) return tests.filter(isOfConsole);
+  const duration = (test: string): number => durations.get(test) ?? 0;
+  return [...(reaching.get(at) ?? [])]
+    .toSorted((one, other) => duration(one) - duration(other))
+    .slice(0, SECOND_AT_MOST);
+}
+
+async function build(copy: string): Promise<{ readonly code: number; readonly output: string }> {
+  const built = await run(copy, BUILD);
+  return isSecond && built.code === 0 ? run(copy, BUILD_CONSOLE) : built;
 }
 
 function order(one: { readonly order: number }, other: { readonly order: number }): number {
@@ -191,19 +283,19 @@ async function judge(copy: string, fault: Fault, possible: readonly string[]): P
   writeFileSync(join(copy, file), text.slice(0, start) + replacement + text.slice(end));
   const foundBy: Record<string, string[]> = {};
   try {
-    if (built.has(file)) {
-      const { code, output } = await run(copy, BUILD);
+    if (isSecond || built.has(file)) {
+      const { code, output } = await build(copy);
       if (code !== 0) foundBy["(the build)"] = [output.slice(-300)];
     }
-    await failing(copy, possible.slice(0, WHOLE), foundBy);
-    if (Object.keys(foundBy).length === 0)
+    if (isSecond) await failing(copy, possible, foundBy, ["--bail", "1"]);
+    else await failing(copy, possible.slice(0, WHOLE), foundBy);
+    if (!isSecond && Object.keys(foundBy).length === 0)
       await failing(copy, possible.slice(WHOLE), foundBy, ["--bail", "1"]);
   } finally {
     writeFileSync(join(copy, file), text);
-    if (built.has(file)) await run(copy, BUILD);
+    if (!isSecond && built.has(file)) await build(copy);
   }
-  const change = `${text.slice(start, end)} → ${replacement}`.replace(/\s+/g, " ").slice(0, 200);
-  return { fault: fault.id, change, foundBy, testFiles: possible.length };
+  return { fault: fault.id, change: changeOf(fault, text), foundBy, testFiles: possible.length };
 }
 
 async function failing(
@@ -215,14 +307,7 @@ async function failing(
   if (paths.length === 0) return;
   const report = join(copy, "report.json");
   rmSync(report, { force: true });
-  const command = [
-    "node_modules/.bin/vitest",
-    "run",
-    "--project",
-    "units",
-    "--reporter=json",
-    `--outputFile=${report}`,
-  ];
+  const command = ["node_modules/.bin/vitest", "run", "--reporter=json", `--outputFile=${report}`];
   const { code } = await run(copy, [...command, ...flags, ...paths], { limitMs: 300_000 });
   if (code === 0) return;
   if (!existsSync(report)) {

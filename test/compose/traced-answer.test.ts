@@ -77,6 +77,18 @@ describe("usableAnswer", () => {
     expect(usableAnswer(trace({ attempts: [{}, {}] }))).toMatchObject({ costUsd: null });
   });
 
+  it("counts the calls of its model that the provider failed", () => {
+    const attempts = [
+      { model: "large", status: 503, code: "provider_error" },
+      { model: "large", status: null, code: "timeout" },
+      { model: "large", status: null, code: "paused" },
+      { model: "large", status: 429, code: "rate_limited" },
+      { model: "small", status: 500, code: "provider_error" },
+      { model: "large", status: 200, code: "ok" },
+    ];
+    expect(usableAnswer(trace({ attempts }))).toMatchObject({ failures: 2 });
+  });
+
   it.each([
     ["failed", { status: "error", model: null }],
     ["asked for embeddings", { kind: "embeddings" }],
