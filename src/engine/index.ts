@@ -77,6 +77,7 @@ export { targetProblem, writeSetFolder } from "./profiles/set-folder.js";
 export { overallQuality, withoutUncertainGain } from "./router/best-overall.js";
 export { decide } from "./router/decide.js";
 export { EVERY_MODEL_AVAILABLE } from "./router/live-models.js";
+export { ownText } from "./router/own-text.js";
 export { isCacheWarm, tokensInCache } from "./router/prompt-cache-costs.js";
 export { BYTES_PER_TOKEN, estimatePromptTokens, estimateTextTokens } from "./router/prompt-size.js";
 export { bestCandidate } from "./router/rank-by-score.js";
@@ -88,7 +89,7 @@ export {
   shadowBody,
   withShadow,
 } from "./router/routing-body.js";
-export { isTelling, ownText } from "./router/routing-text.js";
+export { isTelling } from "./router/routing-text.js";
 export { LEAST_CANDIDATES } from "./router/screening.js";
 export { createSnapshot } from "./router/snapshot.js";
 export { INDEX_KINDS, withoutAnchor } from "./search/anchor-index.js";

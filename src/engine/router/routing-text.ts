@@ -1,3 +1,5 @@
+import { type OwnText, ownText } from "./own-text.js";
+
 /** The parts of a chat message that routing reads, in OpenAI's format, with content as text or parts. */
 export interface ConversationMessage {
   readonly role: "system" | "developer" | "user" | "assistant" | "tool";
@@ -21,65 +23,48 @@ const EARLIER_TURNS = 3;
  *
  * It is the last user message. When that is too short to be informative ("why?", "and in Rust?", "yes please"), up to
  * three earlier user messages are put before it, nearest first until the weight suffices, in their original order.
- * Answers, system prompts and reminders of agents (`ownText`) are omitted: they describe how to answer rather than the question, and
+ * Answers, system prompts and what agents add (`ownText`) are omitted: they describe how to answer rather than the question, and
  * would outweigh a short one. Without any user text, the last message with text is used; without any text, the empty string.
  */
 export function routingText(messages: readonly ConversationMessage[]): string {
-  const asked = messages
-    .filter((message) => message.role === "user")
-    .map((message) => ownText(messageText(message)))
-    .filter(saysSomething);
-  const last = asked.at(-1);
-  if (last === undefined) return messages.map(messageText).findLast(saysSomething) ?? "";
-  const turns = [last];
-  for (let turn = asked.length - 2; turn >= 0 && turns.length <= EARLIER_TURNS; turn--) {
-    if (isTelling(turns.join(" "))) break;
-    turns.unshift(asked[turn] as string);
+  const turns: string[] = [];
+  for (const asked of newestFirst(messages)) {
+    turns.unshift(asked);
+    if (turns.length > EARLIER_TURNS || isTelling(turns.join(" "))) break;
   }
+  if (turns.length === 0) return messages.map(messageText).findLast(saysSomething) ?? "";
   return turns.join("\n");
 }
 
-const REMINDER = "<system-reminder>";
-const REMINDER_END = "</system-reminder>";
-const RELAYED = "The user sent the following message:";
-const RELAYED_END = "Please address this message and continue with your tasks.";
+/** Aider's word after its examples, which come as a conversation: github.com/Aider-AI/aider, aider/coders/base_coder.py. */
+const EXAMPLES_END = /^I switched to a new code base\./;
+const endsExamples = ({ role, content }: ConversationMessage): boolean =>
+  role === "user" && typeof content === "string" && EXAMPLES_END.test(content);
 
-/**
- * What the user wrote, without the reminders that coding agents put into messages of the user. Those that relay what the user wrote while
- * the agent worked are what was written (https://github.com/sst/opencode/blob/f991fbbde8/packages/opencode/src/session/prompt.ts, a
- * form that later versions have dropped; that Claude Code writes the same is a guess).
- */
-export function ownText(text: string): string {
-  if (!text.includes(REMINDER)) return text;
-  const pieces: string[] = [];
-  for (let at = 0; at >= 0 && at < text.length; ) {
-    const begin = text.indexOf(REMINDER, at);
-    const end = begin < 0 ? -1 : text.indexOf(REMINDER_END, begin);
-    if (end < 0) {
-      pieces.push(text.slice(at));
-      break;
-    }
-    const reminder = text.slice(begin + REMINDER.length, end).trim();
-    pieces.push(text.slice(at, begin));
-    if (reminder.startsWith(RELAYED)) pieces.push(relayedText(reminder));
-    at = end + REMINDER_END.length;
+/** What the user wrote, by message. Between two answers, what may be an agent's counts only where nothing else was written. */
+function* newestFirst(messages: readonly ConversationMessage[]): Generator<string> {
+  const first = messages.findLastIndex(endsExamples) + 1;
+  let turn: OwnText[] = [];
+  for (let at = messages.length - 1; at >= first - 1; at--) {
+    const message = at < first ? undefined : messages[at];
+    if (message?.role === "user") turn.push(ownText(textParts(message)));
+    if (message !== undefined && message.role !== "assistant") continue;
+    const written = turn.filter(({ text }) => saysSomething(text));
+    const plain = written.filter(({ isWrapped }) => !isWrapped);
+    for (const { text } of plain.length > 0 ? plain : written) yield text;
+    turn = [];
   }
-  return pieces.join("").trim();
-}
-
-function relayedText(reminder: string): string {
-  const end = reminder.endsWith(RELAYED_END) ? reminder.length - RELAYED_END.length : reminder.length;
-  return reminder.slice(RELAYED.length, end).trim();
 }
 
 /** The text of a message; parts that are not text (images, audio) are left out. */
-export function messageText(message: ConversationMessage): string {
-  if (message.content === null) return "";
-  if (typeof message.content === "string") return message.content;
-  return message.content
+export const messageText = (message: ConversationMessage): string => textParts(message).join("\n");
+
+function textParts({ content }: ConversationMessage): readonly string[] {
+  if (content === null) return [];
+  if (typeof content === "string") return [content];
+  return content
     .map((part) => (part.type === "text" && typeof part.text === "string" ? part.text : ""))
-    .filter((text) => text !== "")
-    .join("\n");
+    .filter((text) => text !== "");
 }
 
 export function hasImage(messages: readonly ConversationMessage[]): boolean {

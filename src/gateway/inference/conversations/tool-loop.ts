@@ -2,7 +2,7 @@
 import { isTelling, ownText } from "../../../engine/index.js";
 import { type JsonObject, objectsIn, RETURNED_BY_TOOL } from "../../providers/chat.js";
 import type { ToolLoop } from "../../traces/trace.js";
-import { calledFunction, textWithCalls } from "../text/conversation-text.js";
+import { calledFunction, textPieces, textWithCalls } from "../text/conversation-text.js";
 
 /**
  * So many turns in a row with the same calls are a stuck loop (a guess): https://github.com/google-gemini/gemini-cli, loopDetectionService.ts,
@@ -54,7 +54,7 @@ export function toolLoopOf(messages: readonly JsonObject[]): Omit<ToolLoop, "con
 
 /** Of a user's message, without what agents and tools add; empty for others. */
 function textOfUser(message: JsonObject): string {
-  const text = message.role === "user" ? ownText(textWithCalls(message)).trim() : "";
+  const text = message.role === "user" ? ownText(textPieces(message.content)).text.trim() : "";
   return text.startsWith(RETURNED_BY_TOOL) ? "" : text;
 }
 

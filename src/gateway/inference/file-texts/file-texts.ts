@@ -3,10 +3,11 @@ import {
   estimatePromptTokens,
   estimateTextTokens,
   isTelling,
+  ownText,
 } from "../../../engine/index.js";
 import { type ChatBody, isJsonObject, type JsonObject } from "../../providers/chat.js";
 import type { Settings } from "../../settings/settings.js";
-import { conversationOf, textWithCalls } from "../text/conversation-text.js";
+import { conversationOf, textPieces } from "../text/conversation-text.js";
 import type { PdfReader } from "./pdf-reader.js";
 
 export interface FileTextSources {
@@ -62,7 +63,7 @@ async function read(
     }
     const whole = { ...message, content: parts };
     if (hasFile(message)) judged.set(message, whole);
-    said += textWithCalls(whole);
+    said += ownText(textPieces(parts)).text;
   }
   const messages = body.messages.map((message) => judged.get(message) ?? message);
   const promptTokens = Math.ceil(estimatePromptTokens(conversationOf(messages)) + unreadTokens);

@@ -14,10 +14,11 @@ export function conversationOf(messages: readonly JsonObject[]): readonly Conver
  */
 export function textWithCalls({ content, tool_calls: toolCalls }: JsonObject): string {
   const calls = objectsIn(toolCalls).map(calledFunction);
-  return [...contentPieces(content), ...calls.map(({ name, given }) => toolCallText(name, given))].join("\n");
+  return [...textPieces(content), ...calls.map(({ name, given }) => toolCallText(name, given))].join("\n");
 }
 
-function contentPieces(content: unknown): readonly string[] {
+/** The text of each part of a content. */
+export function textPieces(content: unknown): readonly string[] {
   if (typeof content === "string") return content === "" ? [] : [content];
   return objectsIn(content).map(partText);
 }
