@@ -29,7 +29,7 @@ export interface JwtOptions {
   /** Value that `aud` must contain; undefined: tokens with an `aud` are refused. */
   readonly audience?: string | undefined;
   readonly clockToleranceS: number;
-  /** Scopes of a token without a `scope` claim. */
+  /** Scopes of a token whose claims name none. */
   readonly defaultScopes: readonly Scope[];
   /** Limits of every subject. */
   readonly limits: PrincipalLimits;

@@ -9,11 +9,14 @@ const MAX_SUBJECT_CHARACTERS = 255;
 const PLAIN_TEXT = /^\P{C}+$/u;
 
 const text = z.string();
+const names = z.union([text.transform((words) => words.split(" ")), z.array(text)]).nullish();
 const claimsSchema = z.object({
   sub: text.max(MAX_SUBJECT_CHARACTERS).regex(PLAIN_TEXT),
   source: text.refine(isSourceName).nullish(),
   team: text.refine(isSourceName).nullish(),
-  scope: z.union([text.transform((words) => words.split(" ")), z.array(text)]).nullish(),
+  scope: names,
+  scp: names.catch(null),
+  roles: names.catch(null),
   aud: z.unknown().optional(),
   iat: z.number().optional(),
   exp: z.number(),
@@ -34,7 +37,7 @@ export interface ClaimRules {
   /** Seconds since the epoch, whole. */
   readonly nowS: number;
   readonly clockToleranceS: number;
-  /** Of a token without a `scope` claim. */
+  /** Of a token whose claims name none. */
   readonly defaultScopes: readonly Scope[];
   /** Limits come from the settings, not from the token, so that a subject has one set of counters for all its tokens. */
   readonly limits: PrincipalLimits;
@@ -51,7 +54,8 @@ export interface TokenHolder {
  *
  * `sub` is required. `source` binds the principal to a source, `team` to a team; an invalid one is refused, since ignoring it
  * would let the principal name any. Unknown scopes are ignored, because issuers put scopes of several services into one
- * claim. A token without `scope` has the default scopes. A token with an `aud` is refused while no audience is
+ * claim. Without `scope`, `scp` counts (Entra ID's and Okta's name for it), then `roles` (Entra ID's for applications), if it has a
+ * known scope, and the default scopes otherwise. A token with an `aud` is refused while no audience is
  * configured, as RFC 7519 §4.1.3 requires, and so is one with an `iat` in the future.
  *
  * @throws SextantError `invalid_token`, naming the claim
@@ -62,7 +66,7 @@ export function holderOf(claims: unknown, rules: ClaimRules): TokenHolder {
     const claim = String(parsed.error.issues[0]?.path[0] ?? "sub");
     throw refusedClaim(claim, `it ${RULES[claim] ?? "is not accepted"}`);
   }
-  const { sub, source, team, scope, aud, iat, exp } = parsed.data;
+  const { sub, source, team, scope, scp, roles, aud, iat, exp } = parsed.data;
   if (aud !== undefined && rules.audience === "not set") {
     throw refusedClaim(
       "aud",
@@ -77,11 +81,16 @@ export function holderOf(claims: unknown, rules: ClaimRules): TokenHolder {
     kind: "jwt",
     source: source ?? null,
     team: team ?? null,
-    scopes: isNil(scope) ? rules.defaultScopes : SCOPES.filter((known) => scope.includes(known)),
+    scopes: isNil(scope)
+      ? ([scp, roles].map(scopesIn).find(({ length }) => length > 0) ?? rules.defaultScopes)
+      : scopesIn(scope),
     limits: rules.limits,
   };
   return { principal, expiresAtS: exp };
 }
+
+const scopesIn = (claim: readonly string[] | null | undefined): readonly Scope[] =>
+  SCOPES.filter((known) => claim?.includes(known));
 
 const isNil = (value: unknown): value is null | undefined => value === null || value === undefined;
 

@@ -99,7 +99,7 @@ export const accessSettings = {
         z.array(z.enum(SCOPES)).min(1),
       )
       .optional(),
-    "Scopes of a token that has no claim `scope`, as those of most identity providers: `inference`, `traces:read`, " +
+    "Scopes of a token that has no claim `scope`, and none of these in `scp` or `roles`: `inference`, `traces:read`, " +
       "`traces:read:all`, `admin`, with spaces between them. Default: such a token may do nothing.",
     { expects: `one or more of ${SCOPES.join(", ")}` },
   ),

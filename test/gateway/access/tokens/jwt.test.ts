@@ -97,6 +97,24 @@ describe("A valid token", () => {
   ])("with the scope %j has the rights %j", async (scope, scopes) => {
     expect((await check().authenticate(hs256(claims({ scope })))).scopes).toEqual(scopes);
   });
+
+  // https://github.com/envoyproxy/gateway/issues/8027 (2026-01-22); text and list: https://github.com/ory/oathkeeper/pull/162 (2019-04-05),
+  // https://github.com/antarctica/flask-entra-auth/issues/38 (2025-11-15); applications without `scp`:
+  // https://learn.microsoft.com/en-us/answers/questions/256281 (2021-02-03)
+  it.each([
+    [{ scp: "openid inference" }, ["inference"]],
+    [{ scp: ["traces:read"] }, ["traces:read"]],
+    [{ roles: ["inference"] }, ["inference"]],
+    [{ roles: "inference admin" }, ["inference", "admin"]],
+    [{ scp: "inference", roles: ["admin"] }, ["inference"]],
+    [{ scope: "traces:read", scp: "inference", roles: ["admin"] }, ["traces:read"]],
+    [{ scope: "", scp: "inference" }, []],
+    [{ scp: "access_as_user", roles: ["Employee"] }, ["traces:read:all"]],
+    [{ scp: { inference: true }, roles: [7] }, ["traces:read:all"]],
+  ])("with the claims %j of an identity provider has the rights %j", async (given, scopes) => {
+    const jwt = check({ defaultScopes: ["traces:read:all"] });
+    expect((await jwt.authenticate(hs256(claims({ scope: undefined, ...given })))).scopes).toEqual(scopes);
+  });
 });
 
 describe("Token verification, against algorithm confusion,", () => {
