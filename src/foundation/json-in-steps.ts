@@ -1,4 +1,5 @@
 import { type BatchClock, runCooperatively } from "./cooperative-batches.js";
+import { withoutMarks } from "./exact-numbers.js";
 
 /** UTF-16 units of a string that are written at once: a tenth of a millisecond. */
 const PIECE_UNITS = 65_536;
@@ -24,7 +25,7 @@ export async function jsonInSteps(value: object, clock?: BatchClock): Promise<Bu
     const { done, value: piece = "" } = pieces.next();
     text += piece;
     if (text.length < PIECE_UNITS && done !== true) return false;
-    made.push(Buffer.from(text));
+    made.push(Buffer.from(withoutMarks(text)));
     text = "";
     return done === true;
   }, clock);

@@ -40,7 +40,7 @@ export function shapeFault(
 }
 
 /** Position of the quote that ends the string that begins at `start`; the end of the text when none does. */
-function endOfString(json: string, start: number): number {
+export function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;
     while (json.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;

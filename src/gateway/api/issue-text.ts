@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { SextantError } from "../../foundation/errors.js";
+import { numberText } from "../../foundation/exact-numbers.js";
 import { pathText, valueAt } from "../../foundation/value-path.js";
 
 type Issue = z.core.$ZodIssue;
@@ -53,7 +54,9 @@ function shown(value: unknown, path: readonly PropertyKey[]): string {
   const last = path.at(-1);
   const mayShow = !CONTENT_FIELDS.has(path[0] ?? "") || last === "role" || last === "type";
   if (typeof value === "string" && mayShow) {
-    return `is ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)}`;
+    const text = numberText(value);
+    const short = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+    return `is ${text === value ? JSON.stringify(short) : short}`;
   }
   if ((typeof value === "number" || typeof value === "boolean") && mayShow) return `is ${value}`;
   return kindOf(value);

@@ -2,6 +2,7 @@
  * The one form of requests and answers inside: OpenAI's chat completions, as far as anyone here reads them. Fields that
  * this code does not read pass through every layer unchanged, which is why the types are open.
  */
+import { withMarks } from "../../foundation/exact-numbers.js";
 
 /** Any JSON object; never changed in place. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -115,10 +116,14 @@ export function referred(reference: string, root: unknown): unknown {
   return target;
 }
 
-/** What a text holds as JSON; undefined where it is none, or not yet. */
-export function parsedJson(text: string): unknown {
+/**
+ * What a text holds as JSON; undefined where it is none, or not yet.
+ *
+ * @param numbers `free` keeps the text of all, as arguments of a tool need, `plain` of none; by default as `withMarks` says
+ */
+export function parsedJson(text: string, numbers?: "free" | "plain"): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(numbers === "plain" ? text : withMarks(text, numbers));
   } catch {
     return undefined;
   }

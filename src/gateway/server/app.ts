@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance, type FastifySchemaCompiler } from "fastify";
 import { z } from "zod";
+import { exactJson } from "../../foundation/exact-numbers.js";
 import { createUlidGenerator, requestIdOf } from "../../foundation/request-id.js";
 import { invalidRequest } from "../api/issue-text.js";
 import { addAdminKeyRoutes, addRefusalsRoute } from "./admin/admin-keys-route.js";
@@ -71,7 +72,7 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
   });
   app.setValidatorCompiler(compileValidator);
   // Bodies are built by our own typed code; checking them again would cost more than making the decision.
-  app.setSerializerCompiler(() => JSON.stringify);
+  app.setSerializerCompiler(() => exactJson);
   app.decorateRequest("principal", null);
   inflateRequests(app);
   acceptJsonBodies(app, dependencies.limits);

@@ -1,4 +1,5 @@
 /** Anthropic's `system` and messages as OpenAI's messages. */
+import { exactJson } from "../../../foundation/exact-numbers.js";
 import {
   isJsonObject,
   isSealed,
@@ -150,7 +151,7 @@ function toolCall(block: JsonObject, path: string): JsonObject {
   return {
     id: stringAt(block, "id", path),
     type: "function",
-    function: { name: stringAt(block, "name", path), arguments: JSON.stringify(input) },
+    function: { name: stringAt(block, "name", path), arguments: exactJson(input) },
     ...extraContentOf(block),
   };
 }

@@ -104,6 +104,6 @@ export function toolInput(given: unknown): JsonObject {
 
 /** Null for text that is no JSON object, not yet one, or one that is nested too deeply to be sent. */
 function parsedObject(text: string): JsonObject | null {
-  const value = isNestedTooDeeply(text) ? undefined : parsedJson(text);
+  const value = isNestedTooDeeply(text) ? undefined : parsedJson(text, "free");
   return isJsonObject(value) ? value : null;
 }

@@ -1,3 +1,4 @@
+import { exactJson } from "../../../foundation/exact-numbers.js";
 import type { JsonObject } from "../chat.js";
 import type { Authorizer } from "../http/authorizer.js";
 import { invalidReply, readReplyObject, readWhole, reportedFault } from "../http/read-reply.js";
@@ -68,7 +69,7 @@ export function anthropic(options: AnthropicOptions): Provider {
       : toMessagesRequest(call, host);
     const { path, body: posted } = host.post(taken(body, host));
     const request = {
-      body: JSON.stringify(posted),
+      body: exactJson(posted),
       headers: withIdempotencyKey({ ...headers, ...added }, call),
       ...{ signal, seen },
     };
@@ -103,7 +104,7 @@ export function anthropic(options: AnthropicOptions): Provider {
     ...(count !== null && {
       async countTokens({ upstreamModel, native }, { signal }) {
         const { path, body } = count({ ...taken(native.body, host), model: upstreamModel });
-        const request = { body: JSON.stringify(body), headers: native.headers, signal };
+        const request = { body: exactJson(body), headers: native.headers, signal };
         const { text } = await upstream.postJson(path, request);
         const { input_tokens: tokens } = readReplyObject(text);
         if (typeof tokens !== "number") throw invalidReply("a count without tokens");

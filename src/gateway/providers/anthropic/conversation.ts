@@ -142,7 +142,7 @@ function toolUse(call: unknown, path: string): JsonObject {
 function toolInput(text: unknown, path: string): JsonObject {
   if (text === undefined || text === null || text === "") return {};
   const isJson = typeof text === "string" && !isNestedTooDeeply(text);
-  const input = isJson ? parsedJson(text) : text;
+  const input = isJson ? parsedJson(text, "free") : text;
   if (!isJsonObject(input))
     throw refusal(path, `must be a JSON object of at most ${MAX_NESTING} levels, written as a string`);
   return input;

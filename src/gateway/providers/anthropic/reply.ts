@@ -1,3 +1,4 @@
+import { exactJson } from "../../../foundation/exact-numbers.js";
 import {
   type ChatCompletion,
   isJsonObject,
@@ -45,7 +46,7 @@ export function toChatCompletion(
         index: 0,
         message: {
           role: "assistant",
-          content: answer === undefined ? joined(blocks, "text") : JSON.stringify(answer.input),
+          content: answer === undefined ? joined(blocks, "text") : exactJson(answer.input),
           refusal: refusalText(reply),
           ...thoughts(blocks),
           ...(calls.length === 0 ? {} : { tool_calls: calls.map(toToolCall) }),
@@ -83,7 +84,7 @@ function isAnswer({ type, name }: JsonObject, { answerTool }: ReplyOptions): boo
 }
 
 function toToolCall({ id, name, input }: JsonObject): JsonObject {
-  return { id, type: "function", function: { name, arguments: JSON.stringify(input ?? {}) } };
+  return { id, type: "function", function: { name, arguments: exactJson(input ?? {}) } };
 }
 
 function thoughts(blocks: readonly JsonObject[]): JsonObject {

@@ -1,3 +1,4 @@
+import { exactJson } from "../../../foundation/exact-numbers.js";
 import { isJsonObject, type JsonObject } from "../chat.js";
 import { readReplyObject } from "../http/read-reply.js";
 import type { ServerEvent } from "../http/server-events.js";
@@ -145,7 +146,7 @@ export class MessagesStream implements StreamTranslator {
       events.push(this.#chunk({ thinking_blocks: [whole] }));
     } else if ((block?.kind === "tool" || block?.kind === "answer") && !block.started) {
       // No input was streamed: it is empty, or came whole with the block's start.
-      this.#readInput(block, JSON.stringify(block.input ?? {}), events);
+      this.#readInput(block, exactJson(block.input ?? {}), events);
     }
   }
 

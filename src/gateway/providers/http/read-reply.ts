@@ -12,13 +12,14 @@ export type OwnObject = Record<string, unknown>;
 /**
  * The object that a successful reply, or an event of a stream, consists of.
  *
+ * @param numbers as of `parsedJson`
  * @throws ProviderFault `invalid_reply` for anything else, and what an error in it says
  */
-export function readReplyObject(text: string): OwnObject {
+export function readReplyObject(text: string, numbers?: "plain"): OwnObject {
   // It could be read, but not sent on.
   if (isNestedTooDeeply(text))
     throw invalidReply(`lists and objects nested more than ${MAX_NESTING} levels deep`);
-  const value = parsedJson(text);
+  const value = parsedJson(text, numbers);
   if (value === undefined) throw invalidReply(text.trim() === "" ? "nothing" : "something else than JSON");
   // Gemini wraps its errors in a list.
   const body: unknown = Array.isArray(value) ? value[0] : value;

@@ -27,7 +27,7 @@ export async function readEmbeddings(
   text: string,
   { body, quirks }: Pick<EmbeddingCall, "body"> & { readonly quirks: Quirks },
 ): Promise<EmbeddingReply> {
-  const { data, usage } = readReplyObject(text);
+  const { data, usage } = readReplyObject(text, "plain");
   const wanted = inputsOf(body).length;
   if (!Array.isArray(data) || data.length !== wanted) {
     const sent = Array.isArray(data) ? `${data.length} embeddings` : "a reply without embeddings";

@@ -1,3 +1,4 @@
+import { exactJson } from "../../../foundation/exact-numbers.js";
 import type { ChatCompletion } from "../chat.js";
 import type { Authorizer } from "../http/authorizer.js";
 import { invalidReply, readReplyObject, readWhole, reportedFault } from "../http/read-reply.js";
@@ -59,7 +60,7 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
   async function chat(call: ProviderCall, options: CallOptions): Promise<ProviderReply> {
     const body = requestBody(call, { quirks, tokenLimitField: tokenLimitField(call, quirks) });
     const { signal, headers, seen } = options;
-    const request = { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal, seen };
+    const request = { body: exactJson(body), headers: withIdempotencyKey(headers, call), signal, seen };
     const api = call.api === "completions" ? call.api : "chat";
     const path = pathOf({ api, upstreamModel: call.upstreamModel });
     const reader = api === "chat" ? CHAT_CHOICES : TEXT_CHOICES;
@@ -79,7 +80,7 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
 
   async function embed(call: EmbeddingCall, options: CallOptions): Promise<EmbeddingReply> {
     const { upstreamModel } = call;
-    const body = JSON.stringify(embeddingRequestBody(call, quirks));
+    const body = exactJson(embeddingRequestBody(call, quirks));
     const request = { body, ...options, holds: "embeddings" } as const;
     const { text } = await upstream.postJson(pathOf({ api: "embeddings", upstreamModel }), request);
     return readWhole(text, (reply) => readEmbeddings(reply, { ...call, quirks }));

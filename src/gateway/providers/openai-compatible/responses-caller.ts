@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from "../chat.js";
+import { exactJson } from "../../../foundation/exact-numbers.js";
+import { isJsonObject, type JsonObject, parsedJson } from "../chat.js";
 import { type FailedReplyOptions, invalidReply, readWhole } from "../http/read-reply.js";
 import { NativeStream, translatedStream } from "../http/translated-stream.js";
 import { type Upstream, withIdempotencyKey } from "../http/upstream.js";
@@ -109,7 +110,7 @@ export class ResponsesCaller {
     }: { readonly body: JsonObject; readonly options: CallOptions },
   ): Promise<ProviderReply> {
     const { upstream, failures, id: provider } = this.options;
-    const request = { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal, seen };
+    const request = { body: exactJson(body), headers: withIdempotencyKey(headers, call), signal, seen };
     if (call.stream) {
       const events = await upstream.postForEvents(PATH, request);
       const stream = new ResponsesStream({ provider });
@@ -134,7 +135,7 @@ export class ResponsesCaller {
   async kept(call: KeptCall, { signal, headers }: CallOptions): Promise<KeptReply> {
     const { upstream, id: provider } = this.options;
     const { text } = await upstream.postJson(keptPath(call), { method: call.method, headers, signal });
-    const body: unknown = JSON.parse(text);
+    const body = parsedJson(text);
     if (!isJsonObject(body)) throw invalidReply("something else than a JSON object");
     return keptReply(body, { provider });
   }

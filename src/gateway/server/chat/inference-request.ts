@@ -1,4 +1,5 @@
 import { SextantError } from "../../../foundation/errors.js";
+import { numberText } from "../../../foundation/exact-numbers.js";
 import { timesAsked } from "../../../foundation/latency-fields.js";
 import { CHAT_REQUEST_FIELDS, type ChatRequestBody } from "../../api/chat-request.js";
 import { COMPLETION_REQUEST_FIELDS, type CompletionRequestBody } from "../../api/completion-request.js";
@@ -215,7 +216,16 @@ export function messagesInferenceRequest(
 
 /** OpenAI takes texts alone. */
 const textsOf = (metadata: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, String(value)]));
+  Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, numberText(String(value))]));
+
+/** A number that a double has no room for is a text, which traces can be searched for as well. */
+const tagsOf = (metadata: ChatRequestBody["metadata"]): InferenceRequest["metadata"] =>
+  Object.fromEntries(
+    Object.entries(metadata ?? {}).map(([key, value]) => [
+      key,
+      typeof value === "string" ? numberText(value) : value,
+    ]),
+  );
 
 /** Anthropic knows no other tag. */
 const userOnly = ({ user_id: userId }: JsonObject): JsonObject =>
@@ -247,7 +257,7 @@ export function routerInferenceRequest(
     body: { ...forwardedFields(body, ROUTER_OWN_FIELDS), messages: withImageObjects(body.messages) },
     stream: body.stream ?? false,
     fallbacks: [],
-    metadata: body.metadata ?? {},
+    metadata: tagsOf(body.metadata),
   };
 }
 
@@ -323,7 +333,7 @@ export function commonOf({
       `fallbacks[${autoIndex}]`,
       `is "${fallbacks?.[autoIndex]}". Name models to fall back on`,
     );
-  return { stream: stream ?? false, fallbacks: fallbacks ?? [], metadata: metadata ?? {} };
+  return { stream: stream ?? false, fallbacks: fallbacks ?? [], metadata: tagsOf(metadata) };
 }
 
 /** The messages with each address of an image in its object, which some clients leave out. */

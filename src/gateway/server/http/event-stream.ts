@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
+import { withoutMarks } from "../../../foundation/exact-numbers.js";
 
 const KEEP_ALIVE = ": keep-alive\n\n";
 
@@ -64,7 +65,7 @@ export class EventResponse {
     if (this.#ended || events === "") return true;
     this.open();
     this.#timer.refresh();
-    return this.#reply.raw.write(events);
+    return this.#reply.raw.write(withoutMarks(events));
   }
 
   /** Resolves when the client has read what was written, or is gone. Only after a `write` that returned false. */
@@ -81,7 +82,7 @@ export class EventResponse {
     if (this.#ended) return;
     this.open();
     this.#stop();
-    this.#reply.raw.end(events);
+    this.#reply.raw.end(withoutMarks(events));
   }
 
   /** Gives the request back, to be answered in another way. Only before the stream is opened. */

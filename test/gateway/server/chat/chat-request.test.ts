@@ -153,8 +153,9 @@ describe("The request of POST /v1/chat/completions", () => {
       expect(Object.keys((await asked({ [field]: null })).body)).toEqual(["messages"]);
       for (const value of refused) {
         const infinite = `{"model":"m","messages":${JSON.stringify(user)},"${field}":1e999}`;
-        const error = await refusal(value === Number.POSITIVE_INFINITY ? infinite : { [field]: value });
-        const shown = typeof value === "string" ? JSON.stringify(value) : value;
+        const isInfinite = value === Number.POSITIVE_INFINITY;
+        const error = await refusal(isInfinite ? infinite : { [field]: value });
+        const shown = isInfinite ? "1e999" : typeof value === "string" ? JSON.stringify(value) : value;
         expect(error).toMatchObject({
           message: `\`${field}\` is ${shown}: it must be ${must}.`,
           param: field,

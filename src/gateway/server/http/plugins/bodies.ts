@@ -5,6 +5,7 @@ import { createBrotliDecompress, createGunzip, createInflate, gzip } from "node:
 import { negotiate } from "@fastify/accept-negotiator";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from "fastify";
 import { SextantError } from "../../../../foundation/errors.js";
+import { withMarks } from "../../../../foundation/exact-numbers.js";
 import { MAX_NESTING, shapeFault } from "../../../../foundation/nesting.js";
 import type { ServerDependencies } from "../../dependencies.js";
 
@@ -24,7 +25,7 @@ export function acceptJsonBodies(
     const fault = shapeFault(body, { maxValues: maxBodyValues });
     if (fault !== undefined) return done(fault === "deep" ? tooDeep() : tooWide(maxBodyValues));
     const read = () =>
-      parse(request, body, (error, value) => {
+      parse(request, withMarks(body), (error, value) => {
         if (error === null) inTurn(body, () => done(null, value));
         else done(faultOf(body));
       });

@@ -1,0 +1,93 @@
+/**
+ * JSON numbers that a double does not write back as they came: 2512292042121000001, 1.0, 1e400, -0. Where nothing here reads them, they are
+ * strings between reading and writing: a mark and their text, which passes copies, schemas and threads as an object would not.
+ */
+import { randomBytes } from "node:crypto";
+import { endOfString } from "./nesting.js";
+
+/** Of this process, so that no one can send it. Begins with a character that is rare in JSON, which makes it quick to look for. */
+const MARK = `~${randomBytes(15).toString("base64url")}:`;
+
+/** Members that hold arguments and schemas of tools, in which every number keeps its text. */
+const FREE_FORM: ReadonlySet<string> = new Set([
+  ...["input", "arguments", "args", "input_examples", "parameters", "input_schema", "schema"],
+]);
+
+const [MINUS, ZERO, NINE, COLON, QUOTE] = [0x2d, 0x30, 0x39, 0x3a, 0x22];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** What a text without such a number does not have: -0, 16 digits, a fraction that ends in 0, an exponent. A third of a nanosecond a character. */
+const SUSPECT = /[:,[\s](?:-0(?!\.)|-?\d(?:[\d.]{15}|\d*\.\d*0(?!\d)|[\d.]*[eE]))/;
+
+/** A number where a value may stand. Everything else is left to the parser to refuse. */
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[ \t\r\n]*(?:[,\]}]|$))/y;
+
+/**
+ * JSON in which such numbers are marked strings: in free-form members all of them, elsewhere those whose value would change, whole numbers
+ * beyond 2^53 and all beyond 1e308. The same text where there are none. Valid if and only if `json` is.
+ *
+ * @param form `free` for a text that is free-form as a whole
+ */
+export function withMarks(json: string, form?: "free"): string {
+  if (!SUSPECT.test(json)) return json;
+  let marked = "";
+  let copied = 0;
+  let level = 0;
+  /** Level of the free-form member around; 0 outside of any. */
+  let free = form === "free" ? Number.POSITIVE_INFINITY : 0;
+  /** Of the last string, and of the colon after it. */
+  let [start, end, colon] = [0, 0, 0];
+  for (let at = 0; at < json.length; at++) {
+    const unit = json.charCodeAt(at);
+    if (unit === QUOTE) {
+      start = at + 1;
+      end = endOfString(json, at);
+      at = end;
+    } else if (unit === COLON) colon = at;
+    else if (unit === OPEN_OBJECT || unit === OPEN_LIST) {
+      level += 1;
+      if (free === 0 && colon > end && isFreeForm(json.slice(start, end), unit)) free = level;
+      colon = 0;
+    } else if (unit === CLOSE_OBJECT || unit === CLOSE_LIST) {
+      if (level === free) free = 0;
+      level -= 1;
+    } else if (unit === MINUS || (unit >= ZERO && unit <= NINE)) {
+      NUMBER.lastIndex = at;
+      if (!NUMBER.test(json)) continue;
+      const text = json.slice(at, NUMBER.lastIndex);
+      if (free > 0 ? isRewritten(text) : isChanged(text)) {
+        marked += `${json.slice(copied, at)}"${MARK}${text}"`;
+        copied = NUMBER.lastIndex;
+      }
+      at = NUMBER.lastIndex - 1;
+    }
+  }
+  return copied === 0 ? json : marked + json.slice(copied);
+}
+
+/** In Responses and for embeddings, `input` is a list, of what the API itself describes. */
+const isFreeForm = (name: string, unit: number): boolean =>
+  FREE_FORM.has(name) && (name !== "input" || unit === OPEN_OBJECT);
+
+const isRewritten = (text: string): boolean => String(Number(text)) !== text;
+
+/** Digits of 2^53. */
+const MANY_DIGITS = 16;
+
+function isChanged(text: string): boolean {
+  if (text.length < MANY_DIGITS && !/e/i.test(text)) return false;
+  return !Number.isFinite(Number(text)) || (/^-?\d{16,}$/.test(text) && isRewritten(text));
+}
+
+const MARKED = new RegExp(`\\\\*"${MARK}([\\d.eE+-]+)\\\\*"`, "g");
+
+/** Written JSON with the numbers in place of marked strings, also inside of strings that hold JSON themselves. */
+export const withoutMarks = (json: string): string =>
+  json.includes(MARK) ? json.replace(MARKED, "$1") : json;
+
+/** `JSON.stringify`, with the numbers as they came. */
+export const exactJson = (value: unknown): string => withoutMarks(JSON.stringify(value));
+
+/** The text of a marked number; any other string itself. */
+export const numberText = (value: string): string =>
+  value.startsWith(MARK) ? value.slice(MARK.length) : value;
