@@ -1,4 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { newerNodePool } from "./test/support/newer-node.js";
 
 /** Starts programs, kills them, sends random input, or takes longer than a few seconds. */
 const PROCESSES = [
@@ -7,6 +8,8 @@ const PROCESSES = [
   "proofs/**/*.test.ts",
   "test/**/*.slow.test.ts",
 ];
+/** Clients of other vendors, whose newest versions need a newer Node than Sextant. */
+const CLIENTS = ["test/e2e/clients/**/*.test.ts"];
 /** Needs servers, the browser or the package registry of others, or packages that are large. */
 const SERVICES = [
   "test/services/**/*.test.ts",
@@ -17,6 +20,7 @@ const SERVICES = [
 interface Stage {
   readonly include: string[];
   readonly exclude?: readonly string[];
+  readonly pool?: typeof newerNodePool;
   /** Projects with a lower number are run before. */
   readonly groupOrder: number;
 }
@@ -26,6 +30,7 @@ const project = (name: string, stage: Stage): TestProjectInlineConfiguration => 
     name,
     include: stage.include,
     exclude: ["**/node_modules/**", ...(stage.exclude ?? [])],
+    ...(stage.pool && { pool: stage.pool }),
     // Modules keep caches alone, so that tests can share them.
     isolate: false,
     // Tests wait for timers and other programs as much as they compute: as many workers as processors, not one fewer.
@@ -38,7 +43,7 @@ const project = (name: string, stage: Stage): TestProjectInlineConfiguration => 
   },
 });
 
-/** `npm test` runs the first project, `npm run test:services` the other two: the second stage. */
+/** `npm test` runs the first project, `npm run test:services` the other three: the second stage. */
 export default defineConfig({
   test: {
     projects: [
@@ -48,7 +53,8 @@ export default defineConfig({
         groupOrder: 0,
       }),
       // Beside each other: every test starts its servers on free ports, and none writes what others read.
-      project("processes", { include: PROCESSES, exclude: SERVICES, groupOrder: 1 }),
+      project("processes", { include: PROCESSES, exclude: [...SERVICES, ...CLIENTS], groupOrder: 1 }),
+      project("clients", { include: CLIENTS, pool: newerNodePool, groupOrder: 1 }),
       project("services", { include: SERVICES, groupOrder: 1 }),
     ],
   },

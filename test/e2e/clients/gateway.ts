@@ -18,10 +18,13 @@ export interface Gateway extends WholeGateway {
 
 /**
  * Rules whose first break at a model is repaired, and no later one: the schemas of Zod name theirs, instructions of Responses have
- * the role that OpenAI gave them, and one request has a temperature.
+ * the role that OpenAI gave them, one request has a temperature, and @ai-sdk/anthropic forces a tool where it wants a schema.
  */
 export const isRepaired = (rule: string): boolean =>
-  ["google.schema-words", "deepseek.developer", "openai.responses-temperature"].includes(rule);
+  [
+    ...["google.schema-words", "deepseek.developer", "deepseek.forced-tool"],
+    "openai.responses-temperature",
+  ].includes(rule);
 
 /** Resolves when it listens. By default its OpenAI has no Responses. */
 export async function startGateway(openaiOptions: UpstreamServerOptions = CHAT_ONLY): Promise<Gateway> {

@@ -4,7 +4,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import Anthropic from "@anthropic-ai/sdk";
 import { Agent, tool as agentTool, OpenAIProvider, Runner } from "@openai/agents";
 import { generateText, type LanguageModel, type ModelMessage, stepCountIs, streamText, tool } from "ai";
-import OpenAI from "openai";
+import OpenAI from "openai-7";
 import { expect } from "vitest";
 import { z } from "zod";
 import { KEY } from "../../gateway/server/server.js";

@@ -1,6 +1,6 @@
 /** OpenAI's Agents SDK against the server on loopback, on Responses, its default, and on chat completions. */
 import { Agent, type AgentInputItem, OpenAIProvider, Runner, tool } from "@openai/agents";
-import OpenAI from "openai";
+import OpenAI from "openai-7";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { streamedAnswer } from "../../fakes/inference.js";
