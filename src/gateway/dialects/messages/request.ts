@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { MessagesRequestBody } from "../../api/messages-request.js";
+import { withoutAttribution } from "../../providers/anthropic/attribution.js";
 import { isJsonObject, type JsonObject, memberOf, withoutNulls } from "../../providers/chat.js";
 import { invalid, objectAt, stringAt } from "../faults.js";
 import { OnlyNativeNotes, shownType, type TranslatedRequest } from "../only-native.js";
@@ -15,7 +16,7 @@ export function chatBodyFromMessages(request: MessagesRequestBody): TranslatedRe
   const notes = new OnlyNativeNotes();
   noteNativeFields(request, notes);
   const body = {
-    messages: chatMessages(request, notes),
+    messages: chatMessages(withoutAttribution(request), notes),
     ...chatTools(request, notes),
     ...withoutNulls({
       max_tokens: request.max_tokens,

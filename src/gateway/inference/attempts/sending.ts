@@ -162,7 +162,11 @@ export function chatSending(
     },
     repair(deployment, fault) {
       const sent = bodiesFor(deployment, undefined);
-      const repair = repairOf(fault, sent.native?.body ?? sent.body);
+      const repair = repairOf(
+        fault,
+        sent.native?.body ?? sent.body,
+        sent.native?.headers["anthropic-version"],
+      );
       if (repair === null) return null;
       tried.set(deployment, repair);
       return repair.change.field;

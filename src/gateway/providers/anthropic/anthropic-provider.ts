@@ -12,6 +12,7 @@ import type {
   ProviderCall,
   ProviderReply,
 } from "../provider.js";
+import { withoutAttribution } from "./attribution.js";
 import { type MessagesHost, messagesHost } from "./messages-host.js";
 import { toChatCompletion, toTokenUsage } from "./reply.js";
 import { type MessagesRequest, toMessagesRequest } from "./request.js";
@@ -29,7 +30,7 @@ export interface AnthropicOptions extends UpstreamLimits {
   readonly authorizer?: Authorizer | undefined;
   /** Default: by the address. */
   readonly host?: MessagesHost;
-  /** The `anthropic-version` header; by default the version this adapter is written for. */
+  /** The `anthropic-version` where no client asks for one; by default that which this adapter is written for. */
   readonly apiVersion?: string;
   /** Milliseconds since the epoch; default the system's clock. */
   readonly now?: () => number;
@@ -37,6 +38,9 @@ export interface AnthropicOptions extends UpstreamLimits {
 
 const NATIVES: ReadonlySet<NativeApi> = new Set(["messages"]);
 const API_VERSION = "2023-06-01";
+const ANTHROPICS_ADDRESS = /^https:\/\/api\.anthropic\.com(?:[/:]|$)/;
+
+type Headers = Readonly<Record<string, string>>;
 
 /**
  * A provider that speaks Anthropic's Messages API. Models have no other endpoint, so a call for `completions` is sent
@@ -52,12 +56,19 @@ export function anthropic(options: AnthropicOptions): Provider {
     baseUrl: host.addressOf(options.baseUrl),
     headers: {
       ...options.headers,
-      ...(host.versionHeader ? { "anthropic-version": apiVersion } : {}),
       ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
     },
     now,
   });
+  const isAnthropics = id === "anthropic" || ANTHROPICS_ADDRESS.test(options.baseUrl);
   const failures = { secret: apiKey, readUsage: toTokenUsage };
+
+  const accepted = (body: JsonObject): JsonObject =>
+    taken(isAnthropics ? body : withoutAttribution(body), host);
+  function versioned({ "anthropic-version": asked = apiVersion, ...headers }: Headers): Headers {
+    if (host.versionHeader === "none") return headers;
+    return { ...headers, "anthropic-version": host.versionHeader === "asked" ? asked : apiVersion };
+  }
 
   async function send(
     call: ProviderCall,
@@ -67,10 +78,10 @@ export function anthropic(options: AnthropicOptions): Provider {
     const { body, headers, answerTool } = isNative
       ? nativeRequest(call, call.native)
       : toMessagesRequest(call, host);
-    const { path, body: posted } = host.post(taken(body, host));
+    const { path, body: posted } = host.post(accepted(body));
     const request = {
       body: exactJson(posted),
-      headers: withIdempotencyKey({ ...headers, ...added }, call),
+      headers: withIdempotencyKey({ ...versioned(headers), ...added }, call),
       ...{ signal, seen },
     };
     const options = { answerTool, created: seconds(now()) };
@@ -103,8 +114,8 @@ export function anthropic(options: AnthropicOptions): Provider {
       }),
     ...(count !== null && {
       async countTokens({ upstreamModel, native }, { signal }) {
-        const { path, body } = count({ ...taken(native.body, host), model: upstreamModel });
-        const request = { body: exactJson(body), headers: native.headers, signal };
+        const { path, body } = count({ ...accepted(native.body), model: upstreamModel });
+        const request = { body: exactJson(body), headers: versioned(native.headers), signal };
         const { text } = await upstream.postJson(path, request);
         const { input_tokens: tokens } = readReplyObject(text);
         if (typeof tokens !== "number") throw invalidReply("a count without tokens");

@@ -11,8 +11,8 @@ interface MessagesPost {
 export interface MessagesHost {
   /** The address that paths are below. */
   addressOf(baseUrl: string): string;
-  /** Whether the API's version is a header. */
-  readonly versionHeader: boolean;
+  /** The version of the API in a header: the one that the client asks for, or the gateway's. */
+  readonly versionHeader: "asked" | "own" | "none";
   /** Fields that it refuses and an answer does not depend on: never sent. */
   readonly droppedFields: readonly string[];
   /** Whether it binds answers to a schema, for models that can. */
@@ -27,7 +27,7 @@ const PATH = "/messages";
 
 const OWN: MessagesHost = {
   addressOf: versioned,
-  versionHeader: true,
+  versionHeader: "asked",
   droppedFields: [],
   structuredOutput: true,
   post: (body) => ({ path: PATH, body }),
@@ -39,10 +39,12 @@ const OWN: MessagesHost = {
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-messages-api.html (2026-11-27). It has no structured
  * outputs, "Extra inputs are not permitted" for `output_config.format`, `inference_geo` and `fallbacks`, and no route
  * that counts tokens, as others measured on 2026-09-05; metadata has to match a pattern that Claude Code's does not
- * (2026-09-04). That it refuses `service_tier` is a guess.
+ * (2026-09-04). That it refuses `service_tier` is a guess. Only Claude from 4.7 on has the version 2026-10-21, which has no request
+ * that the one before lacks: https://platform.claude.com/docs/en/api/versioning (2026-11-28).
  */
 const BEDROCK: MessagesHost = {
   ...OWN,
+  versionHeader: "own",
   droppedFields: ["metadata", "service_tier", "inference_geo"],
   structuredOutput: false,
   count: null,
@@ -56,7 +58,7 @@ const BEDROCK: MessagesHost = {
  */
 const VERTEX: MessagesHost = {
   addressOf: (baseUrl) => baseUrl,
-  versionHeader: false,
+  versionHeader: "none",
   droppedFields: ["service_tier", "inference_geo"],
   structuredOutput: true,
   post: ({ model, ...body }) => ({

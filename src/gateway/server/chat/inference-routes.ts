@@ -97,7 +97,7 @@ export function addAnswerRoutes(
     },
   });
   const message = (body: Parameters<typeof messagesInferenceRequest>[0], request: FastifyRequest) =>
-    messagesInferenceRequest(body, { headers: betaHeaders(request), caller: callerOf(request, limits) });
+    messagesInferenceRequest(body, { headers: apiHeaders(request), caller: callerOf(request, limits) });
   typed.route({
     method: "POST",
     url: "/v1/messages",
@@ -136,8 +136,8 @@ export function addAnswerRoutes(
   });
 }
 
-/** What Anthropic's clients ask for beyond the API's version. */
-function betaHeaders({ headers }: FastifyRequest): Readonly<Record<string, string>> {
-  const beta = headers["anthropic-beta"];
-  return typeof beta === "string" ? { "anthropic-beta": beta } : {};
+/** The version of Anthropic's API that a client asks for, and what beyond that. */
+function apiHeaders({ headers }: FastifyRequest): Readonly<Record<string, string>> {
+  const asked = ["anthropic-version", "anthropic-beta"].map((name) => [name, headers[name]] as const);
+  return Object.fromEntries(asked.filter((header): header is [string, string] => Boolean(header[1])));
 }

@@ -25,6 +25,10 @@ describe("The conversation of a Messages request", () => {
     const system = [{ ...text("One."), cache_control: { type: "ephemeral" } }, text("Two.")];
     expect(chatBody({ system }).messages[0]).toEqual({ role: "system", content: "One.\n\nTwo." });
     expect(chatBody({ system: "" }).messages).toHaveLength(1);
+    // https://github.com/sgl-project/sglang/pull/21064 (2026-03-21)
+    const attribution = text("x-anthropic-billing-header: cc_version=2.1; cch=36ee5;");
+    expect(chatBody({ system: [attribution, ...system] })).toEqual(chatBody({ system }));
+    expect(chatBody({ system: [attribution] })).toEqual(chatBody({ system: "" }));
   });
 
   it("keeps instructions at their position between the turns", () => {

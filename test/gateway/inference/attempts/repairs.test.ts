@@ -370,6 +370,19 @@ describe("A request that is refused", () => {
     const fault = new ProviderFault("request_refused", "", details);
     expect(repairOf(fault, { temperature: 0 })).toBeNull();
   });
+
+  it.each([
+    ["2026-10-21", true],
+    ["2023-06-01", false],
+    [undefined, false],
+  ])(
+    "that the version %s of Anthropic's API has no longer is the caller's to leave out: %s",
+    (version, isCallers) => {
+      const upstreamMessage = "temperature: Extra inputs are not permitted";
+      const fault = new ProviderFault("request_refused", "", { status: 400, upstreamMessage });
+      expect(repairOf(fault, { temperature: 1 }, version) === null).toBe(isCallers);
+    },
+  );
 });
 
 describe("Reasoning that a provider cannot read", () => {

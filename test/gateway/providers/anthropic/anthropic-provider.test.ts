@@ -57,6 +57,47 @@ describe("The Anthropic provider", () => {
     expect(server.lastRequest.headers).toMatchObject({ "anthropic-version": "2030-01-01" });
   });
 
+  // platform.claude.com/docs/en/api/versioning (2026-11-28); pinned by a gateway, newer features fail: github.com/Portkey-AI/gateway/pull/1501
+  // (2026-01-12), https://github.com/envoyproxy/ai-gateway/pull/1369 (2025-10-14)
+  it("sends a client's own request with the version and the features that the client asks for", async () => {
+    const headers = { "anthropic-version": "2026-10-21", "anthropic-beta": "a-2026-01-01,b-2026-01-01" };
+    const native = {
+      api: "messages",
+      body: { max_tokens: 5, messages: [] },
+      headers,
+      replaceable: false,
+    } as const;
+    await send({ apiVersion: "2030-01-01" }, { native });
+    expect(server.lastRequest.headers).toMatchObject(headers);
+    await send({}, { native: { ...native, headers: {} } });
+    expect(server.lastRequest.headers).toMatchObject({ "anthropic-version": "2023-06-01" });
+  });
+
+  it.each([
+    ["anthropic", true],
+    ["relay", false],
+  ])("sends Claude Code's attribution to %s: %s", async (id, isSent) => {
+    const line = "x-anthropic-billing-header: cc_version=2.1.177.01c; cch=36ee5;";
+    const text = (said: string) => ({ type: "text", text: said });
+    for (const [system, rest] of [
+      [[text(line), text("Be brief.")], [text("Be brief.")]],
+      [`${line}\nBe brief.`, "Be brief."],
+      [
+        [text("Be brief."), text(line)],
+        [text("Be brief."), text(line)],
+      ],
+    ]) {
+      const native = {
+        api: "messages",
+        body: { system, messages: [] },
+        headers: {},
+        replaceable: false,
+      } as const;
+      await send({ id }, { native });
+      expect(JSON.parse(server.lastRequest.body).system).toEqual(isSent ? system : rest);
+    }
+  });
+
   it("adds a creation date, which Anthropic's replies lack", async () => {
     await expect(send({ now: () => 1_763_600_000_999 })).resolves.toMatchObject({
       completion: { created: 1_763_600_000 },

@@ -89,7 +89,7 @@ describe("Claude on Vertex AI", () => {
     const native = {
       api: "messages",
       body: { max_tokens: 5, messages: [], service_tier: "auto", top_k: 3 },
-      headers: { "anthropic-beta": "context-1m-2025-08-07" },
+      headers: { "anthropic-beta": "context-1m-2025-08-07", "anthropic-version": "2026-10-21" },
       replaceable: false,
     } as const;
     await open(VERTEX_PATH).send({ ...call, native }, options());
@@ -97,7 +97,8 @@ describe("Claude on Vertex AI", () => {
       ...{ max_tokens: 5, messages: [], top_k: 3, stream: false },
       anthropic_version: "vertex-2023-10-16",
     });
-    expect(server.lastRequest.headers).toMatchObject(native.headers);
+    expect(server.lastRequest.headers).toMatchObject({ "anthropic-beta": "context-1m-2025-08-07" });
+    expect(server.lastRequest.headers).not.toHaveProperty("anthropic-version");
     server.answer(jsonReply({ input_tokens: 12 }));
     expect(await open(VERTEX_PATH).countTokens?.({ upstreamModel: "m", native }, options())).toBe(12);
     expect(server.lastRequest.path).toBe(`${VERTEX_PATH}/count-tokens:rawPredict`);

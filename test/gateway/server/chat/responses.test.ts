@@ -149,6 +149,9 @@ describe("POST /v1/messages", () => {
       use: "preferred",
       need: null,
     });
+    const headers = { "anthropic-version": "2026-10-21", "anthropic-beta": "context-1m-2025-08-07" };
+    await postTo(app, "/v1/messages", { payload: ask, headers });
+    expect(lastRun()?.native?.request.headers).toEqual(headers);
     expect(response.json()).toMatchObject({
       type: "message",
       role: "assistant",

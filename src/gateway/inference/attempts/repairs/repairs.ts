@@ -31,12 +31,25 @@ const REPAIRABLE: ReadonlySet<string> = new Set([
   "quota_exhausted",
 ]);
 
-/** What to change in a body that a provider refused; null when the fault is for the caller. */
+/**
+ * What Anthropic's API says of fields that it has no longer in the version 2026-10-21, whatever the model:
+ * platform.claude.com/docs/en/api/migration-2026-10-21, github.com/ttlequals0/MinusPod/releases/tag/v2.101.10 (2026-10-31).
+ */
+const NOT_IN_VERSION = /^(?:temperature|top_p|top_k): Extra inputs are not permitted/;
+const OLDER_VERSION = "2023-06-01";
+
+/**
+ * What to change in a body that a provider refused; null when the fault is for the caller.
+ *
+ * @param version of Anthropic's API, where the caller asks for one
+ */
 export function repairOf(
   { code, status, upstreamCode, upstreamMessage, upstreamParam: param }: ProviderFault,
   refused: JsonObject,
+  version = OLDER_VERSION,
 ): Repair | null {
   if (!REPAIRABLE.has(code) || status === null) return null;
+  if (version > OLDER_VERSION && NOT_IN_VERSION.test(upstreamMessage ?? "")) return null;
   const change = changeFor({ text: upstreamMessage ?? "", param, code: upstreamCode, sent: refused });
   return change === null ? null : { change, refused };
 }
