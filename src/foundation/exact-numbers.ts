@@ -3,18 +3,16 @@
  * strings between reading and writing: a mark and their text, which passes copies, schemas and threads as an object would not.
  */
 import { randomBytes } from "node:crypto";
-import { endOfString } from "./nesting.js";
+import { CLOSE_LIST, CLOSE_OBJECT, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE } from "./nesting.js";
 
 /** Of this process, so that no one can send it. Begins with a character that is rare in JSON, which makes it quick to look for. */
 const MARK = `~${randomBytes(15).toString("base64url")}:`;
 
-/** Members that hold arguments and schemas of tools, in which every number keeps its text. */
-const FREE_FORM: ReadonlySet<string> = new Set([
-  ...["input", "arguments", "args", "input_examples", "parameters", "input_schema", "schema"],
-]);
+/** What begins arguments and schemas of tools, in which every number keeps its text. A list as `input` is a conversation, or texts to embed. */
+const FREE_FORM =
+  /"(?:input"[ \t\r\n]*:[ \t\r\n]*\{|(?:arguments|args|parameters|schema|input_schema|input_examples)"[ \t\r\n]*:[ \t\r\n]*[{[])$/;
 
-const [MINUS, ZERO, NINE, COLON, QUOTE] = [0x2d, 0x30, 0x39, 0x3a, 0x22];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const [MINUS, ZERO, NINE] = [0x2d, 0x30, 0x39];
 
 /** What a text without such a number does not have: -0, 16 digits, a fraction that ends in 0, an exponent. A third of a nanosecond a character. */
 const SUSPECT = /[:,[\s](?:-0(?!\.)|-?\d(?:[\d.]{15}|\d*\.\d*0(?!\d)|[\d.]*[eE]))/;
@@ -35,19 +33,12 @@ export function withMarks(json: string, form?: "free"): string {
   let level = 0;
   /** Level of the free-form member around; 0 outside of any. */
   let free = form === "free" ? Number.POSITIVE_INFINITY : 0;
-  /** Of the last string, and of the colon after it. */
-  let [start, end, colon] = [0, 0, 0];
   for (let at = 0; at < json.length; at++) {
     const unit = json.charCodeAt(at);
-    if (unit === QUOTE) {
-      start = at + 1;
-      end = endOfString(json, at);
-      at = end;
-    } else if (unit === COLON) colon = at;
+    if (unit === QUOTE) at = endOfString(json, at);
     else if (unit === OPEN_OBJECT || unit === OPEN_LIST) {
       level += 1;
-      if (free === 0 && colon > end && isFreeForm(json.slice(start, end), unit)) free = level;
-      colon = 0;
+      if (free === 0 && FREE_FORM.test(json.slice(Math.max(0, at - 64), at + 1))) free = level;
     } else if (unit === CLOSE_OBJECT || unit === CLOSE_LIST) {
       if (level === free) free = 0;
       level -= 1;
@@ -65,19 +56,10 @@ export function withMarks(json: string, form?: "free"): string {
   return copied === 0 ? json : marked + json.slice(copied);
 }
 
-/** In Responses and for embeddings, `input` is a list, of what the API itself describes. */
-const isFreeForm = (name: string, unit: number): boolean =>
-  FREE_FORM.has(name) && (name !== "input" || unit === OPEN_OBJECT);
-
 const isRewritten = (text: string): boolean => String(Number(text)) !== text;
 
-/** Digits of 2^53. */
-const MANY_DIGITS = 16;
-
-function isChanged(text: string): boolean {
-  if (text.length < MANY_DIGITS && !/e/i.test(text)) return false;
-  return !Number.isFinite(Number(text)) || (/^-?\d{16,}$/.test(text) && isRewritten(text));
-}
+const isChanged = (text: string): boolean =>
+  (/^-?\d{16,}$/.test(text) && isRewritten(text)) || !Number.isFinite(Number(text));
 
 const MARKED = new RegExp(`\\\\*"${MARK}([\\d.eE+-]+)\\\\*"`, "g");
 
@@ -88,6 +70,6 @@ export const withoutMarks = (json: string): string =>
 /** `JSON.stringify`, with the numbers as they came. */
 export const exactJson = (value: unknown): string => withoutMarks(JSON.stringify(value));
 
-/** The text of a marked number; any other string itself. */
-export const numberText = (value: string): string =>
-  value.startsWith(MARK) ? value.slice(MARK.length) : value;
+/** The text of a marked number; any other value itself. */
+export const numberText = <Value>(value: Value | string): Value | string =>
+  typeof value === "string" && value.startsWith(MARK) ? value.slice(MARK.length) : value;

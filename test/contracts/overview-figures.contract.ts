@@ -318,7 +318,7 @@ const isDecision = ({ kind, status, usage }: Trace): boolean =>
 function figuresOf(trace: Trace): Sums {
   const { status, usage } = trace;
   const [isError, isTimeout] = [status === "error", status === "timeout"];
-  const cost = usage?.total_cost_usd ?? null;
+  const cost = usage === null && status !== "success" ? 0 : (usage?.total_cost_usd ?? null);
   const isUnpriced = cost === null && !isDecision(trace);
   const tokens = [usage?.prompt_tokens ?? 0, usage?.completion_tokens ?? 0];
   const counts = [true, isError, isTimeout, isDecision(trace), isUnpriced].map(Number);

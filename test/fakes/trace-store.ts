@@ -304,7 +304,7 @@ function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart"> {
     provider,
     tokensIn: usage?.prompt_tokens ?? null,
     tokensOut: usage?.completion_tokens ?? null,
-    costUsd: usage?.total_cost_usd ?? null,
+    costUsd: usage === null && status !== "success" ? 0 : (usage?.total_cost_usd ?? null),
     latencyMs,
     status,
     createdAtMs,

@@ -71,7 +71,7 @@ function attemptsText({ attempts }: TraceBody): string | undefined {
   if (attempts.length === 0) return undefined;
   const rows = attempts.map(({ provider, model, status, code, latency_ms: ms, usage }) => [
     ...[cell(provider), cell(model), count(status), cell(code), milliseconds(ms)],
-    `${dollars(usage?.total_cost_usd ?? null)}${usage?.estimated === true ? " (estimated)" : ""}`,
+    `${dollars(usage?.total_cost_usd ?? null)}${usage?.estimated ? " (estimated)" : usage?.cost_reported ? " (reported)" : ""}`,
   ]);
   return plainTable(["provider", "model", "status", "code", "ms", "cost (USD)"], rows);
 }

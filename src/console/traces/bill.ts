@@ -35,9 +35,10 @@ export function billParts(usage: Usage): readonly BillPart[] {
     part("Reasoning", reasoning, shareOf(reasoning)),
     { name: "Searches of the provider", tokens: null, usdPerMtok: null, usd: tools },
   ];
+  const total = usage.cost_reported === true ? "Total, as the provider reports it" : "Total";
   return [
     ...parts.filter(({ tokens, usd }, at) => at === 0 || (tokens ?? 0) > 0 || (usd ?? 0) > 0),
-    { name: "Total", tokens: usage.total_tokens, usdPerMtok: null, usd: usage.total_cost_usd },
+    { name: total, tokens: usage.total_tokens, usdPerMtok: null, usd: usage.total_cost_usd },
   ];
 }
 

@@ -15,6 +15,7 @@ export const usageSchema = z
     output_cost_usd: usd.describe("What the generated tokens cost, with `tool_cost_usd`."),
     cache_input_cost_usd: usd.describe("What the cached prompt tokens cost."),
     total_cost_usd: usd.describe("Sum of the three; null where no price is known."),
+    cost_reported: z.literal(true).optional().describe("The provider reported the total, and no part of it."),
     tool_cost_usd: z
       .number()
       .optional()

@@ -200,6 +200,7 @@ export const attemptSchema = z.strictObject({
       prompt_tokens: z.int().min(0),
       completion_tokens: z.int().min(0),
       total_cost_usd: z.number().min(0).nullable().describe("Null where no price is known."),
+      cost_reported: z.literal(true).optional().describe("The provider reported the cost."),
       estimated: z
         .literal(true)
         .optional()

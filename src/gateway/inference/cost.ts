@@ -10,9 +10,10 @@ export type BilledTokens = Pick<
   | "cacheWriteHourTokens"
   | "completionTokens"
   | "hostedCalls"
+  | "costUsd"
 >;
 
-/** US dollars; all four null when no price is known. */
+/** US dollars; all four null when no price is known, the first three where the provider reports a total. */
 export interface Costs {
   readonly input_cost_usd: number | null;
   readonly output_cost_usd: number | null;
@@ -34,9 +35,10 @@ const PICODOLLARS_PER_DOLLAR = 1e12;
 /**
  * The exact cost of an answer: a rate in dollars per million tokens is an integer of picodollars per token (a rate with
  * more than six decimals is rounded to that), so every cost is a sum of integers, exact up to $9,000, and divided once
- * at the end. The total is the exact sum of the other three, rounded to the nearest float like them.
+ * at the end. The total is the exact sum of the other three, rounded to the nearest float like them. What the provider reports is not computed.
  */
 export function costsOf(tokens: BilledTokens, price: Price | null): Costs {
+  if (tokens.costUsd !== undefined) return { ...UNKNOWN, total_cost_usd: tokens.costUsd };
   if (price === null) return UNKNOWN;
   const rates = ratesFor(tokens.promptTokens, price);
   const input = picodollars(freshTokens(tokens), rates.inputUsdPerMtok);

@@ -76,8 +76,6 @@ function withinBound(tokens: TokenUsage, bound: UsageBound): TokenUsage {
   };
 }
 
-/** Usage of one upstream call, as recorded in its attempt. */
-
 export interface CountedTokens {
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -102,6 +100,7 @@ const attemptUsage = (tokens: TokenUsage, price: Price | null): AttemptUsage => 
   prompt_tokens: tokens.promptTokens,
   completion_tokens: tokens.completionTokens,
   total_cost_usd: costsOf(tokens, price).total_cost_usd,
+  ...(tokens.costUsd !== undefined && { cost_reported: true }),
 });
 
 /** Usage of the call that answered. */
@@ -109,6 +108,7 @@ export const answerUsage = (usage: Usage): AttemptUsage => ({
   prompt_tokens: usage.prompt_tokens,
   completion_tokens: usage.completion_tokens,
   total_cost_usd: usage.total_cost_usd,
+  ...(usage.cost_reported === true && { cost_reported: true }),
   ...(usage.estimated === true ? { estimated: true } : {}),
 });
 
@@ -144,6 +144,7 @@ export function billedUsage(
     ttft_ms: shownMs(ttftMs),
   };
   if (tokens.serviceTier !== undefined) usage.service_tier = tokens.serviceTier;
+  if (tokens.costUsd !== undefined) usage.cost_reported = true;
   if (notCounted.length > 0) usage.not_counted = notCounted;
   if (tokens !== reported) usage.estimated = true;
   return usage;
@@ -171,7 +172,7 @@ export function billingOf(
   { provider, upstreamModel, price }: Pick<Deployment, "provider" | "upstreamModel" | "price">,
   tokens: TokenUsage | null,
 ): Billing {
-  if (tokens === null || price === null) return { price, notCounted: [] };
+  if (tokens === null || price === null || tokens.costUsd !== undefined) return { price, notCounted: [] };
   const { serviceTier: tier, hostedCalls = {}, surcharges = [] } = tokens;
   const billed = tier === undefined ? price : priceAtTier(price, { provider, upstreamModel, tier });
   const notCounted = [

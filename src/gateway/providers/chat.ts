@@ -116,11 +116,7 @@ export function referred(reference: string, root: unknown): unknown {
   return target;
 }
 
-/**
- * What a text holds as JSON; undefined where it is none, or not yet.
- *
- * @param numbers `free` keeps the text of all, as arguments of a tool need, `plain` of none; by default as `withMarks` says
- */
+/** What a text holds as JSON; undefined where it is none, or not yet. @param numbers `free` for arguments of a tool, `plain` without marks */
 export function parsedJson(text: string, numbers?: "free" | "plain"): unknown {
   try {
     return JSON.parse(numbers === "plain" ? text : withMarks(text, numbers));

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, objectsIn } from "./chat.js";
+import { isJsonObject, type JsonObject, memberOf, objectsIn } from "./chat.js";
 
 /**
  * A provider's token counts for one answer, with the same meaning for all dialects. Whole numbers ≥ 0.
@@ -25,6 +25,8 @@ export interface TokenUsage {
   readonly serviceTier?: string;
   /** Calls of tools that the provider ran and charges for beside the tokens, by the tool's name. */
   readonly hostedCalls?: Readonly<Record<string, number>>;
+  /** What the provider says that it charged, in US dollars, whatever any price list says. */
+  readonly costUsd?: number;
   /** What else the provider charges more for, in words such as `inference_geo us`. */
   readonly surcharges?: readonly string[];
   /** Members of the provider's usage object that clients may read beside the counts (`prompt_tokens_details`, …). */
@@ -84,6 +86,32 @@ export function servedTier(tier: unknown): { readonly serviceTier?: string } {
 /** The usage of a reply that names its tier beside it. */
 export const withTier = (tokens: TokenUsage | null, tier: unknown): TokenUsage | null =>
   tokens && { ...tokens, ...servedTier(tier) };
+
+/** Most dollars that one call is believed to have cost (guess): an absurd figure must not spend a budget. */
+const MOST_USD = 1000;
+
+const dollarsOf = (value: unknown): number | null =>
+  typeof value === "number" && value >= 0 && value <= MOST_USD ? value : null;
+
+const TICKS_PER_DOLLAR = 1e10;
+
+/**
+ * The dollars in a usage object, by each name that vendors have for them: `cost` (OpenRouter, openrouter.ai/docs/use-cases/usage-accounting,
+ * and Kilo), `cost.total_cost` (Perplexity, github.com/BerriAI/litellm/pull/17887, 2025-12-12), `cost_in_usd_ticks` (xAI,
+ * docs.x.ai/developers/cost-tracking), `estimated_cost` (DeepInfra). With a key of the account's own OpenRouter's `cost` is its fee, and the
+ * vendor behind it charges `upstream_inference_cost`, which else only repeats it: github.com/yvgude/lean-ctx/issues/746 (2026-07-07).
+ */
+export function reportedCost(usage: JsonObject): { readonly costUsd?: number } {
+  const { cost, cost_in_usd_ticks: ticks, estimated_cost: estimated, cost_details: details } = usage;
+  const charged =
+    dollarsOf(isJsonObject(cost) ? cost.total_cost : cost) ??
+    dollarsOf(typeof ticks === "number" ? ticks / TICKS_PER_DOLLAR : null) ??
+    dollarsOf(estimated);
+  if (charged === null) return {};
+  const upstream = dollarsOf(memberOf(details, "upstream_inference_cost")) ?? 0;
+  const isOwnKey = usage.is_byok ?? upstream > charged;
+  return { costUsd: isOwnKey === true ? Math.round((charged + upstream) * 1e12) / 1e12 : charged };
+}
 
 type HostedCalls = NonNullable<TokenUsage["hostedCalls"]>;
 

@@ -1,12 +1,12 @@
 import type { AttemptUsage, Trace } from "./trace.js";
 
 /** What one call of a request is billed. */
-export interface BilledCall extends Omit<AttemptUsage, "estimated"> {
+export interface BilledCall extends Omit<AttemptUsage, "estimated" | "cost_reported"> {
   readonly model: string | null;
   readonly provider: string | null;
 }
 
-export type BilledTrace = Pick<Trace, "model" | "provider" | "usage" | "attempts">;
+export type BilledTrace = Pick<Trace, "model" | "provider" | "status" | "usage" | "attempts">;
 
 /** The calls of a request that used something: failed ones too. */
 export function billedCalls({ model, provider, usage, attempts }: BilledTrace): readonly BilledCall[] {
@@ -17,7 +17,7 @@ export function billedCalls({ model, provider, usage, attempts }: BilledTrace): 
 }
 
 const callOf = (
-  { prompt_tokens, completion_tokens, total_cost_usd }: Omit<AttemptUsage, "estimated">,
+  { prompt_tokens, completion_tokens, total_cost_usd }: Omit<AttemptUsage, "estimated" | "cost_reported">,
   { model, provider }: Pick<BilledCall, "model" | "provider">,
 ): BilledCall => ({ prompt_tokens, completion_tokens, total_cost_usd, model, provider });
 
@@ -32,5 +32,8 @@ export function costUsdOf(calls: readonly BilledCall[]): number | null {
 export const tokensOf = (calls: readonly BilledCall[]): number =>
   calls.reduce((sum, call) => sum + call.prompt_tokens + call.completion_tokens, 0);
 
-/** US dollars of all calls of a request whose price is known; null when none is. */
-export const billedCostUsd = (trace: BilledTrace): number | null => costUsdOf(billedCalls(trace));
+/** US dollars of all calls of a request whose price is known; null when none is, and for a decision alone. One that failed without using anything cost 0. */
+export function billedCostUsd(trace: BilledTrace): number | null {
+  const calls = billedCalls(trace);
+  return calls.length === 0 && trace.status !== "success" ? 0 : costUsdOf(calls);
+}

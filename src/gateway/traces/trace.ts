@@ -21,6 +21,8 @@ export interface AttemptUsage {
   readonly completion_tokens: number;
   /** Null where no price is known. */
   readonly total_cost_usd: number | null;
+  /** True when the provider reported the cost, and nothing was computed. */
+  readonly cost_reported?: true;
   /** True when the provider did not say, and tokens were counted here. */
   readonly estimated?: true;
 }

@@ -6,8 +6,9 @@ import { billingOf } from "../../../src/gateway/inference/usage.js";
 import { toTokenUsage } from "../../../src/gateway/providers/anthropic/reply.js";
 import { readResponse } from "../../../src/gateway/providers/openai-responses/reply.js";
 import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
+import { billedCostUsd } from "../../../src/gateway/traces/billed-usage.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";
-import { answers, FakeProvider, PLAIN_USAGE, streams, textSteps } from "../../fakes/provider.js";
+import { answers, FakeProvider, fails, PLAIN_USAGE, streams, textSteps } from "../../fakes/provider.js";
 import { asCompletion, readAll, startInference } from "./harness.js";
 
 /** After the price cuts of August 2026. */
@@ -147,4 +148,44 @@ describe("A request served by another tier", () => {
     expect(answer.usage()).toMatchObject({ prompt_tokens: 10, ...billed });
     expect((await traced()).usage).toMatchObject(billed);
   });
+});
+
+describe("A request whose provider says what it charged", () => {
+  const usage = { ...PLAIN_USAGE, costUsd: 0.00123, serviceTier: "ultrafast", hostedCalls: { shell: 1 } };
+  const billed = {
+    ...{ input_cost_usd: null, output_cost_usd: null, cache_input_cost_usd: null },
+    ...{ total_cost_usd: 0.00123, cost_reported: true },
+  };
+
+  it.each([
+    ["has no known price", null],
+    ["has a price", priceOf(1, 2)],
+  ])("costs that where the model %s: in the answer, the trace and the budget", async (_, price) => {
+    const { run, limiter, trace } = startInference([new FakeProvider("openai", answers("fine", usage))], {
+      deployments: [deploymentOf("openai", "model-a", { price })],
+    });
+    const answer = asCompletion(await run());
+    expect(answer.usage).toMatchObject(billed);
+    expect(answer.usage).not.toHaveProperty("not_counted");
+    expect(trace()).toMatchObject({ usage: billed, attempts: [{ usage: { cost_reported: true } }] });
+    expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 14, costUsd: 0.00123 }]);
+  });
+
+  it("costs that when it failed", async () => {
+    const { run, trace } = startInference([new FakeProvider("openai", fails("server_error", { usage }))], {
+      deployments: [deploymentOf("openai", "model-a", { price: null })],
+      settings: { retries: 0 },
+    });
+    await expect(run()).rejects.toThrow();
+    expect(billedCostUsd(trace())).toBe(0.00123);
+  });
+});
+
+it("A request that was refused costs nothing, also where no price is known", async () => {
+  const refused = fails("request_refused", { status: 400 });
+  const { run, trace } = startInference([new FakeProvider("openai", refused)], {
+    deployments: [deploymentOf("openai", "model-a", { price: null })],
+  });
+  await expect(run()).rejects.toThrow();
+  expect(billedCostUsd(trace())).toBe(0);
 });

@@ -70,7 +70,8 @@ const picodollars = (usd: number): number => Math.round(usd * 1e12);
 /** What was billed: never more than the call can have used, which the usage says. */
 function countedOf({ usage, tokens }: ComparedAnswer): TokenUsage {
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage;
-  const counted = tokens ?? NO_PARTS;
+  // The baseline is priced, whatever was charged for the answer.
+  const { costUsd: _charged, ...counted } = tokens ?? { ...NO_PARTS, costUsd: undefined };
   const cacheReadTokens = Math.min(counted.cacheReadTokens, promptTokens);
   return { ...counted, promptTokens, completionTokens, cacheReadTokens };
 }

@@ -1,4 +1,3 @@
-import { exactJson } from "../../../foundation/exact-numbers.js";
 import { isJsonObject, type JsonObject, referred } from "../chat.js";
 
 /** Keywords that are sent unchanged: https://platform.claude.com/docs/en/build-with-claude/structured-outputs. */
@@ -55,7 +54,7 @@ function narrow(schema: unknown, context: SchemaContext): JsonObject {
   for (const [keyword, value] of Object.entries(schema)) {
     const narrowed = narrowKeyword(keyword, value, context);
     if (narrowed !== null) kept.push(narrowed);
-    else if (!HANDLED_ELSEWHERE.has(keyword)) limits.push(`${keyword}: ${exactJson(value)}`);
+    else if (!HANDLED_ELSEWHERE.has(keyword)) limits.push(`${keyword}: ${JSON.stringify(value)}`);
   }
   const description = describe(schema.description, limits);
   if (description !== null) kept.push(["description", description]);

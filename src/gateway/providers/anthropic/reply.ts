@@ -8,7 +8,7 @@ import {
   withoutNulls,
 } from "../chat.js";
 import { invalidReply, readReplyObject } from "../http/read-reply.js";
-import { countOf, servedTier, serverToolCalls, type TokenUsage } from "../token-usage.js";
+import { countOf, reportedCost, servedTier, serverToolCalls, type TokenUsage } from "../token-usage.js";
 
 export interface ReplyOptions {
   /** Name of the answer tool in the request. */
@@ -142,6 +142,7 @@ export function toTokenUsage(usage: unknown): TokenUsage | null {
     reasoningTokens,
     ...servedTier(usage.speed === "fast" ? "fast" : usage.service_tier),
     ...serverToolCalls(usage.server_tool_use),
+    ...reportedCost(usage),
     ...(usage.inference_geo === "us" ? { surcharges: ["inference_geo us"] } : {}),
     details: {
       prompt_tokens_details: { cached_tokens: cacheReadTokens },

@@ -12,7 +12,6 @@ export type OwnObject = Record<string, unknown>;
 /**
  * The object that a successful reply, or an event of a stream, consists of.
  *
- * @param numbers as of `parsedJson`
  * @throws ProviderFault `invalid_reply` for anything else, and what an error in it says
  */
 export function readReplyObject(text: string, numbers?: "plain"): OwnObject {

@@ -1,22 +1,12 @@
 import { isJsonObject, type JsonObject, memberOf } from "../chat.js";
-import { countOf, type TokenUsage } from "../token-usage.js";
+import { countOf, reportedCost, type TokenUsage } from "../token-usage.js";
 import type { Quirks } from "./quirks.js";
 
 /** Members of our own usage object, and one that is a trap. A provider's members of these names are not passed on. */
 const OURS: ReadonlySet<string> = new Set([
-  "prompt_tokens",
-  "completion_tokens",
-  "total_tokens",
-  "input_cost_usd",
-  "output_cost_usd",
-  "cache_input_cost_usd",
-  "total_cost_usd",
-  "latency_ms",
-  "ttft_ms",
-  "estimated",
-  "tool_cost_usd",
-  "not_counted",
-  "__proto__",
+  ...["prompt_tokens", "completion_tokens", "total_tokens", "latency_ms", "ttft_ms", "estimated"],
+  ...["input_cost_usd", "output_cost_usd", "cache_input_cost_usd", "total_cost_usd", "tool_cost_usd"],
+  ...["cost_reported", "not_counted", "__proto__"],
 ]);
 
 /**
@@ -44,6 +34,7 @@ export function usageOf(raw: unknown, quirks: Pick<Quirks, "reasoningTokens">): 
     cacheWriteHourTokens: Math.min(hourWritesIn(raw), cacheWrites),
     completionTokens: completion,
     reasoningTokens: Math.min(said ?? completion - visible, completion),
+    ...reportedCost(raw),
     details: detailsIn(raw),
   };
 }

@@ -15,7 +15,7 @@ import { invalidReply, readReplyObject } from "../http/read-reply.js";
 import type { ServerEvent } from "../http/server-events.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
 import type { KeptReply, StreamEvent } from "../provider.js";
-import { countOf, hostedCallsIn, servedTier, type TokenUsage } from "../token-usage.js";
+import { countOf, hostedCallsIn, reportedCost, servedTier, type TokenUsage } from "../token-usage.js";
 
 export interface ReplyOptions {
   /** Id of the provider, by which reasoning that it encrypted is known when it comes back. */
@@ -255,6 +255,7 @@ export function tokenUsageOf(usage: unknown): TokenUsage | null {
   return {
     ...{ promptTokens, cacheReadTokens, cacheWriteTokens, cacheWriteHourTokens: 0 },
     ...{ completionTokens, reasoningTokens },
+    ...reportedCost(usage),
     details: {
       prompt_tokens_details: { cached_tokens: cacheReadTokens },
       completion_tokens_details: { reasoning_tokens: reasoningTokens },

@@ -216,16 +216,11 @@ export function messagesInferenceRequest(
 
 /** OpenAI takes texts alone. */
 const textsOf = (metadata: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, numberText(String(value))]));
+  Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, String(numberText(value))]));
 
-/** A number that a double has no room for is a text, which traces can be searched for as well. */
+/** A number that a double has no room for is a text. */
 const tagsOf = (metadata: ChatRequestBody["metadata"]): InferenceRequest["metadata"] =>
-  Object.fromEntries(
-    Object.entries(metadata ?? {}).map(([key, value]) => [
-      key,
-      typeof value === "string" ? numberText(value) : value,
-    ]),
-  );
+  Object.fromEntries(Object.entries(metadata ?? {}).map(([key, value]) => [key, numberText(value)]));
 
 /** Anthropic knows no other tag. */
 const userOnly = ({ user_id: userId }: JsonObject): JsonObject =>

@@ -51,6 +51,12 @@ describe("What an answer saved against the baseline", () => {
     });
   });
 
+  it("prices the baseline also where the provider says what the answer cost", () => {
+    const tokens = tokensOf({ promptTokens: 1000, completionTokens: 100, costUsd: 0.5 });
+    const savings = savingsAgainst(baselineWith(LARGE), answerWith(tokens, null));
+    expect(savings).toMatchObject({ baseline_cost_usd: 0.002_25, saved_usd: -0.497_75 });
+  });
+
   it("is negative where the model that answered costs more", () => {
     const tokens = tokensOf({ promptTokens: 1000, completionTokens: 100 });
     const savings = savingsAgainst(baselineWith(SMALL), answerWith(tokens, LARGE));

@@ -119,7 +119,7 @@ describe("GET /admin/traces/export as CSV", () => {
       output_text: 'two\nlines, "quoted"',
       reasoning_text: "'=1",
     });
-    const nothing = { model: "", cost_usd: "", input_text: "", reasoning_text: "" };
+    const nothing = { model: "", cost_usd: "0", input_text: "", reasoning_text: "" };
     expect(second).toMatchObject({ ...nothing, error_code: "upstream_error" });
     expect(Object.keys(first ?? {})).toEqual(TRACE_COLUMNS.map(({ name }) => name));
   });

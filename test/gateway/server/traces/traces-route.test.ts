@@ -266,7 +266,7 @@ describe("GET /admin/traces/stats", () => {
       tokens_in: 36,
       tokens_out: 21,
       cost_usd: 0.0008,
-      requests_without_cost: 2,
+      requests_without_cost: 1,
       latency_ms: { p50: 812.5, p90: 812.5, p99: 812.5 },
       ttft_ms: null,
     });

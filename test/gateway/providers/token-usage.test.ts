@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { toTokenUsage } from "../../../src/gateway/providers/anthropic/reply.js";
+import { usageOf } from "../../../src/gateway/providers/openai-compatible/usage.js";
+import { tokenUsageOf } from "../../../src/gateway/providers/openai-responses/reply.js";
+import { reportedCost } from "../../../src/gateway/providers/token-usage.js";
+
+const byok = (is_byok: boolean | undefined, cost: number, upstream_inference_cost: number) => ({
+  ...{ is_byok, cost, cost_details: { upstream_inference_cost } },
+});
+
+describe("What a provider says that it charged", () => {
+  it.each<[string, object, number | undefined]>([
+    // https://github.com/BerriAI/litellm/issues/42200 (2026-09-21)
+    ["OpenRouter's", { cost: 0.00123 }, 0.00123],
+    // https://github.com/tailcallhq/forgecode/issues/1641 (2025-10-03), https://github.com/Kilo-Org/kilocode/pull/13841 (2026-09-07)
+    ["OpenRouter's with a key of its account: the vendor's alone", byok(true, 0, 0.0360795), 0.0360795],
+    ["OpenRouter's with a key of its account: fee and vendor", byok(true, 0.002, 0.001), 0.003],
+    // https://www.openrouter.ai/docs/use-cases/usage-accounting (2026-11-28)
+    ["OpenRouter's as its page shows it, without the word", byok(undefined, 0.95, 19), 19.95],
+    // https://github.com/yvgude/lean-ctx/issues/746 (2026-07-07)
+    ["OpenRouter's, said twice", byok(false, 0.00123, 0.00123), 0.00123],
+    ["OpenRouter's, said twice without the word", byok(undefined, 0.00123, 0.00123), 0.00123],
+    // https://github.com/BerriAI/litellm/pull/17887 (2025-12-12)
+    [
+      "Perplexity's",
+      { cost: { input_tokens_cost: 0.00001, request_cost: 0.005, total_cost: 0.00501 } },
+      0.00501,
+    ],
+    // https://docs.x.ai/developers/cost-tracking (2026-11-28)
+    ["xAI's", { cost_in_usd_ticks: 37_756_000 }, 0.0037756],
+    ["DeepInfra's", { estimated_cost: 9.68e-5 }, 0.0000968],
+    ["a free model's", { cost: 0 }, 0],
+    ...["0.1", null, -1, Number.NaN, 1e9, {}, []].map((cost): [string, object, undefined] => [
+      `none: ${JSON.stringify(cost)}`,
+      { cost },
+      undefined,
+    ]),
+  ])("is read: %s", (_, usage, costUsd) => {
+    expect(reportedCost({ ...usage })).toEqual(costUsd === undefined ? {} : { costUsd });
+  });
+
+  it("is read in every dialect", () => {
+    const read = [
+      usageOf({ prompt_tokens: 1, completion_tokens: 1, cost: 0.5 }, { reasoningTokens: "included" }),
+      tokenUsageOf({ input_tokens: 1, output_tokens: 1, cost: 0.5 }),
+      toTokenUsage({ input_tokens: 1, output_tokens: 1, cost: 0.5 }),
+    ];
+    expect(read.map((usage) => usage?.costUsd)).toEqual([0.5, 0.5, 0.5]);
+  });
+});
