@@ -121,15 +121,30 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       new Promise((resolve, reject) => send(path, request, { Kind: EventReply, resolve, reject })),
   };
   const { authorizer } = options;
+  const urlOf = (path: string) => new URL(`${origin}${wholePath(path)}`);
+  const calls = authorizer === undefined ? post : authorizedCalls(post, { authorizer, urlOf });
   return {
-    ...(authorizer === undefined
-      ? post
-      : authorizedCalls(post, { authorizer, urlOf: (path) => new URL(`${origin}${wholePath(path)}`) })),
+    postJson: (path, request) => calls.postJson(path, wellFormed(request)),
+    postForEvents: (path, request) => calls.postForEvents(path, wellFormed(request)),
     close: () => {
       isClosed = true;
       pool?.close(() => {});
     },
   };
+}
+
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+const ESCAPES = /\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|u([dD][89a-fA-F]..)|.)/g;
+
+/**
+ * The request with U+FFFD for halves of characters that were cut apart, which strict readers refuse with the whole conversation:
+ * https://github.com/anomalyco/opencode/pull/17758 (2026-03-16), https://github.com/anthropics/claude-code/issues/68325 (2026-06-14).
+ */
+function wellFormed(request: UpstreamRequest): UpstreamRequest {
+  const { body } = request;
+  if (body === undefined || !SURROGATE.test(body)) return request;
+  const whole = body.replace(ESCAPES, (one, half) => (half === undefined ? one : "\ufffd"));
+  return { ...request, body: whole };
 }
 
 interface ReplyTo<Result> extends Settle<Result> {

@@ -88,6 +88,19 @@ describe("A POST request to an upstream", () => {
     });
   });
 
+  it.each([
+    ["cut \ud83d", "cut \ufffd"],
+    ["\udc00 \ud83d\ude00", "\ufffd \ud83d\ude00"],
+    ["\\ud83d", "\\ud83d"],
+    ["\\\ud83d\\", "\\\ufffd\\"],
+  ])("has U+FFFD for halves of characters: %j", async (text, whole) => {
+    const upstream = open();
+    const body = `{"escaped": "\\uD83D\\uDE00", "text": ${JSON.stringify(text)}}`;
+    server.answer(jsonReply({}));
+    await upstream.postJson("/", { body, signal: NEVER });
+    expect(JSON.parse(server.lastRequest.body)).toEqual({ text: whole, escaped: "\ud83d\ude00" });
+  });
+
   it("requests no compression", async () => {
     server.answer(reply({ headers: { "content-encoding": "gzip" }, body: "x" }));
     expect(await faultOf(open().postJson("/", request()))).toMatchObject({ code: "invalid_reply" });
