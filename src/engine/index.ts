@@ -1,7 +1,7 @@
 /** What decides: the embedded router's parts, as the other houses use them. Pure but for loading files. */
 export { createCatalog } from "./catalog/catalog.js";
 export { LOCAL_DEPLOYMENT, LOCAL_EMBEDDER } from "./catalog/deployments/local-embedder.js";
-export { knownModel } from "./catalog/deployments/model-names.js";
+export { knownModel, withoutMark } from "./catalog/deployments/model-names.js";
 export { resolveProviders } from "./catalog/deployments/provider-entries.js";
 export { servesAnother } from "./catalog/deployments/served-model.js";
 export { levelOfThinking, thinkingGuess } from "./catalog/effort-dial.js";

@@ -9,7 +9,7 @@ import { overridePrice, settingsPrice } from "../prices/settings-prices.js";
 import { publicProvider, publicProviderAt } from "../providers/public-providers.js";
 import type { Deployment, UpstreamApi } from "./deployment.js";
 import type { DiscoveredModels } from "./discovered-models.js";
-import { isName, type KnownModel, knownModel, splitName } from "./model-names.js";
+import { isName, type KnownModel, knownModel, splitName, withoutMark } from "./model-names.js";
 import { type ProviderEntry, SANDBOX } from "./provider-entries.js";
 import { refusedFields, THINKING_REFUSES } from "./refusals.js";
 import { listedFor, modelAskedFor, type Served, servedBy, servedWhenAsked } from "./served.js";
@@ -39,6 +39,8 @@ export interface FoundDeployment extends Deployment {
  * - an id: the providers whose settings list it, then the public ones that are known to serve it, and the self-hosted ones
  *   that say so
  *
+ * A mark of a client's at its end (`[1m]`) is no part of the name, unless the settings have it so.
+ *
  * When the `sandbox` provider is enabled, it serves the settings' deployments and all known models too: last, and free
  * of charge.
  */
@@ -51,10 +53,12 @@ export function findDeployments(name: string, sources: DeploymentSources): reado
 /** Whether the router and fallbacks may choose it without the request naming it. */
 export const isLive = ({ enabled, retired }: FoundDeployment): boolean => enabled && !retired;
 
-function deploymentsFor(name: string, sources: DeploymentSources): readonly FoundDeployment[] {
+function deploymentsFor(asked: string, sources: DeploymentSources): readonly FoundDeployment[] {
   const { settings, providers, at } = sources;
-  const entry = settings.deployments.find((deployment) => deployment.name === name);
+  const entry = settings.deployments.find((deployment) => deployment.name === asked);
   if (entry !== undefined) return namedDeployments(entry, sources);
+  const isOwn = [...providers.values()].some(({ models }) => models.some(({ id }) => asked.endsWith(id)));
+  const name = isOwn ? asked : withoutMark(asked);
   const split = splitName(name, providers);
   if (split !== undefined) return [requestedDeployment(split.provider, split.id, sources)];
   const model = knownModel(name);

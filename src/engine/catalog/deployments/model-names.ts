@@ -12,6 +12,12 @@ const MOST_NAME_CHARACTERS = 512;
 export const isName = (name: string): boolean =>
   name.length <= MOST_NAME_CHARACTERS && name.trim() !== "" && !name.endsWith("/");
 
+/**
+ * The name without the size of the context at its end, by which Claude Code and its users mark models, once or twice, and which it
+ * leaves in some requests: https://github.com/Wei-Shaw/sub2api/pull/4505 (2026-07-17).
+ */
+export const withoutMark = (name: string): string => name.replace(/(?:\[\d+[km]\])+$/i, "");
+
 /** `provider/id`, when the first part is a provider's id or another name of a public one. */
 export function splitName(
   name: string,

@@ -1,5 +1,6 @@
 /** How `model: "auto"` chooses where the body does not say. */
 import type { FastifyRequest } from "fastify";
+import { withoutMark } from "../../../engine/index.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { PresetEntry, Settings } from "../../settings/settings.js";
 
@@ -77,7 +78,8 @@ interface AutoName {
  *
  * @throws SextantError `model_not_found` for a preset that does not exist, `invalid_request` for a weight that is none
  */
-export function autoNamed(model: string, { presets }: Pick<AutoSettings, "presets">): AutoName | undefined {
+export function autoNamed(named: string, { presets }: Pick<AutoSettings, "presets">): AutoName | undefined {
+  const model = withoutMark(named);
   const lower = model.toLowerCase();
   const name = lower.startsWith(OURSELVES) ? model.slice(OURSELVES.length) : model;
   if (name.toLowerCase() === AUTO) return {};

@@ -47,6 +47,22 @@ describe("findDeployments for a model id", () => {
     expect(deploymentsOf("meta-llama/llama-3.1-8b-instruct")[0]?.model).toBe("llama-3.1-8b-instruct");
   });
 
+  // The second mark: https://github.com/Wei-Shaw/sub2api/pull/4505 (2026-07-17)
+  it.each(["[1m]", "[1M][1m]", "[200k]"])("resolves a name with the mark %s of a client", (mark) => {
+    for (const name of ["claude-opus-4-8", "anthropic/claude-opus-4-8", "anthropic/unknown"])
+      expect(deploymentsOf(name + mark)).toEqual(deploymentsOf(name));
+  });
+
+  it("keeps a mark that the settings have in a name", () => {
+    // https://github.com/anthropics/claude-code/issues/70419 (2026-06-23)
+    const id = "opus[1m]";
+    const deployments = [{ name: "sonnet[1m]", provider: "anthropic" }];
+    const world = { providers: [lab([{ id }])], deployments };
+    expect(whereOf(id, world)).toEqual(["lab=opus[1m]"]);
+    expect(whereOf("lab/opus[1m]", world)).toEqual(["lab=opus[1m]"]);
+    expect(whereOf("sonnet[1m]", world)).toEqual(["anthropic=sonnet[1m]"]);
+  });
+
   it.each([
     ["mistral-medium-3", ["openrouter=mistralai/mistral-medium-3"]],
     ["deepseek-r1", ["openrouter=deepseek/deepseek-r1"]],

@@ -120,6 +120,7 @@ describe("Other names of `auto`", () => {
 
   it("of a provider choose among what it serves", async () => {
     expect(await chosen("openai/auto")).toMatchObject({ provider: "openai", costWeight: 0.25 });
+    expect(await chosen("auto[1m]")).toMatchObject({ costWeight: 0.25 });
     expect(await chosen("sextant/auto:0.3")).toMatchObject({ provider: undefined, costWeight: 0.3 });
   });
 
