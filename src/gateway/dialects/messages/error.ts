@@ -25,6 +25,23 @@ export function messagesErrorType(code: ErrorCode, status: number): string {
   return type ?? (status < 500 ? "invalid_request_error" : "api_error");
 }
 
+/**
+ * Claude Code makes room in its conversation on these words of Anthropic's alone, and by their numbers:
+ * https://github.com/agentgateway/agentgateway/pull/3581 (2026-09-21). On those with `max_tokens` it lowers that.
+ */
+function tooLong(message: string): string {
+  if (/prompt is too long|`max_tokens` exceed context limit/i.test(message)) return message;
+  const numbers = message.replace(/(\d),(?=\d{3})/g, "$1");
+  const [, after, before] = MOST_TOKENS.exec(numbers) ?? [];
+  const most = Number(after ?? before);
+  const above = [...numbers.matchAll(/(?<![\w.-])\d+(?![\w-])/g)].map(Number).filter((each) => each > most);
+  const counts = above.length === 0 ? "" : `: ${Math.min(...above)} tokens > ${most} maximum`;
+  return `prompt is too long${counts}. ${message}`;
+}
+
+/** Of what is allowed, as vendors word it; not by how much that is exceeded. */
+const MOST_TOKENS = /(?:max|limit|context|size|<=)(?:(?! by )[^\d;]){0,40}?(\d{3,})|(\d{3,}) max/i;
+
 /** What Anthropic's clients read of a refused `thread`: they go on by sending the whole conversation. */
 const THREAD_DETAILS = { error_code: "thread_unsupported_request", unsupported: ["thread"] } as const;
 
@@ -35,7 +52,7 @@ export function messagesErrorBody(error: SextantError, requestId: string): JsonO
     type: "error",
     error: {
       type: messagesErrorType(code, status),
-      message,
+      message: code === "context_length_exceeded" ? tooLong(message) : message,
       code,
       param,
       ...(code === "invalid_request" && param === "thread" ? { details: THREAD_DETAILS } : {}),

@@ -35,11 +35,19 @@ const CONTEXT_IDENTIFIERS: ReadonlySet<string> = new Set([
   "context_length_exceeded",
   "context_window_exceeded",
   "exceed_context_size_error",
+  "model_max_prompt_tokens_exceeded",
 ]);
 
 /**
  * How OpenAI, vLLM, Mistral, Anthropic, Gemini, xAI, llama.cpp, Fireworks and Together word a prompt that is too long;
- * Bedrock: https://github.com/continuedev/continue/issues/9592 (2026-01-16).
+ * Bedrock: https://github.com/continuedev/continue/issues/9592 (2026-01-16); Kimi:
+ * https://github.com/MoonshotAI/kimi-cli/issues/2011 (2026-04-22); SGLang: https://github.com/QwenLM/Qwen3/issues/1321 (2025-04-29),
+ * https://github.com/sgl-project/sglang/issues/4048 (2025-06-20); Ollama: https://github.com/openclaw/openclaw/pull/36074 (2026-03-05);
+ * MiniMax: https://github.com/earendil-works/pi/issues/6061 (2026-06-25); Z.AI: https://github.com/mangowhoiscloud/geode/pull/668
+ * (2026-04-05), https://github.com/NousResearch/hermes-agent/pull/61728 (2026-07-10); Cerebras:
+ * https://github.com/cline/cline/issues/5140 (2025-07-24); LM Studio: https://github.com/tinyhumansai/openhuman/issues/3550
+ * (2026-06-09); Cohere: https://github.com/pydantic/pydantic-ai/pull/4221 (2026-08-04); Copilot:
+ * https://github.com/ericc-ch/copilot-api/issues/210 (2026-03-13); LiteLLM: https://github.com/anomalyco/opencode/pull/44889 (2026-08-25).
  */
 const CONTEXT_MESSAGE = new RegExp(
   [
@@ -51,6 +59,18 @@ const CONTEXT_MESSAGE = new RegExp(
     "exceeds? (?:the )?context limit",
     "input token count.{0,40}exceeds the maximum",
     "inputs?`? tokens \\+ `?max_new_tokens",
+    "exceeded model token limit",
+    "longer than the model's context length",
+    "exceeds the maximum allowed length",
+    "prompt too long; exceeded max context",
+    "context window exceed(?:s limit|ed)",
+    "prompt exceeds max length",
+    "tokens in request more than max tokens",
+    "reduce the length of the messages",
+    "greater than the context length",
+    "loaded with context length of only",
+    "^too many tokens: ",
+    "prompt token count of \\d+ exceeds the limit",
   ].join("|"),
   "i",
 );

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ERROR_CODES, type ErrorCode, SextantError } from "../../../../src/foundation/errors.js";
 import { messagesErrorBody, messagesErrorType } from "../../../../src/gateway/dialects/messages/error.js";
 
@@ -40,5 +40,60 @@ it("The Messages error about `thread` makes Anthropic's clients send the whole c
       type: "invalid_request_error",
       details: { error_code: "thread_unsupported_request", unsupported: ["thread"] },
     },
+  });
+});
+
+describe("The Messages error about a full context has the words on which Claude Code makes room", () => {
+  const messageOf = (message: string) => {
+    const { error } = messagesErrorBody(new SextantError("context_length_exceeded", message), "req_1");
+    return (error as { message: string }).message;
+  };
+
+  it.each([
+    [
+      "This model's maximum context length is 131072 tokens. However, you requested 131134 tokens (122942 in the messages, 8192 in the completion).",
+      131134,
+      131072,
+    ],
+    ["Your request exceeded model token limit: 262144 (requested: 269030)", 269030, 262144],
+    [
+      "The input token count (1,200,000) exceeds the maximum number of tokens allowed (1,048,576).",
+      1200000,
+      1048576,
+    ],
+    [
+      "Prompt contains 140000 tokens and 0 draft tokens, too large for model with 131072 maximum context length",
+      140000,
+      131072,
+    ],
+    [
+      "request (33012 tokens) exceeds the available context size (32768 tokens), try increasing it",
+      33012,
+      32768,
+    ],
+    ["Current length is 42328 while limit is 40000", 42328, 40000],
+    [
+      'longer than "claude-opus-4-5-20251101" allows: The input (61709 tokens) is longer than the model\'s context length (40960 tokens).',
+      61709,
+      40960,
+    ],
+  ])("with the numbers of %s", (said, prompt, most) => {
+    expect(messageOf(said)).toBe(`prompt is too long: ${prompt} tokens > ${most} maximum. ${said}`);
+  });
+
+  it.each([
+    "Your input exceeds the context window of this model.",
+    "too many tokens: size limit exceeded by 19296 tokens. The limit for this model is 132000 tokens.",
+    'The prompt has more than 262144 tokens, which is the whole context window of "lab-1".',
+  ])("without numbers where there are none: %s", (said) => {
+    expect(messageOf(said)).toBe(`prompt is too long. ${said}`);
+  });
+
+  it.each([
+    "prompt is too long: 209303 tokens > 200000 maximum",
+    // It lowers `max_tokens` then: https://github.com/anthropics/claude-code/issues/42 (2025-02-24)
+    "input length and `max_tokens` exceed context limit: 187254 + 20000 > 204798, decrease input length",
+  ])("and stays as Anthropic worded it: %s", (said) => {
+    expect(messageOf(said)).toBe(said);
   });
 });

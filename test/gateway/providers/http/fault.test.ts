@@ -22,12 +22,30 @@ describe("A reply with an error status", () => {
     "input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000",
     "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
     "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193.",
+    "Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)",
+    "The input (61709 tokens) is longer than the model's context length (40960 tokens).",
+    "Input length (160062 tokens) exceeds the maximum allowed length (59862 tokens).",
+    "prompt too long; exceeded max context length by 1200 tokens",
+    "invalid params, context window exceeds limit (2013)",
+    "Prompt exceeds max length",
+    "tokens in request more than max tokens allowed",
+    "Please reduce the length of the messages or completion. Current length is 42328 while limit is 40000",
+    "The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 10247 >= n_ctx: 4096).",
+    "Trying to keep the first 111490 tokens when context the overflows. However, the model is loaded with context length of only 32768 tokens",
+    "too many tokens: size limit exceeded by 19296 tokens. The limit for this model is 132000 tokens.",
+    "prompt token count of 74490 exceeds the limit of 72000",
+    "Context Window exceeded for given call.",
   ])("reports an overlong prompt by its message: %s", (message) => {
     expect(refused(message).code).toBe("context_length_exceeded");
     expect(fault(413, { error: { message } }).code).toBe("context_length_exceeded");
   });
 
-  it.each(["context_length_exceeded", "exceed_context_size_error"])(
+  it("reports too many tokens in a minute as too many requests", () => {
+    // https://github.com/jin-bo/agentao/pull/88 (2026-06-14)
+    expect(fault(429, { message: "Too many tokens: please wait." }).code).toBe("rate_limited");
+  });
+
+  it.each(["context_length_exceeded", "exceed_context_size_error", "model_max_prompt_tokens_exceeded"])(
     "reports an overlong prompt by its error code: %s",
     (type) => {
       expect(fault(400, { error: { message: "no", type } }).code).toBe("context_length_exceeded");
