@@ -20,6 +20,7 @@ export type History =
   | "developer"
   | "two_users"
   | "picture"
+  | "mistyped_picture"
   | "picture_by_address"
   | "large_picture"
   | "large_pictures"
@@ -51,8 +52,8 @@ export interface ClientRequest {
   readonly format?: "schema" | "open_schema" | "object";
   /** In place of the usual names of the functions. */
   readonly toolName?: string;
-  /** A schema of functions with words that few vendors know. */
-  readonly schema?: "rich";
+  /** A schema of functions with words that few vendors know, or alternatives at its top. */
+  readonly schema?: "rich" | "alternatives";
   readonly logprobs?: true;
   /** Fields that go over those of each API; an API without any has no form for the request. */
   readonly more?: Partial<Record<ServedApi, Readonly<Record<string, unknown>>>>;
@@ -159,6 +160,7 @@ export const CASES: Readonly<Record<string, ClientRequest>> = {
   "openai.penalty": { model: "gpt-5-mini", presencePenalty: 0.5 },
   "openai.logprobs": { model: "gpt-5-mini", logprobs: true },
   "openai.function-name": { model: "gpt-4.1", tools: 1, toolName: "city.weather" },
+  "openai.top-alternatives": { model: "gpt-4.1", tools: 1, schema: "alternatives" },
   "openai.call-id": { model: "gpt-4.1", history: "long_call_id" },
   "openai.empty-calls": { model: "gpt-4.1", history: "empty_calls" },
   "openai.empty-tools": {
@@ -179,6 +181,8 @@ export const CASES: Readonly<Record<string, ClientRequest>> = {
   "anthropic.empty-content": { model: "claude-haiku-4-5", history: "empty_answer" },
   "anthropic.tool-name": { model: "claude-haiku-4-5", tools: 1, toolName: "city.weather" },
   "anthropic.tool-names": { model: "claude-haiku-4-5", tools: 2, toolName: "weather" },
+  "anthropic.top-alternatives": { model: "claude-haiku-4-5", tools: 1, schema: "alternatives" },
+  "anthropic.image-type": { model: "claude-haiku-4-5", history: "mistyped_picture" },
   "anthropic.image-size": { model: "claude-haiku-4-5", history: "large_picture" },
   "anthropic.cache-marks": {
     model: "claude-haiku-4-5",
@@ -213,6 +217,7 @@ export const CASES: Readonly<Record<string, ClientRequest>> = {
   "openrouter.tool-choice": { model: "z-ai/glm-4.5-air", tools: 1, forced: "a_tool" },
   "openrouter.image": { model: "deepseek/deepseek-v4-pro", history: "picture" },
   "openrouter.mandatory-reasoning": { model: "stepfun/step-3.5-flash", effort: "none" },
+  "openrouter.reasoning-content": { model: "moonshotai/kimi-k2.5", history: "tool_loop" },
   "openrouter.credits": { model: "z-ai/glm-4.5-air", maxTokens: 32_000 },
   "openrouter.function-name": { model: "openai/gpt-4.1", tools: 1, toolName: "city.weather" },
   "ollama.tools": { model: "gemma3:4b", tools: 1 },

@@ -33,8 +33,11 @@ const RICH_SCHEMA = {
   },
   additionalProperties: false,
 };
+const ALTERNATIVES = { ...SCHEMA, anyOf: [{ required: ["city"] }, { required: [] }] };
 const OPEN_SCHEMA = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
 const IMAGE = "iVBORw0KGgo=";
+/** Bodies say of all images that they are PNGs. */
+const JPEG = "/9j/4AAQSkZJRg==";
 const LARGE_IMAGE = "A".repeat(5_300_000);
 const PDF = "data:application/pdf;base64,";
 const IMAGE_ADDRESS = "https://example.com/a.png";
@@ -63,7 +66,8 @@ function offered({ tools, toolName, history }: ClientRequest): readonly string[]
   return history !== undefined && /call_|output|loop/.test(history) ? names(1) : [];
 }
 
-const schemaOf = ({ schema }: ClientRequest): Json => (schema === "rich" ? RICH_SCHEMA : SCHEMA);
+const schemaOf = ({ schema }: ClientRequest): Json =>
+  ({ rich: RICH_SCHEMA, alternatives: ALTERNATIVES, none: SCHEMA })[schema ?? "none"];
 
 /** Histories whose rule is not about ids have one that every vendor takes. */
 function callIdIn({ history }: ClientRequest): string {
@@ -129,6 +133,8 @@ function conversation(history: History | undefined, turns: Turns): readonly Json
       return [hello, user("And now?")];
     case "picture":
       return [user([turns.picture(IMAGE)])];
+    case "mistyped_picture":
+      return [user([turns.picture(JPEG)])];
     case "large_picture":
       return [user([turns.picture(LARGE_IMAGE)])];
     case "large_pictures":

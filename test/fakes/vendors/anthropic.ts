@@ -225,6 +225,31 @@ export const ANTHROPIC_RULES = rulesOf("anthropic", {
       return new Set(names).size < names.length && refusal("tools: Tool names must be unique.");
     },
   },
+  "top-alternatives": {
+    refused: "a function's schema that has alternatives at its top",
+    reported: "https://github.com/anomalyco/opencode/issues/47543 (2026-09-05)",
+    check: ({ body }) => {
+      const has = (schema: unknown) => ["anyOf", "oneOf", "allOf"].some((word) => member(schema, word));
+      const at = list(body.tools).findIndex(({ input_schema: schema }) => has(schema));
+      if (at < 0) return null;
+      return refusal(
+        `tools.${at}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`,
+      );
+    },
+  },
+  "image-type": {
+    refused: "an image of another type than it is said to be",
+    reported: "https://github.com/1jehuang/jcode/issues/465 (2026-07-10)",
+    check: ({ body }) => {
+      const typeOf = ({ source }: JsonObject) => member(source, "media_type");
+      const isJpeg = ({ source }: JsonObject) => String(member(source, "data")).startsWith("/9j/");
+      const wrong = blockIn(body, (block) => isJpeg(block) && typeOf(block) !== "image/jpeg");
+      if (wrong === undefined) return null;
+      return refusal(
+        `${wrong.path}.image.source.base64: The image was specified using the ${typeOf(wrong.block)} media type, but the image appears to be a image/jpeg image`,
+      );
+    },
+  },
   "image-size": {
     refused: "an image above 5 MB",
     reported: "https://github.com/anthropics/claude-code/issues/11181 (2025-11-07)",

@@ -67,6 +67,25 @@ export const OPENROUTER_RULES = rulesOf("openrouter", {
       metadata: { provider_name: null },
     }),
   },
+  "reasoning-content": {
+    refused: "a call without the `reasoning_content` that came before it, on Kimi",
+    reported: "https://github.com/earendil-works/pi/pull/987 (2026-01-27)",
+    when: ({ model }) => model.includes("kimi-k2"),
+    says: ({ body }) => {
+      const at = list(body.messages).findIndex(
+        (message) => list(message.tool_calls).length > 0 && !has(message, "reasoning_content"),
+      );
+      const text = `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${at}`;
+      const raw = JSON.stringify({ error: { message: text, type: "invalid_request_error" } });
+      const metadata = { raw, provider_name: "Moonshot AI" };
+      return (
+        at >= 0 && {
+          ...{ status: 400, text },
+          body: { error: { message: "Provider returned error", code: 400, metadata } },
+        }
+      );
+    },
+  },
   credits: {
     refused: "more `max_tokens` than the account can pay for",
     reported: "https://github.com/Gitlawb/openclaude/issues/1125 (2026-05-12)",

@@ -402,6 +402,20 @@ export const OPENAI_RULES = rulesOf("openai", {
       return images.length > 500 && refusal("Too many images in request. Max is 500.");
     },
   },
+  "top-alternatives": {
+    refused: "a function's schema that has alternatives at its top",
+    reported: "https://github.com/Dicklesworthstone/flywheel_connectors/issues/49 (2026-05-20)",
+    check: ({ body }) => {
+      const schemas = list(body.tools).map((tool) => member(tool.function ?? tool, "parameters"));
+      const at = schemas.findIndex((schema) => ["anyOf", "oneOf"].some((word) => member(schema, word)));
+      return (
+        at >= 0 &&
+        refusal(
+          `Invalid schema for function 'tool_${at}': schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.`,
+        )
+      );
+    },
+  },
   "call-id": {
     refused: "ids of calls longer than 40 characters in chat completions, 64 in Responses",
     reported: "https://github.com/openclaw/openclaw/pull/875 (2026-01-13)",

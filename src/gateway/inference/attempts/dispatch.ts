@@ -47,7 +47,7 @@ export interface CallLog {
  * fault again, up to `retries` times; then those of the next model. A deployment is not retried after a time limit, an
  * exhausted quota, or a requested wait longer than `retryMaxWaitMs`. A deployment whose circuit is open is skipped, and
  * called in the end when nothing else answered. A call that fails because of one of several keys is made again with another
- * at once, which does not count towards `maxAttempts`. A deployment that refuses by name what may be changed is called once more with that changed.
+ * at once, which does not count towards `maxAttempts`. A deployment that refuses by name what may be changed is called again with that changed.
  * There are at most `maxAttempts` calls, and all of it ends at the deadline.
  *
  * @throws SextantError `upstream_error`, `upstream_timeout` when all failed, `upstream_rate_limited` when all did by a 429 or
@@ -67,7 +67,6 @@ class Dispatch<Answered, Result> {
   readonly #called = new Set<Deployment>();
   readonly #passedOver = new PassedOver();
   readonly #failures: CallFailure[] = [];
-  readonly #repaired = new Set<Deployment>();
   #calls = 0;
   /** Whether the plan has one deployment, so that nothing else can serve the request. */
   #isOnly = false;
@@ -272,12 +271,10 @@ class Dispatch<Answered, Result> {
     }
   }
 
-  /** Whether a request that was refused can be sent again, changed: once. */
+  /** Whether a request that was refused can be sent again, changed. */
   #isRepaired(deployment: Deployment, fault: ProviderFault): boolean {
-    if (this.#isOver() || this.#repaired.has(deployment)) return false;
-    const field = this.sending.repair?.(deployment, fault) ?? null;
+    const field = this.#isOver() ? null : (this.sending.repair?.(deployment, fault) ?? null);
     if (field === null) return false;
-    this.#repaired.add(deployment);
     const { provider, model } = deployment;
     const fields = { request_id: this.#request.requestId, provider, model, field };
     this.dependencies.logger?.info(

@@ -109,7 +109,7 @@ export interface Sending<Answered, Result> {
   readonly reply?: CallKind["reply"];
   /** Makes one call. Never rejects. */
   send(deployment: Deployment, provider: Provider, limits: AttemptLimits): Promise<AttemptOutcome<Answered>>;
-  /** The field that is changed or left out in the next call, because the deployment refuses it; null when none can be. */
+  /** The fields that are changed or left out in the next call, because the deployment refuses them; null when none can be. */
   repair?(deployment: Deployment, fault: ProviderFault): string | null;
   /** Ends the admission of a call that was answered, or passes it on. */
   accept(answered: Answered, tried: Attempted): Result;
@@ -120,7 +120,8 @@ export function chatSending(
   { providers, clock, repairs, settings }: SendingDependencies,
 ): Sending<ChatAnswered, DispatchResult> {
   const { body, effort, stream, native, idempotencyKey } = request;
-  const tried = new Map<Deployment, Repair>();
+  const tried = new Map<Deployment, readonly Repair[]>();
+  const repairsOf = (deployment: Deployment): readonly Repair[] => tried.get(deployment) ?? [];
   /** With what the settings and earlier refusals of the deployment change. */
   function prepared<Body extends JsonObject>(
     asked: Body,
@@ -131,8 +132,9 @@ export function chatSending(
     const { promptTokens } = request.size;
     const caching = { deployment, provider, promptTokens };
     const marked = settings.cacheBreakpoints === "off" ? asked : withCacheBreakpoint(asked, caching);
-    const known = repairs.applied(marked, deployment);
-    return withOutputCap((tried.get(deployment)?.change.apply(known) ?? known) as Body, most, api);
+    const known: JsonObject = repairs.applied(marked, deployment);
+    const changed = repairsOf(deployment).reduce((whole, { change }) => change.apply(whole), known);
+    return withOutputCap(changed as Body, most, api);
   }
   function bodiesFor(deployment: Deployment, most: number | undefined) {
     const asked = nativeRequestFor(deployment, native, providers);
@@ -162,18 +164,16 @@ export function chatSending(
     },
     repair(deployment, fault) {
       const sent = bodiesFor(deployment, undefined);
-      const repair = repairOf(
-        fault,
-        sent.native?.body ?? sent.body,
-        sent.native?.headers["anthropic-version"],
-      );
-      if (repair === null) return null;
-      tried.set(deployment, repair);
-      return repair.change.field;
+      const version = sent.native?.headers["anthropic-version"];
+      const repair = repairOf(fault, sent.native?.body ?? sent.body, version);
+      const before = repairsOf(deployment);
+      if (repair === null || before.length === MOST_REPAIRS) return null;
+      if (before.some(({ change }) => change.key === repair.change.key)) return null;
+      tried.set(deployment, [...before, repair]);
+      return repair.fields;
     },
     accept(answered, { deployment, admission, startedMs }) {
-      const repair = tried.get(deployment);
-      if (repair !== undefined) repairs.keep(repair, deployment);
+      for (const repair of repairsOf(deployment)) repairs.keep(repair, deployment);
       if (answered.kind === "completion") {
         const ms = clock() - startedMs;
         const tokens = answered.tokens?.completionTokens;
@@ -185,6 +185,9 @@ export function chatSending(
     },
   };
 }
+
+/** Of one request at one deployment: vendors name one field at a time. */
+const MOST_REPAIRS = 4;
 
 /**
  * The body for OpenRouter, whose `provider` says which of its hosts may answer: the caller's preferences, and the host

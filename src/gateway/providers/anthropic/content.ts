@@ -1,5 +1,6 @@
 /** Content parts of OpenAI's messages as content blocks of Anthropic's. */
 import { isJsonObject, type JsonObject, memberOf } from "../chat.js";
+import { imageTypeOf } from "../image-type.js";
 import { refusal } from "../provider.js";
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
@@ -71,7 +72,7 @@ function imageSource(image: unknown, path: string): JsonObject {
   if (url.startsWith("https://")) return { type: "url", url };
   if (!url.startsWith("data:")) throw refusal(urlPath, "must be an https: or data: URL");
   const { type, data } = parseDataUrl(url, urlPath);
-  const mediaType = type === "image/jpg" ? "image/jpeg" : type;
+  const mediaType = imageTypeOf(data) ?? (type === "image/jpg" ? "image/jpeg" : type);
   if (!IMAGE_TYPES.has(mediaType)) {
     throw refusal(urlPath, "must hold a JPEG, PNG, GIF or WebP image, and say so in its media type");
   }

@@ -30,9 +30,9 @@ export interface Quirks {
   readonly thoughtSignatures: "checked" | "dropped" | "as_sent";
   /**
    * `mistral`: ids of calls are nine letters and digits, messages have no `reasoning_content`, and a user's never follows a tool's;
-   * `deepseek`: calls have the thinking before them; `any`: as OpenAI's imitators take them.
+   * `any`: as OpenAI's imitators take them.
    */
-  readonly messages: "any" | "mistral" | "deepseek";
+  readonly messages: "any" | "mistral";
   /** Whether the provider has OpenAI's Responses API too. */
   readonly responses: boolean;
 }
@@ -172,7 +172,6 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
   // api-docs.deepseek.com/api/create-chat-completion. Its names for cached tokens are read for every provider.
   deepseek: {
     hosts: ["api.deepseek.com"],
-    messages: "deepseek",
     thoughtSignatures: "dropped",
     tokenLimitField: "max_tokens",
   },

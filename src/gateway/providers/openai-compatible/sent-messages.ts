@@ -17,24 +17,18 @@ interface SentMessagesOptions extends Pick<Quirks, "thoughtSignatures" | "messag
  * - they have Gemini's thought signatures (`extra_content`), and the provider is another vendor's
  * - Gemini 3 or later is to read calls without a signature, made by another model or sent back without it: it would refuse them
  * - the provider is Mistral, and they have ids of calls, `reasoning_content`, empty answers or an order that it refuses
- * - the provider is DeepSeek, and they have calls without the thinking that it wants back
  */
 export function sentMessages(
   messages: Messages,
   { thoughtSignatures, messages: taken, upstreamModel }: SentMessagesOptions,
 ): Messages {
-  const known = OF_PROVIDERS[taken](messages);
+  const known =
+    taken === "mistral" ? inMistralsOrder(messages.filter(saysSomething).map(asMistralTakes)) : messages;
   const read = known.some(holdsReasoning) ? known.map(withoutReasoning) : known;
   if (thoughtSignatures === "dropped") return read.some(isSigned) ? read.map(withoutSignatures) : read;
   const checks = thoughtSignatures === "checked" && CHECKING_MODEL.test(upstreamModel);
   return checks && read.some(lacksSignature) ? read.map(withSignature) : read;
 }
-
-const OF_PROVIDERS: Readonly<Record<Quirks["messages"], (messages: Messages) => Messages>> = {
-  any: (messages) => messages,
-  mistral: (messages) => inMistralsOrder(messages.filter(saysSomething).map(asMistralTakes)),
-  deepseek: (messages) => (messages.some(lacksThinking) ? messages.map(withThinking) : messages),
-};
 
 /** Gemini from 3 on checks signatures. ai.google.dev/gemini-api/docs/thought-signatures */
 const CHECKING_MODEL = /(?:^|\/)gemini-(?![12](?:[.-]|$))/;
@@ -114,13 +108,6 @@ function inMistralsOrder(messages: Messages): Messages {
 }
 
 const BETWEEN = { role: "assistant", content: "OK." };
-
-const lacksThinking = (message: JsonObject): boolean =>
-  message.role === "assistant" && callsOf(message).length > 0 && !("reasoning_content" in message);
-
-/** Thinking that is lost, or was another model's, as what it wants back. github.com/mnfst/llm-gateway/pull/2339 (2026-06-26) */
-const withThinking = (message: JsonObject): JsonObject =>
-  lacksThinking(message) ? { ...message, reasoning_content: "" } : message;
 
 const withShortId = (call: unknown): unknown =>
   isJsonObject(call) ? { ...call, id: shortId(call.id) } : call;

@@ -16,6 +16,7 @@ const refuses = (field: string) =>
     ...{ status: 400, upstreamParam: field },
     upstreamMessage: `Unsupported parameter: '${field}' is not supported with this model.`,
   }) as const;
+const NEITHER = [undefined, undefined];
 const messages: ChatBody["messages"] = [{ role: "user", content: "Hello" }];
 
 describe("A sampling field that a deployment refuses by name", () => {
@@ -34,11 +35,24 @@ describe("A sampling field that a deployment refuses by name", () => {
     expect(lines).toEqual([["info", expect.any(String), expect.objectContaining({ field: "temperature" })]]);
   });
 
-  it("is left out once a request: what is refused then is refused", async () => {
-    const provider = new FakeProvider("lab", refused, fails("request_refused", refuses("top_p")));
+  it("is left out once a request, and so is each that is named after it", async () => {
+    const others = [refused, fails("request_refused", refuses("top_p")), answers("Hi")];
+    const provider = new FakeProvider("lab", ...others);
     const { run } = startInference([provider]);
-    await expect(run({ body: { messages, temperature: 0, top_p: 0.5 } })).rejects.toThrow("top_p");
-    expect(provider.calls).toHaveLength(2);
+    const body = { messages, temperature: 0, top_p: 0.5 };
+    await run({ body });
+    await run({ body });
+    const sent = provider.calls.map((call) => [call.body.temperature, call.body.top_p]);
+    expect(sent).toEqual([[0, 0.5], [undefined, 0.5], NEITHER, NEITHER]);
+  });
+
+  it("is for the caller once four have been changed", async () => {
+    const fields = ["temperature", "top_p", "seed", "top_k", "min_p"];
+    const provider = new FakeProvider("lab", ...fields.map((one) => fails("request_refused", refuses(one))));
+    const { run } = startInference([provider], { settings: { maxAttempts: 9 } });
+    const body = { messages, ...Object.fromEntries(fields.map((field) => [field, 1])) };
+    await expect(run({ body })).rejects.toThrow("min_p");
+    expect(provider.calls).toHaveLength(5);
   });
 
   it("is not left out from other requests where the second call was refused as well", async () => {
@@ -71,7 +85,17 @@ function repairFor(sent: JsonObject, details: ProviderFaultDetails): Repair {
 const hello = { role: "user", content: "Hello" };
 const hi = { role: "assistant", content: "Hi" };
 const calling = { role: "assistant", content: null, tool_calls: [] };
+const called = { role: "assistant", content: null, tool_calls: [{ id: "a" }] };
 const kind = { type: "text", text: "Be kind." };
+const pngAs = (media_type: string) => ({
+  type: "image",
+  source: { type: "base64", media_type, data: "iVBORw0KGgo=" },
+});
+const linked = (url: string) => ({ type: "image_url", image_url: { url } });
+const drawn = (type: string) => ({
+  role: "user",
+  content: [{ type: "input_image", image_url: `data:image/${type};base64,UklGRgECAwRXRUJQVlA4IA==` }],
+});
 const reference = { type: "item_reference", id: "item_2" };
 const brief = { role: "system", content: "Be brief." };
 const thinking = { type: "enabled", budget_tokens: 2000 };
@@ -204,7 +228,110 @@ describe("A request that is refused", () => {
       { max_completion_tokens: 32_000 },
       { max_completion_tokens: 27_342 },
     ],
+    // SGLang: https://github.com/anomalyco/opencode/pull/25230 (2026-05-01)
+    [
+      "Requested token count exceeds the model's maximum context length of 202752 tokens. You requested a total of 202941 tokens: 170941 tokens from the input messages and 32000 tokens for the completion.",
+      { max_tokens: 32_000 },
+      {},
+    ],
+    // https://github.com/anthropics/claude-code/issues/11534 (2025-11-13)
+    [
+      "`clear_thinking_20251015` strategy requires `thinking` to be enabled",
+      { context_management: { edits: [{ type: "clear_thinking_20251015" }] } },
+      {},
+    ],
+    // Kimi: https://github.com/mastra-ai/mastra/issues/12592, https://github.com/HKUDS/nanobot/pull/2598 (2026-03-28)
+    [
+      "thinking is enabled but reasoning_content is missing in assistant tool call message at index 1",
+      { messages: [hello, called, { ...called, reasoning_content: "Hm." }, hi] },
+      {
+        messages: [hello, { ...called, reasoning_content: "." }, { ...called, reasoning_content: "Hm." }, hi],
+      },
+    ],
+    // DeepSeek: https://github.com/mnfst/llm-gateway/pull/2339 (2026-06-26)
+    [
+      "The `reasoning_content` in the thinking mode must be passed back to the API.",
+      { messages: [{ ...called, reasoning_content: "" }] },
+      { messages: [{ ...called, reasoning_content: "." }] },
+    ],
+    // https://github.com/vybestack/llxprt-code/issues/2130 (2026-06-23)
+    [
+      "messages.83.content.0.tool_result.content.1.image.source.base64: The image was specified using the image/jpeg media type, but the image appears to be a image/png image",
+      { messages: [{ role: "user", content: [{ type: "tool_result", content: [pngAs("image/jpeg")] }] }] },
+      { messages: [{ role: "user", content: [{ type: "tool_result", content: [pngAs("image/png")] }] }] },
+    ],
+    // https://github.com/anthropics/claude-code-action/pull/1280 (2026-05-02)
+    [
+      "Image does not match the provided media type image/png",
+      {
+        messages: [{ ...hello, content: [linked("data:image/png;base64,R0lGODlh")] }],
+        input: [drawn("png")],
+      },
+      {
+        messages: [{ ...hello, content: [linked("data:image/gif;base64,R0lGODlh")] }],
+        input: [drawn("webp")],
+      },
+    ],
   ])("with %s is changed: %j", (upstreamMessage, sent, changed) => {
+    expect(repairFor(sent, { upstreamMessage }).change.apply(sent)).toEqual(changed);
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    // https://github.com/anthropics/claude-code/issues/33180 (2026-03-11)
+    [
+      "tools.0.custom.eager_input_streaming: Extra inputs are not permitted",
+      { tools: [{ name: "a" }, { name: "b", eager_input_streaming: true }] },
+      { tools: [{ name: "a" }, { name: "b" }] },
+    ],
+    // https://github.com/BerriAI/litellm/issues/23825 (2026-03-17): in a text of its own
+    [
+      '{"message":"tools.1.custom.input_examples: Extra inputs are not permitted"}',
+      { tools: [{ name: "a", input_examples: [] }] },
+      { tools: [{ name: "a" }] },
+    ],
+    // https://github.com/caozhiyuan/copilot-api/issues/145 (2026-03-31)
+    [
+      "system.1.cache_control.ephemeral.scope: Extra inputs are not permitted",
+      { system: [{ type: "text", text: "", cache_control: { type: "ephemeral", scope: "global" } }] },
+      { system: [{ type: "text", text: "", cache_control: { type: "ephemeral" } }] },
+    ],
+    // https://github.com/Wei-Shaw/sub2api/issues/2726 (2026-05-23)
+    [
+      "context_management: Extra inputs are not permitted",
+      { context_management: {}, stop: "a" },
+      { stop: "a" },
+    ],
+    // https://github.com/BerriAI/litellm/issues/13609 (2025-08-14)
+    [
+      "The model returned the following errors: reasoning: Extra inputs are not permitted",
+      { reasoning: {} },
+      {},
+    ],
+    // Groq: https://github.com/NousResearch/hermes-agent/issues/11089 (2026-04-16)
+    [
+      "'messages.4' : for 'role:assistant' the following must be satisfied[('messages.4' : property 'reasoning_content' is unsupported)]",
+      { messages: [hello, { ...hi, reasoning_content: "Hm." }] },
+      { messages: [hello, hi] },
+    ],
+    // Groq: https://github.com/vercel/ai/pull/8057 (2025-08-14)
+    [
+      "messages[2].reasoning: reasoning is not supported with this model",
+      { messages: [{ ...hi, reasoning: "Hm." }] },
+      { messages: [hi] },
+    ],
+    // Mistral: https://github.com/decolua/9router/pull/2090 (2026-06-25)
+    [
+      "body.messages.2.assistant.reasoning_content: Extra inputs are not permitted; body.seed: Extra inputs are not permitted",
+      { seed: 1, messages: [{ ...hi, reasoning_content: "Hm." }] },
+      { messages: [hi] },
+    ],
+    // Gemini: https://github.com/decolua/9router/issues/1870 (2026-06-18)
+    [
+      'Invalid JSON payload received. Unknown name "min_p": Cannot find field.\nInvalid JSON payload received. Unknown name "cache_control" at \'messages[0]\': Cannot find field.',
+      { min_p: 0.1, messages: [{ ...hello, cache_control: {} }] },
+      { messages: [hello] },
+    ],
+  ])("for a field that is refused by its name goes without it: %s %j", (upstreamMessage, sent, changed) => {
     expect(repairFor(sent, { upstreamMessage }).change.apply(sent)).toEqual(changed);
   });
 
@@ -266,10 +393,95 @@ describe("A request that is refused", () => {
     expect(repairFor(sent, { upstreamMessage }).change.apply(sent)).toEqual(changed);
   });
 
+  const TOP_ANTHROPIC =
+    "tools.106.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level";
+  const TOP_OPENAI =
+    "Invalid schema for function 'a': schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.";
+  const text = { type: "string" };
+  const eitherOf = (...names: string[]) => names.map((name) => ({ required: [name] }));
+  const of = (...names: string[]) => ({
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, text])),
+    required: names,
+  });
+  it.each<[string, JsonObject, JsonObject, string]>([
+    // https://github.com/DeusData/codebase-memory-mcp/issues/1524 (2026-08-10)
+    [
+      TOP_ANTHROPIC,
+      { ...of("project"), anyOf: eitherOf("paths", "scopes") },
+      of("project"),
+      "Give at least one of these sets of fields: `paths`; `scopes`.",
+    ],
+    // https://github.com/makenotion/notion-mcp-server/issues/340 (2026-08-05)
+    [
+      TOP_OPENAI,
+      { type: "object", oneOf: [of("name", "content"), of("name", "url")] },
+      { type: "object", properties: { name: text, content: text, url: text }, required: ["name"] },
+      "Give exactly one of these sets of fields: `name`, `content`; `name`, `url`.",
+    ],
+    // https://github.com/zereight/gitlab-mcp/pull/551 (2026-06-22)
+    [
+      TOP_ANTHROPIC,
+      { oneOf: [{ properties: { by: { const: "id" } } }, { properties: { by: { const: "path" } } }] },
+      { type: "object", properties: { by: { anyOf: [{ const: "id" }, { const: "path" }] } } },
+      "Give exactly one of these sets of fields: `by`; `by`.",
+    ],
+    // https://github.com/makenotion/notion-mcp-server/issues/102 (2025-08-07), of references that end nowhere a guess
+    [
+      TOP_OPENAI,
+      { $ref: "#/$defs/a", $defs: { a: { allOf: [of("city"), { $ref: "#/$defs/a" }], not: {} } } },
+      { ...of("city"), $defs: { a: { allOf: [of("city"), { $ref: "#/$defs/a" }], not: {} } } },
+      "",
+    ],
+    // https://github.com/spring-projects/spring-ai/issues/4776
+    [
+      "Invalid schema for function 'a': In context=(), object schema missing properties.",
+      { type: "object" },
+      { type: "object", properties: {} },
+      "",
+    ],
+  ])("for a schema of alternatives gets one object, which the description explains: %s %j", (...row) => {
+    const [upstreamMessage, given, schema, said] = row;
+    const tool = (form: JsonObject, description: string) => ({ name: "a", description, parameters: form });
+    const sent = { tools: [{ type: "function", function: tool(given, "Finds.") }, tool(given, "Finds.")] };
+    const changed = tool(schema, said === "" ? "Finds." : `Finds.\n${said}`);
+    expect(repairFor(sent, { upstreamMessage }).change.apply(sent)).toEqual({
+      tools: [{ type: "function", function: changed }, changed],
+    });
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    // Kimi: https://github.com/openclaw/openclaw/pull/113462 (2026-07-25)
+    [
+      "tools.function.parameters is not a valid moonshot flavored json schema, details: <At path 'properties.tasks.items': when using anyOf, type should be defined in anyOf items instead of the parent schema>",
+      { properties: { anyOf: { type: "object", anyOf: eitherOf("a", "b") } } },
+      { properties: { anyOf: { anyOf: eitherOf("a", "b").map((one) => ({ type: "object", ...one })) } } },
+    ],
+    // Gemini: https://github.com/hideya/langchain-mcp-tools-ts/issues/36 (2025-06-17)
+    [
+      "GenerateContentRequest.tools[0].function_declarations[11].parameters.properties[url].format: only 'enum' and 'date-time' are supported for STRING type",
+      { properties: { url: { format: "uri" }, at: { format: "date-time" }, format: text } },
+      { properties: { url: {}, at: { format: "date-time" }, format: text } },
+    ],
+    // Gemini: https://github.com/decolua/9router/issues/1870 (2026-06-18)
+    [
+      `Unknown name "optional" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field.`,
+      { properties: { optional: { type: "string", optional: true, enum: [{ default: 1 }] } } },
+      { properties: { optional: { type: "string", enum: [{ default: 1 }] } } },
+    ],
+  ])("for a part of a schema is changed wherever schemas have it: %s", (upstreamMessage, given, schema) => {
+    const sent = { tools: [{ name: "a", input_schema: given }] };
+    const changed = { tools: [{ name: "a", input_schema: schema }] };
+    expect(repairFor(sent, { upstreamMessage }).change.apply(sent)).toEqual(changed);
+  });
+
   it.each<[string, JsonObject]>([
     ["Unsupported parameter: 'tools' is not supported with this model.", { tools: [] }],
     ["Unsupported parameter: 'stop' is not supported with this model.", { stop: "a" }],
     ["Unsupported parameter: 'temperature' is not supported with this model.", {}],
+    ["messages.0.content: Extra inputs are not permitted", { messages: [hello] }],
+    ["tools.0.custom.input_schema: Extra inputs are not permitted", { tools: [{ input_schema: {} }] }],
+    ["response_format: Extra inputs are not permitted", { response_format: { type: "json_object" } }],
     ["temperature: Input should be less than or equal to 2", { temperature: 3 }],
     ["max_tokens: 5 > 4", { max_tokens: 5 }],
     // A text may quote the request.

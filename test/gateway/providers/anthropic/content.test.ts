@@ -23,10 +23,12 @@ describe("An image for Anthropic", () => {
     ["data:image/png;base64,aGVsbG8=", "image/png"],
     ["data:image/jpg;base64,aGVsbG8=", "image/jpeg"],
     ["data:IMAGE/WEBP;name=a;BASE64,aGVsbG8=", "image/webp"],
-  ])("is sent as bytes from the data URL %s", (url, media_type) => {
-    expect(blocks(image(url))).toEqual([
-      { type: "image", source: { type: "base64", media_type, data: "aGVsbG8=" } },
-    ]);
+    ["data:image/png;base64,/9j/4AAQ", "image/jpeg"],
+    ["data:application/octet-stream;base64,R0lGODlh", "image/gif"],
+    ["data:;base64,iVBORw0KGgo=", "image/png"],
+  ])("is sent as bytes from the data URL %s, with the type that they have", (url, media_type) => {
+    const data = url.slice(url.indexOf(",") + 1);
+    expect(blocks(image(url))).toEqual([{ type: "image", source: { type: "base64", media_type, data } }]);
   });
 
   it("keeps its cache mark", () => {

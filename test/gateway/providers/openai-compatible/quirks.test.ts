@@ -151,14 +151,6 @@ describe("The body sent to an OpenAI-compatible provider", () => {
     expect(messagesFor("mistral", [user, ...answers, user])).toEqual([user, user]);
   });
 
-  it("has for DeepSeek calls with the thinking before them, or none", () => {
-    const called = (more: JsonObject) => ({ role: "assistant", tool_calls: [{ id: "a" }], ...more });
-    const thought = called({ reasoning_content: "Hm." });
-    const marked = called({ reasoning_content: "" });
-    expect(messagesFor("deepseek", [called({}), thought])).toEqual([marked, thought]);
-    expect(messagesFor("deepseek", [thought])).toEqual([thought]);
-  });
-
   it("asks for nothing about tools where there are none", () => {
     const settings = { tools: [], tool_choice: "auto", parallel_tool_calls: false };
     expect(sent("lab", call(settings))).toEqual({});

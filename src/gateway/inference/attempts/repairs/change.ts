@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../providers/chat.js";
+import { isJsonObject, type JsonObject } from "../../../providers/chat.js";
 
 /** What a provider said, and the body that it said it about, in the form of any API. */
 export interface Refused {
@@ -9,10 +9,11 @@ export interface Refused {
   readonly sent: JsonObject;
 }
 
+/** What words that a provider said hold: all of them, then the parts that are captured. */
+export type Said = readonly (string | undefined)[];
+
 /** A change of request bodies. */
 export interface Change {
-  /** What is changed, for the log: never a value of the caller's. */
-  readonly field: string;
   /** One of few: a later change with the same key takes this one's place. */
   readonly key: string;
   /**
@@ -26,12 +27,6 @@ export interface Change {
 
 export type Finder = (refused: Refused) => Change | null;
 
-/** One change, for refusals of these words. */
-export const whenSaid =
-  (words: RegExp, change: Change): Finder =>
-  ({ text }) =>
-    words.test(text) ? change : null;
-
 /** A provider knows no such field, or one value of it for this model. */
 const HAS_NONE =
   /n[o']t support(?:ed)?\b|unsupported|is deprecated for|unknown (?:name|parameter|field)|unrecognized|extra inputs|not permitted|only (?:the default|1 is|be set to)/i;
@@ -39,7 +34,8 @@ const HAS_NONE =
 const UNKNOWN = new Set<unknown>(["unsupported_parameter", "unsupported_value", "unknown_parameter"]);
 
 /** Whether the provider says that it has no such field, or no such value of it. */
-export const hasNone = ({ text, code }: Refused): boolean => UNKNOWN.has(code) || HAS_NONE.test(text);
+export const hasNone = ({ text, code }: Pick<Refused, "text" | "code">): boolean =>
+  UNKNOWN.has(code) || HAS_NONE.test(text);
 
 export const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
@@ -48,4 +44,35 @@ export function without(holder: JsonObject, name: string): JsonObject {
   if (!(name in holder)) return holder;
   const { [name]: _left, ...rest } = holder;
   return rest;
+}
+
+/** The object with a member changed, or without it where that becomes undefined; itself when it has none, or the same one. */
+export function withMember(
+  holder: JsonObject,
+  name: string,
+  change: (member: unknown) => unknown,
+): JsonObject {
+  if (!(name in holder)) return holder;
+  const changed = change(holder[name]);
+  if (changed === holder[name]) return holder;
+  return changed === undefined ? without(holder, name) : { ...holder, [name]: changed };
+}
+
+/**
+ * A list or an object with each member changed, without those that become undefined; itself when all stay the same.
+ *
+ * @param change gets the name of a member, which is empty for those of a list
+ */
+export function eachMember(value: unknown, change: (member: unknown, name: string) => unknown): unknown {
+  if (Array.isArray(value)) {
+    const changed = value.map((item: unknown) => change(item, "")).filter((item) => item !== undefined);
+    return changed.length === value.length && changed.every((item, at) => item === value[at])
+      ? value
+      : changed;
+  }
+  if (!isJsonObject(value)) return value;
+  return Object.keys(value).reduce<JsonObject>(
+    (whole, name) => withMember(whole, name, (member) => change(member, name)),
+    value,
+  );
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../providers/chat.js";
-import { type Change, type Finder, hasNone, without } from "./change.js";
+import { type Change, type Finder, hasNone, withMember, without } from "./change.js";
 
 /** Least first. */
 const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
@@ -64,32 +64,23 @@ function nearest(effort: Effort, accepted: readonly Effort[], refused: Effort): 
 /** Null: no effort is asked for. */
 type Choose = (effort: string) => string | null;
 
-function effortChange(key: string, choose: Choose): Change {
-  return {
-    ...{ field: "reasoning_effort", key: `effort ${key}`, scope: "always" },
-    apply: (body) => withEffort(body, choose),
-  };
-}
+const effortChange = (key: string, choose: Choose): Change => ({
+  key: `effort ${key}`,
+  scope: "always",
+  apply: (body) => withEffort(body, choose),
+});
 
 function withEffort(body: JsonObject, choose: Choose): JsonObject {
-  const chosen = changedEffort(body, "reasoning_effort", choose);
-  return changedHolder(changedHolder(chosen, "reasoning", choose), "output_config", choose);
-}
-
-function changedHolder(body: JsonObject, name: (typeof EFFORT_HOLDERS)[number], choose: Choose): JsonObject {
-  const holder = body[name];
-  if (!isJsonObject(holder)) return body;
-  // OpenRouter's way to say `none`.
-  const isOff = name === "reasoning" && holder.enabled === false && choose("none") === null;
-  const changed = isOff ? without(holder, "enabled") : changedEffort(holder, "effort", choose);
-  if (changed === holder) return body;
-  return Object.keys(changed).length === 0 ? without(body, name) : { ...body, [name]: changed };
-}
-
-function changedEffort(holder: JsonObject, name: string, choose: Choose): JsonObject {
-  const effort = holder[name];
-  if (typeof effort !== "string") return holder;
-  const chosen = choose(effort);
-  if (chosen === null) return without(holder, name);
-  return chosen === effort ? holder : { ...holder, [name]: chosen };
+  const chosen = (effort: unknown) => (typeof effort === "string" ? (choose(effort) ?? undefined) : effort);
+  return EFFORT_HOLDERS.reduce(
+    (whole, name) =>
+      withMember(whole, name, (holder) => {
+        if (!isJsonObject(holder)) return holder;
+        // OpenRouter's way to say `none`.
+        const isOff = name === "reasoning" && holder.enabled === false && choose("none") === null;
+        const changed = isOff ? without(holder, "enabled") : withMember(holder, "effort", chosen);
+        return changed !== holder && Object.keys(changed).length === 0 ? undefined : changed;
+      }),
+    withMember(body, "reasoning_effort", chosen),
+  );
 }

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Deployment } from "../../../../engine/catalog/deployments/deployment.js";
-import type { JsonObject } from "../../../providers/chat.js";
+import { isJsonObject, type JsonObject } from "../../../providers/chat.js";
 import type { ProviderFault } from "../../../providers/provider.js";
-import type { Change } from "./change.js";
-import { changeFor, situationOf, withoutSealed } from "./changes.js";
-import { reasoningSeals } from "./seals.js";
+import type { Change, Refused } from "./change.js";
+import { effortIn, isRequestEffort, otherEffort } from "./efforts.js";
+import { refusedFields } from "./fields.js";
+import { continuesWithoutThoughts, reasoningSeals, withoutSealed } from "./seals.js";
+import { changesOfTable } from "./table.js";
 
 /** Refused reasoning that is remembered for a deployment: the newest conversations'. */
 const MOST_SEALS = 10_000;
@@ -20,6 +22,8 @@ class Learned {
 /** A change of one request, to be tried before it is kept for others. */
 export interface Repair {
   readonly change: Change;
+  /** Top members of the body that it changes, for the log: never a value of the caller's. */
+  readonly fields: string;
   /** The body that was refused. */
   readonly refused: JsonObject;
 }
@@ -49,10 +53,34 @@ export function repairOf(
   version = OLDER_VERSION,
 ): Repair | null {
   if (!REPAIRABLE.has(code) || status === null) return null;
-  if (version > OLDER_VERSION && NOT_IN_VERSION.test(upstreamMessage ?? "")) return null;
-  const change = changeFor({ text: upstreamMessage ?? "", param, code: upstreamCode, sent: refused });
-  return change === null ? null : { change, refused };
+  const text = upstreamMessage ?? "";
+  if (version > OLDER_VERSION && NOT_IN_VERSION.test(text)) return null;
+  // The effort is named there, and is not the fault.
+  if (text.startsWith("Function tools with")) return null;
+  const said: Refused = { text, param, code: upstreamCode, sent: refused };
+  for (const change of [...changesOfTable(said), otherEffort(said), refusedFields(said)]) {
+    const changed = change?.apply(refused) ?? refused;
+    if (change === null || changed === refused) continue;
+    const names = Object.keys({ ...refused, ...changed }).filter((name) => changed[name] !== refused[name]);
+    return { change, fields: names.join(", "), refused };
+  }
+  return null;
 }
+
+/** What requests have in common that are refused the same sampling and thinking. */
+function situationOf(body: JsonObject): string {
+  const { thinking, tool_choice: choice } = body;
+  const effort = effortIn(body) ?? "";
+  const forced =
+    choice === "required" ||
+    (isJsonObject(choice) && ["any", "tool", "function"].includes(String(choice.type)));
+  const kind = isJsonObject(thinking) ? String(thinking.type).slice(0, MOST_CHARACTERS) : "";
+  const known = effort === "" || isRequestEffort(effort) ? effort : "other";
+  return [known, kind, forced ? "forced" : "", continuesWithoutThoughts(body) ? "continued" : ""].join(" ");
+}
+
+/** Of a type of thinking; those that there are have fewer. */
+const MOST_CHARACTERS = 16;
 
 /**
  * What deployments turned out to refuse, and how requests are changed so that they pass: some models take a temperature only while
