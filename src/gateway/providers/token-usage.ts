@@ -78,8 +78,10 @@ function partsOf(name: string, { prompt, completion }: MostTokens): MostTokens {
 const STANDARD: ReadonlySet<string> = new Set(["", "auto", "default", "standard", "on_demand"]);
 
 /** The `service_tier` of a reply, as a member of its usage; none where the list price applies. */
-export function servedTier(tier: unknown): { readonly serviceTier?: string } {
-  if (typeof tier !== "string" || STANDARD.has(tier) || !/^[\w-]{1,40}$/.test(tier)) return {};
+export function servedTier(named: unknown): { readonly serviceTier?: string } {
+  // Gemini also says SERVICE_TIER_FLEX: https://ai.google.dev/gemini-api/docs/priority-inference?hl=de (2026-11-28)
+  const tier = typeof named === "string" ? named.toLowerCase().replace("service_tier_", "") : "";
+  if (STANDARD.has(tier) || !/^[\w-]{1,40}$/.test(tier)) return {};
   return { serviceTier: tier };
 }
 

@@ -40,6 +40,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   prediction: "only a hint for speed",
   prompt_cache_key: "only a hint for caching, which `cache_control` marks here",
   prompt_cache_retention: "as prompt_cache_key",
+  prompt_cache_options: "as prompt_cache_key",
   store: "nothing is stored",
   verbosity: "no counterpart; length is asked for in the prompt",
   modalities: "answers are text; audio is refused by its own field",

@@ -24,6 +24,8 @@ export interface ChunkReaderOptions {
 export class ChunkReader implements StreamTranslator {
   readonly #started = new Set<number>();
   readonly #finished = new Set<number>();
+  /** As the last chunk said that named one. */
+  #tier: unknown;
 
   constructor(private readonly options: ChunkReaderOptions) {}
 
@@ -49,7 +51,8 @@ export class ChunkReader implements StreamTranslator {
 
   /** Groq's older way is a usage object, or the word of a failure, in a member of its own. */
   #usageIn({ usage, service_tier: tier, x_groq: groq }: OwnObject): TokenUsage | null {
-    const own = isJsonObject(usage) ? withTier(usageOf(usage, this.options.quirks), tier) : null;
+    this.#tier = tier ?? this.#tier;
+    const own = isJsonObject(usage) ? withTier(usageOf(usage, this.options.quirks), this.#tier) : null;
     if (own !== null || !isJsonObject(groq)) return own;
     if (typeof groq.error === "string" && groq.error !== "") throw faultInReply(groq);
     return usageOf(groq.usage, this.options.quirks);

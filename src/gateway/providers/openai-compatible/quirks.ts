@@ -85,6 +85,7 @@ const BOOKKEEPING = [
   "service_tier",
   "prompt_cache_key",
   "prompt_cache_retention",
+  "prompt_cache_options",
   "safety_identifier",
 ];
 

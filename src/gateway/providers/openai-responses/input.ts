@@ -90,12 +90,20 @@ function contentOf(content: unknown, path: string): unknown {
 }
 
 function partOf(part: unknown, path: string): JsonObject {
-  const { type, text, image_url: image, file } = isJsonObject(part) ? part : {};
-  if (type === "text") return { type: "input_text", text };
+  const {
+    type,
+    text,
+    image_url: image,
+    file,
+    prompt_cache_breakpoint: mark,
+  } = isJsonObject(part) ? part : {};
+  // The end of a prefix for OpenAI's cache: https://developers.openai.com/api/docs/guides/prompt-caching (2026-11-28).
+  const marked = isJsonObject(mark) ? { prompt_cache_breakpoint: mark } : {};
+  if (type === "text") return { type: "input_text", text, ...marked };
   if (type === "image_url" && isJsonObject(image)) {
-    return { type: "input_image", image_url: image.url, detail: image.detail ?? "auto" };
+    return { type: "input_image", image_url: image.url, detail: image.detail ?? "auto", ...marked };
   }
-  if (type === "file" && isJsonObject(file)) return { type: "input_file", ...file };
+  if (type === "file" && isJsonObject(file)) return { type: "input_file", ...file, ...marked };
   throw refusal(
     `${path}.type`,
     `is ${JSON.stringify(type ?? null)}, which the model's API does not take; it takes text, image_url and file`,

@@ -82,6 +82,19 @@ describe("Chunks of an OpenAI-compatible stream", () => {
     expect(written(events[1])).toBe(JSON.stringify(last));
   });
 
+  // Asked for or not: https://github.com/BerriAI/litellm/issues/31837 (2026-07-01), https://github.com/PostHog/posthog/pull/94200 (2026-09-03)
+  it.each([
+    [["flex"], "flex"],
+    [["priority", "default"], undefined],
+    [["SERVICE_TIER_PRIORITY"], "priority"],
+    [["SERVICE_TIER_STANDARD"], undefined],
+    [[undefined], undefined],
+  ])("are billed by the tier that chunks name, in the last of %j", async (tiers, serviceTier) => {
+    const chunks = tiers.map((service_tier) => ({ choices: [{ delta: { content: "a" } }], service_tier }));
+    const events = await eventsOf([...chunks, last, { choices: [], usage: USAGE }, "[DONE]"]);
+    expect(events.at(-1)?.usage?.serviceTier).toBe(serviceTier);
+  });
+
   it("count reasoning as the provider does", async () => {
     provider = open("x-ai");
     const events = await eventsOf([last, { choices: [], usage: { ...USAGE, total_tokens: 20 } }, "[DONE]"]);

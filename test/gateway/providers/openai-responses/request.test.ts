@@ -122,6 +122,27 @@ describe("A chat request for the Responses API", () => {
     ]);
   });
 
+  // https://github.com/earendil-works/pi/issues/9334 (2026-09-08), https://github.com/maximhq/bifrost/pull/6699 (2026-09-01)
+  it("keeps what asks for OpenAI's cache, in the request and at parts of messages", () => {
+    const mark = { prompt_cache_breakpoint: { mode: "explicit" } };
+    const asked = { prompt_cache_key: "k", prompt_cache_options: { mode: "explicit", ttl: "30m" } };
+    const image = { type: "image_url", image_url: { url: "data:," }, ...mark };
+    const file = { type: "file", file: { file_id: "f" }, ...mark };
+    const content = [{ type: "text", text: "Long.", ...mark }, image, file];
+    expect(said({ messages: [{ role: "user", content }], ...asked })).toMatchObject({
+      ...asked,
+      input: [
+        {
+          content: [
+            { type: "input_text", ...mark },
+            { type: "input_image", ...mark },
+            { type: "input_file", ...mark },
+          ],
+        },
+      ],
+    });
+  });
+
   it.each([
     ["n", { n: 2 }],
     ["stop", { stop: "x" }],
