@@ -10,7 +10,7 @@ const MARK = `~${randomBytes(15).toString("base64url")}:`;
 
 /** What begins arguments and schemas of tools, in which every number keeps its text. A list as `input` is a conversation, or texts to embed. */
 const FREE_FORM =
-  /"(?:input"[ \t\r\n]*:[ \t\r\n]*\{|(?:arguments|args|parameters|schema|input_schema|input_examples)"[ \t\r\n]*:[ \t\r\n]*[{[])$/;
+  /"(?:input"[ \t\r\n]*:[ \t\r\n]*\{|(?:arguments|args|parameters|input_examples|\w*[sS]chema)"[ \t\r\n]*:[ \t\r\n]*[{[])$/;
 
 const [MINUS, ZERO, NINE] = [0x2d, 0x30, 0x39];
 

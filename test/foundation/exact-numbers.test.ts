@@ -11,7 +11,15 @@ const REWRITTEN = ["1.0", "-0", "-0.0", "1E5", "1e2", "0.10", "0.123456789012345
 describe("Numbers that a double does not write back", () => {
   it.each([...CHANGED, ...REWRITTEN])("%s keeps its text in arguments and schemas of tools", (text) => {
     const inside = `{"a":[${text},{"b":${text}}],"c":${text}}`;
-    for (const member of ["input", "arguments", "args", "parameters", "input_schema", "schema"]) {
+    for (const member of [
+      "input",
+      "arguments",
+      "args",
+      "parameters",
+      "input_schema",
+      "schema",
+      "outputSchema",
+    ]) {
       const json = `{"tools":[{"${member}":${inside}}],"temperature":0.7}`;
       expect(passed(json)).toBe(json);
     }

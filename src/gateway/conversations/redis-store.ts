@@ -1,3 +1,4 @@
+import { exactJson, withMarks } from "../../foundation/exact-numbers.js";
 import { AskedRedis } from "../../foundation/redis.js";
 import type { SharedStore } from "./shared-store.js";
 
@@ -14,11 +15,11 @@ export class RedisStore implements SharedStore {
 
   async get(key: string): Promise<unknown> {
     const text = await this.#redis.ask((redis) => redis.get(this.#prefix + key));
-    return text === null ? undefined : JSON.parse(text);
+    return text === null ? undefined : JSON.parse(withMarks(text));
   }
 
   async set(key: string, value: object, { ttlMs }: { readonly ttlMs: number }): Promise<void> {
-    await this.#redis.ask((redis) => redis.set(this.#prefix + key, JSON.stringify(value), "PX", ttlMs));
+    await this.#redis.ask((redis) => redis.set(this.#prefix + key, exactJson(value), "PX", ttlMs));
   }
 
   close(): Promise<void> {

@@ -95,21 +95,21 @@ const MOST_USD = 1000;
 const dollarsOf = (value: unknown): number | null =>
   typeof value === "number" && value >= 0 && value <= MOST_USD ? value : null;
 
-const TICKS_PER_DOLLAR = 1e10;
-
 /**
  * The dollars in a usage object, by each name that vendors have for them: `cost` (OpenRouter, openrouter.ai/docs/use-cases/usage-accounting,
- * and Kilo), `cost.total_cost` (Perplexity, github.com/BerriAI/litellm/pull/17887, 2025-12-12), `cost_in_usd_ticks` (xAI,
+ * and Vercel, github.com/pydantic/pydantic-ai/issues/7033, 2026-08-02), `cost.total_cost` (Perplexity, github.com/BerriAI/litellm/pull/17887, 2025-12-12), `cost_in_usd_ticks`, 10^10 of them a dollar (xAI,
  * docs.x.ai/developers/cost-tracking), `estimated_cost` (DeepInfra). With a key of the account's own OpenRouter's `cost` is its fee, and the
  * vendor behind it charges `upstream_inference_cost`, which else only repeats it: github.com/yvgude/lean-ctx/issues/746 (2026-07-07).
  */
 export function reportedCost(usage: JsonObject): { readonly costUsd?: number } {
   const { cost, cost_in_usd_ticks: ticks, estimated_cost: estimated, cost_details: details } = usage;
-  const charged =
-    dollarsOf(isJsonObject(cost) ? cost.total_cost : cost) ??
-    dollarsOf(typeof ticks === "number" ? ticks / TICKS_PER_DOLLAR : null) ??
-    dollarsOf(estimated);
-  if (charged === null) return {};
+  const named = [
+    isJsonObject(cost) ? cost.total_cost : cost,
+    typeof ticks === "number" && ticks / 1e10,
+    estimated,
+  ];
+  const charged = named.map(dollarsOf).find((usd) => usd !== null);
+  if (charged === undefined) return {};
   const upstream = dollarsOf(memberOf(details, "upstream_inference_cost")) ?? 0;
   const isOwnKey = usage.is_byok ?? upstream > charged;
   return { costUsd: isOwnKey === true ? Math.round((charged + upstream) * 1e12) / 1e12 : charged };

@@ -20,6 +20,8 @@ describe("What a provider says that it charged", () => {
     // https://github.com/yvgude/lean-ctx/issues/746 (2026-07-07)
     ["OpenRouter's, said twice", byok(false, 0.00123, 0.00123), 0.00123],
     ["OpenRouter's, said twice without the word", byok(undefined, 0.00123, 0.00123), 0.00123],
+    // https://github.com/pydantic/pydantic-ai/issues/7033 (2026-08-02)
+    ["Vercel's", { cost: 1.316e-5, market_cost: 1.316e-5, gateway_cost: 1.316e-5 }, 0.00001316],
     // https://github.com/BerriAI/litellm/pull/17887 (2025-12-12)
     [
       "Perplexity's",

@@ -28,7 +28,7 @@ export function unpricedNotes(
   const names = unpriced.slice(0, MOST_NAMES).map(({ name }) => name);
   if (unpriced.length > MOST_NAMES) names.push(`${unpriced.length - MOST_NAMES} more`);
   return [
-    `No price is known for ${names.join(", ")}: their cost is null, and budgets do not see it. ` +
+    `No price is known for ${names.join(", ")}: unless their provider reports it, their cost is null, and budgets do not see it. ` +
       "Set `price` where the settings list the model.",
   ];
 }
