@@ -92,7 +92,7 @@ export const ERROR_CODES = {
   ),
   upstream_error: kind(
     502,
-    "Every attempt failed, or the provider refused the configured credentials, or its account has used up its quota; carries `attempts`.",
+    "Every attempt failed, those that a provider refused because of its account included; carries `attempts`.",
   ),
   upstream_timeout: kind(
     504,

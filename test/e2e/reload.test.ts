@@ -175,7 +175,9 @@ describe("Sets and settings that are loaded again when the operator says so", ()
       for (let time = 0; time < 3; time++) await call("/v1/chat/completions", { body: { ...ASK, model } });
     const open = async () => {
       const { text } = await call("/metrics");
-      const lines = text.matchAll(/^sextant_circuits\{provider="(\w+)",state="open"\} (\d)$/gm);
+      const lines = text.matchAll(
+        /^sextant_circuits\{provider="(\w+)",state="open",reason="server_error"\} (\d)$/gm,
+      );
       return Object.fromEntries([...lines].map(([, provider, count]) => [provider, count]));
     };
     expect(await open()).toMatchObject({ own: "1", other: "1" });

@@ -119,6 +119,7 @@ export class FakeInference implements Inference {
   limitHeaders: Readonly<Record<string, string>> = {};
   healthOf: (provider: string, model: string) => Health = () => ({
     state: "closed",
+    reason: null,
     error_rate: null,
     p50_ttft_ms: null,
   });

@@ -30,7 +30,7 @@ interface ProviderCardProps {
 
 /** A provider that is switched on, with what it serves. */
 export function ProviderCard({ provider, activity, isOpen, onToggle }: ProviderCardProps) {
-  const { state, worstErrorRate, open } = healthOf(provider.models);
+  const { state, worstErrorRate, open, reasons } = healthOf(provider.models);
   const unusable = provider.keys.filter(({ state }) => state !== "usable").length;
   const retiring = retiringSoon(provider.models, Date.now());
   return (
@@ -49,7 +49,7 @@ export function ProviderCard({ provider, activity, isOpen, onToggle }: ProviderC
         {state !== "closed" && <BreakerPill state={state} />}
         {retiring.length > 0 && <span class="pill warn">{count(retiring.length)} retiring soon</span>}
         {unusable > 0 && <span class="pill warn">keys not used for now: {count(unusable)}</span>}
-        {open > 0 && <span class="pill bad">{count(open)} not called for now</span>}
+        {open > 0 && <span class="pill bad">{`${count(open)} not called for now: ${reasons}`}</span>}
         {worstErrorRate !== null && errorLook(worstErrorRate) !== "good" && (
           <span class={`pill ${errorLook(worstErrorRate)}`}>
             error rate now up to {percent(worstErrorRate)}
@@ -91,6 +91,8 @@ interface ProviderHealth {
   readonly worstErrorRate: number | null;
   /** Models that are not asked for at the moment. */
   readonly open: number;
+  /** Codes of the failures that they are not asked for. */
+  readonly reasons: string;
 }
 
 /** A provider as a whole: breakers are kept for each of its models. */
@@ -101,6 +103,7 @@ function healthOf(models: readonly ServedModel[]): ProviderHealth {
     state: states.includes("open") ? "open" : states.includes("half_open") ? "half_open" : "closed",
     worstErrorRate: rates.length === 0 ? null : Math.max(...rates),
     open: states.filter((state) => state === "open").length,
+    reasons: [...new Set(models.flatMap(({ health }) => health.reason ?? []))].join(", "),
   };
 }
 

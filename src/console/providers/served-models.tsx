@@ -59,6 +59,7 @@ function Breaker({ served: { health, processes } }: { readonly served: ServedMod
   return (
     <>
       <BreakerPill state={health.state} />
+      {health.reason !== null && <span class="muted small"> {health.reason}</span>}
       {inState < all && (
         <span class="muted small">
           {" "}
@@ -88,7 +89,8 @@ const SHOWN: Readonly<
   open: {
     look: "bad",
     words: "not called",
-    title: "Circuit open after several consecutive failures: no requests are sent until the cooldown ends.",
+    title:
+      "After several failures in a row, or one of the account, it is left alone until one request tries it again.",
   },
 };
 

@@ -35,6 +35,10 @@ const deploymentSchema = z.strictObject({
   context_tokens: z.int().nullable().describe("Prompt and answer together; null when unknown."),
   health: z.strictObject({
     state: z.enum(CIRCUIT_STATES).describe("`open`: not asked for a while."),
+    reason: z
+      .string()
+      .nullable()
+      .describe("Code of the failure that it is not asked for; null while closed."),
     error_rate: z.number().min(0).max(1).nullable().describe("Of recent calls; null before the first."),
     p50_ttft_ms: z.number().min(0).nullable().describe("Of recent calls; null before the first."),
   }),
@@ -78,7 +82,7 @@ const keyHealth = {
   state: z
     .enum(["usable", "resting", "refused", "not_set"])
     .describe(
-      "`resting`: the vendor asked for fewer requests; `refused`: it refused the key, or its account is empty; `not_set`: the variable is not set.",
+      "`resting`: the vendor asked for fewer requests; `refused`: it refused the key, or its account is empty or has not got the model; `not_set`: the variable is not set.",
     ),
   reason: z.string().nullable().describe("Code of the failure that it rests for; null while it is usable."),
   rests_for_ms: z.int().min(0).describe("Milliseconds until it may be used again."),

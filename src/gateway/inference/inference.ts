@@ -14,6 +14,8 @@ import type { KeptAnswer, KeptEvents } from "./responses/kept-responses.js";
 export interface Health {
   /** `open`: not called for a while; `half_open`: one request may probe it. */
   readonly state: CircuitState;
+  /** The failure that it is not called for; null while closed. */
+  readonly reason: string | null;
   /** Share of recent calls that failed, 0 to 1; null before the first call. */
   readonly error_rate: number | null;
   /** Median time to first content of recent calls, in milliseconds; null before the first. */
@@ -34,8 +36,8 @@ export interface ProcessHealth {
   readonly keys: readonly (KeyHealth & { readonly provider: string })[];
 }
 
-/** How many models of a provider, of those that were called, have a circuit breaker in this state. */
-export interface CircuitCount extends Pick<Health, "state"> {
+/** How many models of a provider, of those that were called, have a circuit breaker in this state for this reason. */
+export interface CircuitCount extends Pick<Health, "state" | "reason"> {
   readonly provider: string;
   readonly models: number;
 }

@@ -1,6 +1,8 @@
 import type { PausesInForce } from "../pauses/pause.js";
-import { type Provider, ProviderFault, type ProviderFaultCode } from "../providers/provider.js";
+import { keysOf } from "../providers/keys/keyed-provider.js";
+import { type Provider, ProviderFault } from "../providers/provider.js";
 import { PromptTokens } from "./accounting/measured-usage.js";
+import type { HealthRegistry } from "./attempts/health-registry.js";
 import { refusalError } from "./attempts/upstream-errors.js";
 import type { CountRequest, PromptCount } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
@@ -10,9 +12,6 @@ import { planNamed } from "./planning/plan.js";
 import type { RequestContext } from "./request.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
 
-/** Faults of the operator's account, with which counting has nothing to do. */
-const ACCOUNT_FAULTS: ReadonlySet<ProviderFaultCode> = new Set(["credentials_refused", "quota_exhausted"]);
-
 type Counted = Pick<PromptCount, "tokens" | "estimated">;
 
 interface CountDependencies {
@@ -20,18 +19,19 @@ interface CountDependencies {
   readonly pauses: PausesInForce;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly counter: TokenCounter;
+  readonly health: Pick<HealthRegistry, "isOpen" | "admit">;
 }
 
 /**
- * Counts a prompt with the API of the first deployment of a named model, where it has one; otherwise, for `auto`, and
- * when the API fails other than by refusing the request, with a tokenizer.
+ * Counts a prompt with the API of the first deployment of a named model that has one and does not rest, or of the next when it
+ * fails other than by refusing the request; otherwise, and for `auto`, with a tokenizer.
  *
  * @throws SextantError for an unknown model, and for a request that the provider refuses
  */
 export async function countPrompt(
   asked: CountRequest,
   { signal }: Pick<RequestContext, "signal">,
-  { catalog, pauses, providers, counter }: CountDependencies,
+  { catalog, pauses, providers, counter, health }: CountDependencies,
 ): Promise<Counted> {
   const { choice, body, native, fallbacks } = redirected(asked, { catalog, pauses }).request;
   const estimate = async (model: string): Promise<Counted> => ({
@@ -39,20 +39,22 @@ export async function countPrompt(
     estimated: true,
   });
   if (choice.type === "routed") return estimate("");
-  const deployment = nativePlan(planNamed(choice, fallbacks, catalog), native, providers)[0]?.deployments[0];
-  if (deployment === undefined) return estimate(choice.model);
-  if (pauses.ofDeployment(deployment) !== undefined) return estimate(deployment.upstreamModel);
-  const provider = providers.get(deployment.provider);
-  const passedOn = nativeRequestFor(deployment, native, providers);
-  if (provider?.countTokens === undefined || passedOn === undefined)
-    return estimate(deployment.upstreamModel);
-  const { upstreamModel } = deployment;
-  try {
-    const tokens = await provider.countTokens({ upstreamModel, native: passedOn }, { signal });
-    return { tokens, estimated: false };
-  } catch (error) {
-    if (!(error instanceof ProviderFault)) throw error;
-    if (error.retryable || ACCOUNT_FAULTS.has(error.code)) return estimate(upstreamModel);
-    throw refusalError(error, deployment, { attempts: [] });
+  const [planned] = nativePlan(planNamed(choice, fallbacks, catalog), native, providers);
+  for (const deployment of planned?.deployments ?? []) {
+    const { upstreamModel } = deployment;
+    const provider = providers.get(deployment.provider);
+    const passedOn = nativeRequestFor(deployment, native, providers);
+    if (provider?.countTokens === undefined || passedOn === undefined) continue;
+    if (pauses.ofDeployment(deployment) !== undefined || health.isOpen(deployment)) continue;
+    try {
+      const tokens = await provider.countTokens({ upstreamModel, native: passedOn }, { signal });
+      return { tokens, estimated: false };
+    } catch (error) {
+      if (!(error instanceof ProviderFault)) throw error;
+      if (!error.retryable) throw refusalError(error, deployment, { promptParam: "messages" });
+      if (error.rests === "account" && keysOf(provider) === undefined)
+        health.admit(deployment)?.failed(error);
+    }
   }
+  return estimate(planned?.deployments[0]?.upstreamModel ?? choice.model);
 }

@@ -152,7 +152,9 @@ export class RunningInference {
   }
 
   countTokens(request: CountRequest, context: RequestContext): Promise<PromptCount> {
-    return this.#requests.untraced(context, () => countPrompt(request, context, this.dependencies));
+    return this.#requests.untraced(context, () =>
+      countPrompt(request, context, { ...this.dependencies, health: this.lasting.health }),
+    );
   }
 
   async embed(request: EmbeddingRequest, context: RequestContext): Promise<EmbeddingAnswer> {

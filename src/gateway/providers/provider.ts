@@ -162,13 +162,13 @@ export interface Provider {
  * - `connection_error`: no connection, or it broke before the answer began
  * - `cut_off`: it broke, or ended without a finish, after the answer began
  * - `timeout`: a time limit of ours passed
- * - `rate_limited` 429, `quota_exhausted` 402 and any 4xx that says so, `overloaded` 503 and 529, `server_error` other 5xx, 408 and
- *   409, and error events in streams
+ * - `rate_limited` 429, `quota_exhausted` 402 and any 4xx that says so, `overloaded` 498, 503 and 529, `server_error` other 5xx, 408
+ *   and 409, and error events in streams
  * - `invalid_reply`: success, but not what the dialect says: HTML, truncated JSON, an empty body
  * - `wrong_model`: success, but by another model than was asked for, where the settings forbid that
  * - `reply_too_large`: success, but with more bytes than the settings allow
- * - `credentials_refused` 401 and 403, `model_not_found` 404, `context_length_exceeded`, `content_filter`,
- *   `request_refused` other 4xx
+ * - `credentials_refused` 401 and 403, `model_not_found` 404 and 410, unless they are about what the request says
+ * - `context_length_exceeded`, `content_filter`, `request_refused` other 4xx
  */
 export type ProviderFaultCode = keyof typeof FAULTS;
 
@@ -176,35 +176,38 @@ export type ProviderFaultCode = keyof typeof FAULTS;
  * - `words`: of a fault's message
  * - `mended`: what may help: the same provider a moment later, another provider or model alone, which the same one would only
  *   repeat, and bill once more where it had generated something, or nothing
- * - `counts`: against the provider's health; the others concern the request, which any provider would refuse
+ * - `counts`: not against the provider's health, since it concerns the request, which any provider would refuse
+ * - `rests`: what of the operator's account is not called for a while, since another key or account may do better: the model, as long as
+ *   a `limit` is full or because the account may not use the `model`, or the whole `account`
  */
 interface FaultTraits {
   readonly words: string;
   readonly mended: "later" | "elsewhere" | "never";
-  readonly counts: boolean;
+  readonly counts?: false;
+  readonly rests?: "limit" | "model" | "account";
 }
 
 export const FAULTS = {
-  connection_error: { words: "no connection to the provider", mended: "later", counts: true },
-  cut_off: { words: "the provider's answer broke off", mended: "later", counts: true },
-  timeout: { words: "the provider took too long", mended: "elsewhere", counts: true },
-  rate_limited: { words: "the provider asks for fewer requests", mended: "later", counts: true },
+  connection_error: { words: "no connection to the provider", mended: "later" },
+  cut_off: { words: "the provider's answer broke off", mended: "later" },
+  timeout: { words: "the provider took too long", mended: "elsewhere" },
+  rate_limited: { words: "the provider asks for fewer requests", mended: "later", rests: "limit" },
   quota_exhausted: {
     words: "the provider's account has used up its quota",
     mended: "elsewhere",
-    counts: true,
+    rests: "account",
   },
-  overloaded: { words: "the provider is overloaded", mended: "later", counts: true },
-  server_error: { words: "the provider failed", mended: "later", counts: true },
-  invalid_reply: { words: "the provider's reply cannot be read", mended: "later", counts: true },
-  wrong_model: { words: "the provider answered with another model", mended: "elsewhere", counts: true },
+  overloaded: { words: "the provider is overloaded", mended: "later" },
+  server_error: { words: "the provider failed", mended: "later" },
+  invalid_reply: { words: "the provider's reply cannot be read", mended: "later" },
+  wrong_model: { words: "the provider answered with another model", mended: "elsewhere" },
   reply_too_large: { words: "the provider's reply is too large", mended: "elsewhere", counts: false },
   credentials_refused: {
     words: "the provider refused the configured credentials",
-    mended: "never",
-    counts: true,
+    mended: "elsewhere",
+    rests: "account",
   },
-  model_not_found: { words: "the provider does not know the model", mended: "never", counts: false },
+  model_not_found: { words: "the provider does not know the model", mended: "elsewhere", rests: "model" },
   context_length_exceeded: {
     words: "the prompt is too long for the model",
     mended: "never",
@@ -281,18 +284,32 @@ export class ProviderFault extends Error {
     return new ProviderFault(this.code, this.message, { ...this, partialReply, cause, ...details });
   }
 
-  /** Whether another provider or model may do better: API §2, which excludes every 4xx but 408, 409 and 429. */
+  /** Whether another provider, account or model may do better: false for what the request itself is refused for. */
   get retryable(): boolean {
-    const { code, status } = this;
-    const refused = code === "quota_exhausted" && status !== null && status >= 400 && status !== 429;
-    return FAULTS[code].mended !== "never" && !refused;
+    return FAULTS[this.code].mended !== "never";
+  }
+
+  /** What rests; null for what is no fault of the account. */
+  get rests(): NonNullable<FaultTraits["rests"]> | null {
+    const { code, status, upstreamMessage } = this;
+    const { rests }: FaultTraits = FAULTS[code];
+    if (status === NO_CAPACITY) return "model";
+    if (code === "quota_exhausted" && DEAR_REQUEST.test(upstreamMessage ?? "")) return "limit";
+    // A 403, and an error inside a reply, may concern one model alone.
+    return code === "credentials_refused" && (status === 403 || status === 200) ? "model" : (rests ?? null);
   }
 
   /** Whether the same provider may do better a moment later. */
   get passing(): boolean {
-    return this.retryable && FAULTS[this.code].mended === "later";
+    return FAULTS[this.code].mended === "later";
   }
 }
+
+/** Groq's, of an account whose service tier has no capacity left: https://console.groq.com/docs/errors (read on 2026-11-28). */
+const NO_CAPACITY = 498;
+
+/** OpenRouter's 402 for an answer that may become too dear; others pass: https://github.com/awsl-project/maxx/pull/818 (2026-08-19). */
+const DEAR_REQUEST = /can only afford \d/;
 
 /**
  * A request that cannot be expressed in the provider's API and is not sent. Names the field, and its value only where

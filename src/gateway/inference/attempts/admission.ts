@@ -1,6 +1,6 @@
 import type { Clock } from "../../../foundation/timers.js";
 import type { TakenKey } from "../../providers/keys/key-pool.js";
-import { isKeyFault } from "../../providers/keys/key-rest.js";
+import { restMsOf } from "../../providers/keys/key-rest.js";
 import { FAULTS, type ProviderFault, type ProviderFaultCode } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
 import type { CountedAnswer, DecayingFigures } from "../hosts/host-figures.js";
@@ -11,7 +11,7 @@ import type { RecentCalls } from "./recent-calls.js";
 /** Limit of a requested wait: a provider that asks for a day would otherwise not be called even after it recovered. */
 const LONGEST_PAUSE_MS = 3_600_000;
 
-/** Receives a line whenever a circuit opens or closes. */
+/** Receives a line whenever a circuit opens or closes, and whenever an account or a model there begins to rest. */
 export interface CircuitLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
@@ -43,11 +43,17 @@ interface AnswerTimes {
   readonly silenceMs?: number | undefined;
 }
 
+/** What keeps calls away from an account, or from a model there. */
+export interface Guard {
+  readonly circuit: CircuitBreaker;
+  /** The last failure that opened the circuit or asked for a pause. */
+  lastFault: ProviderFaultCode | null;
+}
+
 /** What is known of a model at a provider. */
-export interface DeploymentHealth {
+export interface DeploymentHealth extends Guard {
   readonly provider: string;
   readonly model: string;
-  readonly circuit: CircuitBreaker;
   readonly recent: RecentCalls;
   /** Of its calls, by kind. */
   readonly times: Map<string, CallTimes>;
@@ -56,8 +62,6 @@ export interface DeploymentHealth {
   pausedUntilMs: number;
   /** Calls under way that began in that pause. */
   callsInPause: number;
-  /** The last failure that opened the circuit or asked for the pause. */
-  lastFault: ProviderFaultCode | null;
 }
 
 interface AdmissionDependencies {
@@ -75,6 +79,9 @@ interface AdmissionDependencies {
   /** Whether nothing else can serve the request. */
   readonly isOnly: boolean;
   readonly inPause: boolean;
+  readonly account: Guard;
+  /** Whichever of deployment and account gave the pass. */
+  readonly guard: Guard;
 }
 
 export class OpenAdmission implements Admission {
@@ -98,7 +105,7 @@ export class OpenAdmission implements Admission {
   }
 
   takeNextKey(fault: ProviderFault): boolean {
-    if (this.#key === null || !isKeyFault(fault)) return false;
+    if (this.#key === null || fault.rests === null) return false;
     this.#key.ended(fault);
     const next = this.dependencies.takeKey?.() ?? null;
     if (next === null) return false;
@@ -109,7 +116,7 @@ export class OpenAdmission implements Admission {
   answered(): void {
     this.#leavePause();
     this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
-    const { pass, closed } = this.entry.circuit.answered(this.#pass);
+    const { pass, closed } = this.dependencies.guard.circuit.answered(this.#pass);
     this.#pass = pass;
     if (closed) this.#logClosed();
   }
@@ -122,37 +129,54 @@ export class OpenAdmission implements Admission {
     timed?.().add(firstContentMs, silenceMs);
     this.entry.figures.succeeded(clock(), firstContentMs, counted);
     this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
-    if (this.entry.circuit.succeeded(this.#pass)) this.#logClosed();
+    if (this.dependencies.guard.circuit.succeeded(this.#pass)) this.#logClosed();
   }
 
   failed(fault: ProviderFault): void {
-    if (!FAULTS[fault.code].counts) {
+    if ("counts" in FAULTS[fault.code]) {
       this.released();
       return;
     }
     this.#leavePause();
     this.#ended(fault);
-    const now = this.dependencies.clock();
+    const { clock, guard, account, isOnly } = this.dependencies;
+    const now = clock();
+    const { rests } = fault;
     this.entry.recent.failed();
-    if (this.#key !== null && isKeyFault(fault)) {
+    if (this.#key !== null && rests !== null) {
       // Its keys rest by themselves; the provider may well serve the others.
-      this.entry.circuit.released(this.#pass);
+      guard.circuit.released(this.#pass);
       return;
     }
     this.entry.figures.failed(now);
-    this.entry.lastFault = fault.code;
+    if (rests === "account" || rests === "model") {
+      guard.circuit.released(this.#pass);
+      this.#rest(rests === "account" ? account : this.entry, fault);
+      return;
+    }
+    guard.lastFault = fault.code;
     if (fault.retryAfterMs !== null) {
       this.entry.pausedUntilMs = now + Math.min(fault.retryAfterMs, LONGEST_PAUSE_MS);
     }
     // A limit that was reached is no failure where waiting is all that helps: an open circuit would refuse what the limit allows.
-    if (fault.code === "rate_limited" && this.dependencies.isOnly) this.entry.circuit.released(this.#pass);
-    else if (this.entry.circuit.failed(this.#pass, now)) this.#logOpened(fault.code);
+    if (rests === "limit" && isOnly) guard.circuit.released(this.#pass);
+    else if (guard.circuit.failed(this.#pass, now)) this.#logOpened(fault.code);
+  }
+
+  #rest(resting: Guard, fault: ProviderFault): void {
+    const { clock, requestId: request_id, logger } = this.dependencies;
+    const { provider, model } = this.entry;
+    const { code, status, upstreamCode: upstream_code, rests } = fault;
+    const rests_ms = restMsOf(fault);
+    resting.lastFault = code;
+    if (resting.circuit.rest(clock() + rests_ms))
+      logger?.warn({ request_id, provider, model, code, status, upstream_code, rests_ms }, `${rests} rests`);
   }
 
   released(): void {
     this.#leavePause();
     this.#ended(undefined);
-    this.entry.circuit.released(this.#pass);
+    this.dependencies.guard.circuit.released(this.#pass);
   }
 
   #ended(fault: ProviderFault | null | undefined): void {

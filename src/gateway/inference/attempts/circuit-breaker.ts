@@ -106,6 +106,18 @@ export class CircuitBreaker {
     return true;
   }
 
+  /**
+   * A call showed that further ones are in vain until then: it opens at once, or stays open for longer.
+   *
+   * @returns whether it was closed
+   */
+  rest(untilMs: number): boolean {
+    const wasClosed = this.#openUntilMs === null;
+    this.#openUntilMs = Math.max(untilMs, this.#openUntilMs ?? untilMs);
+    if (wasClosed) this.#generation += 1;
+    return wasClosed;
+  }
+
   /** The call ended without evidence about the provider: the client disconnected, or the request was refused. */
   released(pass: Pass): void {
     this.#probes.delete(pass);

@@ -44,14 +44,14 @@ export interface CallLog {
  * Calls the models in order until one answers; for a stream, until its first content.
  *
  * The deployments of a model are called one after the other, best first; then, after a wait, those with a transient
- * fault again, up to `retries` times; then those of the next model. A deployment is not retried after a time limit, an
- * exhausted quota, or a requested wait longer than `retryMaxWaitMs`. A deployment whose circuit is open is skipped, and
+ * fault again, up to `retries` times; then those of the next model. A deployment is not retried after a time limit, a fault of
+ * the account, or a requested wait longer than `retryMaxWaitMs`. A deployment whose circuit is open is skipped, and
  * called in the end when nothing else answered. A call that fails because of one of several keys is made again with another
  * at once, which does not count towards `maxAttempts`. A deployment that refuses by name what may be changed is called again with that changed.
  * There are at most `maxAttempts` calls, and all of it ends at the deadline.
  *
  * @throws SextantError `upstream_error`, `upstream_timeout` when all failed, `upstream_rate_limited` when all did by a 429 or
- * are not called because of one; at once, what a fault means that no other try would mend. A `Cancellation` when the signal aborts: the call under way is then aborted in the same tick
+ * are not called because of one; at once, what the request itself is refused for. A `Cancellation` when the signal aborts: the call under way is then aborted in the same tick
  */
 export const dispatch = <Answered, Result>(
   plan: readonly PlannedModel[],
@@ -106,7 +106,8 @@ class Dispatch<Answered, Result> {
     if (success !== null) return success.result;
     throw failureError(this.#request.record.attempts, {
       failures: this.#failures,
-      blockedBy: [...this.#passedOver.values()].map(({ fault }) => fault),
+      blocked: [...this.#passedOver].map(([{ provider }, { fault }]) => ({ provider, code: fault })),
+      remedyOf: this.dependencies.remedyOf,
       deadlinePassed: this.#deadlinePassed(),
       retryAfterMs: this.#retryAfterMs(plan),
     });
@@ -118,7 +119,10 @@ class Dispatch<Answered, Result> {
     for (const deployment of [...this.#passedOver.keys()]) {
       if (this.#isOver()) return null;
       const isOver =
-        this.#called.has(deployment) && this.#passedOver.get(deployment)?.attempt !== "keys_resting";
+        (this.#called.has(deployment) && this.#passedOver.get(deployment)?.attempt !== "keys_resting") ||
+        this.#failures.some(
+          ({ attempt, fault }) => attempt.provider === deployment.provider && fault.rests === "account",
+        );
       let tried = isOver ? null : await this.#try(deployment);
       while (tried === null && this.#passedOver.get(deployment)?.attempt === "concurrency_limit") {
         await this.#waitForEnd();
@@ -239,14 +243,14 @@ class Dispatch<Answered, Result> {
     tried: Attempted,
   ): Success<Result> | FailedCall | Promise<Success<Result> | FailedCall | null> {
     const { deployment, admission } = tried;
-    const { clock, health, remedyOf } = this.dependencies;
+    const { clock, health } = this.dependencies;
     switch (outcome.kind) {
       case "answered":
         if (outcome.attempt.served_model !== undefined) health.servedAnother(deployment);
         return { result: this.sending.accept(outcome.answered, tried) };
       case "failed": {
         const { attempt } = outcome;
-        if (!outcome.fault.retryable && this.#isRepaired(deployment, outcome.fault)) {
+        if (!outcome.fault.passing && this.#isRepaired(deployment, outcome.fault)) {
           this.#failures.push({ attempt, fault: outcome.fault });
           admission.released();
           return this.#try(deployment);
@@ -257,10 +261,8 @@ class Dispatch<Answered, Result> {
         // A key may be free again once everything else was tried.
         if (fault !== outcome.fault)
           this.#passedOver.set(deployment, { attempt: "keys_resting", fault: fault.code });
-        if (fault.retryable || fault !== outcome.fault) return { deployment, fault, failedMs: clock() };
-        const attempts = this.#request.record.attempts;
-        const remedy = remedyOf(deployment.provider);
-        throw refusalError(fault, deployment, { attempts, remedy, promptParam: this.sending.promptParam });
+        if (fault.retryable) return { deployment, fault, failedMs: clock() };
+        throw refusalError(fault, deployment, this.sending);
       }
       case "abandoned":
         admission.released();

@@ -1,13 +1,13 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { type Clock, shownMs } from "../../../foundation/timers.js";
 import type { KeyPool, KeyRequest, TakenKey } from "../../providers/keys/key-pool.js";
-import { isKeyFault } from "../../providers/keys/key-rest.js";
 import { ProviderFault, type ProviderFaultCode } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
 import { DecayingFigures, EXPECTED_FIGURES, type HostFigures } from "../hosts/host-figures.js";
 import type { CircuitCount, Health, ModelHealth } from "../inference.js";
-import { type Admission, type CircuitLog, type DeploymentHealth, OpenAdmission } from "./admission.js";
-import { CIRCUIT_STATES, CircuitBreaker, type CircuitState } from "./circuit-breaker.js";
+import type { Admission, CircuitLog, DeploymentHealth, Guard } from "./admission.js";
+import { OpenAdmission } from "./admission.js";
+import { CIRCUIT_STATES, CircuitBreaker } from "./circuit-breaker.js";
 import { type CallKind, CallTimes } from "./measured-limits.js";
 import type { ConcurrencyLimit } from "./model-limits.js";
 import { RecentCalls } from "./recent-calls.js";
@@ -48,11 +48,14 @@ export interface Blocked {
   readonly fault: ProviderFaultCode | null;
 }
 
+const NO_CALLS = new RecentCalls();
 const NO_NEEDS: CallNeeds = { tokens: 0 };
 
 /** Circuit state, error rate and time to first token for each pair of provider and model, from the calls made. */
 export class HealthRegistry {
   readonly #entries = new Map<string, DeploymentHealth>();
+  /** By provider: each rests when the vendor refuses the operator's account. */
+  readonly #accounts = new Map<string, Guard>();
   /** Calls under way, by the entry of `model_limits` whose concurrency they count against. */
   readonly #underWay = new Map<number, number>();
   readonly #waiting = new Set<() => void>();
@@ -60,8 +63,8 @@ export class HealthRegistry {
   constructor(private readonly dependencies: HealthRegistryDependencies) {}
 
   /**
-   * Null when the circuit is open, or half-open with another call probing it. For a request without alternative, only when
-   * `circuitProbes` calls probe it already. In a pause that the provider asked for, there are at most that many calls too.
+   * Null when the circuit, or that of the account, is open, or half-open with another call probing it. For a request without
+   * alternative, only when `circuitProbes` calls probe it already. In a pause that the provider asked for, there are at most that many calls too.
    * Also null when none of several keys may be used, and when as many calls are under way as `model_limits` allow.
    */
   admit(
@@ -75,20 +78,22 @@ export class HealthRegistry {
     const inPause = now < entry.pausedUntilMs;
     if (inPause && entry.callsInPause >= settings.circuitProbes) return null;
     const isOnly = alternative === "none";
-    const pass = isOnly ? entry.circuit.enterWithoutAlternative(now) : entry.circuit.enter(now);
+    const guard = this.#guardOf(deployment);
+    const pass = isOnly ? guard.circuit.enterWithoutAlternative(now) : guard.circuit.enter(now);
     if (pass === null) return null;
     const keys = this.#keysOf(deployment);
     const takeKey = keys && (() => keys.take(keyRequest(deployment, needs)));
     const key = takeKey?.() ?? null;
     if (keys !== undefined && key === null) {
-      entry.circuit.released(pass);
+      guard.circuit.released(pass);
       return null;
     }
     const ended = this.#begin(needs, key);
     const { logger } = this.dependencies;
     const timed = kind && (() => timesIn(entry, kind));
+    const account = this.#accountOf(deployment);
     const call = { clock, settings, logger, requestId, isOnly, inPause, key, takeKey, timed, ended };
-    return new OpenAdmission(entry, pass, call);
+    return new OpenAdmission(entry, pass, { ...call, guard, account });
   }
 
   #isFull({ concurrency }: CallNeeds): boolean {
@@ -128,9 +133,8 @@ export class HealthRegistry {
   blockedBy(deployment: Called, needs: CallNeeds = NO_NEEDS): Blocked {
     if (this.#isFull(needs)) return { attempt: "concurrency_limit", fault: "rate_limited" };
     const byKeys = this.#keysOf(deployment)?.blockedBy(keyRequest(deployment, needs));
-    const entry = this.#find(deployment);
-    const isOpen = entry !== undefined && entry.circuit.openUntilMs !== null;
-    if (byKeys === undefined || isOpen) return { attempt: "circuit_open", fault: entry?.lastFault ?? null };
+    const { circuit, lastFault: fault } = this.#guardOf(deployment);
+    if (byKeys === undefined || circuit.openUntilMs !== null) return { attempt: "circuit_open", fault };
     if (byKeys === "in_use") return { attempt: "concurrency_limit", fault: "rate_limited" };
     return { attempt: "keys_resting", fault: byKeys };
   }
@@ -141,7 +145,7 @@ export class HealthRegistry {
    */
   faultOfAll(deployment: Called, fault: ProviderFault, needs: CallNeeds = NO_NEEDS): ProviderFault {
     const keys = this.#keysOf(deployment);
-    if (keys === undefined || !isKeyFault(fault)) return fault;
+    if (keys === undefined || fault.rests === null) return fault;
     const code = this.blockedBy(deployment, needs).fault ?? fault.code;
     const retryAfterMs = keys.waitMs(keyRequest(deployment, needs));
     const { status, upstreamMessage } = fault;
@@ -154,10 +158,10 @@ export class HealthRegistry {
    * for none, or its circuit is open.
    */
   pauseEndMs(deployment: Called, needs: CallNeeds = NO_NEEDS): number | null {
-    const entry = this.#find(deployment);
-    if (entry !== undefined && entry.circuit.openUntilMs !== null) return null;
+    if (this.#guardOf(deployment).circuit.openUntilMs !== null) return null;
     const now = this.dependencies.clock();
-    const endMs = Math.max(entry?.pausedUntilMs ?? 0, now + this.#keysRestMs(deployment, needs));
+    const pausedUntilMs = this.#find(deployment)?.pausedUntilMs ?? 0;
+    const endMs = Math.max(pausedUntilMs, now + this.#keysRestMs(deployment, needs));
     return endMs > now ? endMs : null;
   }
 
@@ -171,14 +175,13 @@ export class HealthRegistry {
    * has been half-open for a whole cooldown ranks 0, so that a call probes it although other providers are healthy.
    */
   rank(deployment: Called, needs: CallNeeds = NO_NEEDS): number {
-    const entry = this.#find(deployment);
+    const { circuit } = this.#guardOf(deployment);
     const now = this.dependencies.clock();
-    const state = entry?.circuit.state(now);
+    const state = circuit.state(now);
     if (state === "open") return 3;
-    if (this.#keysRestMs(deployment, needs) > 0) return 2;
-    if (entry === undefined) return 0;
-    if (now < entry.pausedUntilMs) return 2;
-    return state === "half_open" && !entry.circuit.isDue(now) ? 1 : 0;
+    const pausedUntilMs = this.#find(deployment)?.pausedUntilMs ?? 0;
+    if (this.#keysRestMs(deployment, needs) > 0 || now < pausedUntilMs) return 2;
+    return state === "half_open" && !circuit.isDue(now) ? 1 : 0;
   }
 
   /** What it can be expected to do, from the calls made. */
@@ -192,13 +195,13 @@ export class HealthRegistry {
   }
 
   isOpen(deployment: Named): boolean {
-    return this.#find(deployment)?.circuit.state(this.dependencies.clock()) === "open";
+    return this.#guardOf(deployment).circuit.state(this.dependencies.clock()) === "open";
   }
 
   /** Milliseconds until the deployment may be called again; null when it may be called now. */
   waitMs(deployment: Called, needs: CallNeeds = NO_NEEDS): number | null {
-    const entry = this.#find(deployment);
-    const untilMs = Math.max(entry?.pausedUntilMs ?? 0, entry?.circuit.openUntilMs ?? 0);
+    const pausedUntilMs = this.#find(deployment)?.pausedUntilMs ?? 0;
+    const untilMs = Math.max(pausedUntilMs, this.#guardOf(deployment).circuit.openUntilMs ?? 0);
     const waitMs = Math.max(untilMs - this.dependencies.clock(), this.#keysRestMs(deployment, needs));
     return waitMs > 0 ? waitMs : null;
   }
@@ -207,43 +210,61 @@ export class HealthRegistry {
   forget(providers: readonly string[]): void {
     for (const [key, { provider }] of this.#entries)
       if (providers.includes(provider)) this.#entries.delete(key);
+    for (const provider of providers) this.#accounts.delete(provider);
   }
 
-  /** Of how many models each provider's circuits are in each state, of those that were called. */
+  /** Of how many models each provider's circuits are in each state, of those that were called: 0 of a state too, without a reason. */
   circuits(): readonly CircuitCount[] {
-    const now = this.dependencies.clock();
-    const counts = new Map<string, Record<CircuitState, number>>();
-    for (const { provider, circuit } of this.#entries.values()) {
-      const states = counts.get(provider) ?? { closed: 0, open: 0, half_open: 0 };
-      states[circuit.state(now)] += 1;
-      counts.set(provider, states);
+    const counts = new Map<string, CircuitCount>();
+    const add = (one: CircuitCount): void => {
+      const key = `${one.provider} ${one.state} ${one.reason}`;
+      counts.set(key, { ...one, models: one.models + (counts.get(key)?.models ?? 0) });
+    };
+    for (const { provider, health } of this.all()) {
+      for (const state of CIRCUIT_STATES) add({ provider, state, reason: null, models: 0 });
+      add({ provider, state: health.state, reason: health.reason, models: 1 });
     }
-    return [...counts].flatMap(([provider, states]) =>
-      CIRCUIT_STATES.map((state) => ({ provider, state, models: states[state] })),
-    );
+    return [...counts.values()];
   }
 
-  health({ provider, model }: Named): Health {
-    const entry = this.#find({ provider, model });
-    if (entry === undefined) return { state: "closed", error_rate: null, p50_ttft_ms: null };
-    return this.#healthOf(entry);
+  health(deployment: Named): Health {
+    const { circuit, lastFault } = this.#guardOf(deployment);
+    const { errorRate, medianFirstContentMs: median } = this.#find(deployment)?.recent ?? NO_CALLS;
+    return {
+      state: circuit.state(this.dependencies.clock()),
+      reason: circuit.openUntilMs === null ? null : lastFault,
+      error_rate: errorRate,
+      p50_ttft_ms: median === null ? null : shownMs(median),
+    };
   }
 
   /** Of every provider and model that was called. */
   all(): readonly ModelHealth[] {
-    return [...this.#entries.values()].map((entry) => {
-      const { provider, model } = entry;
-      return { provider, model, health: this.#healthOf(entry) };
+    return [...this.#entries.values()].map(({ provider, model }) => {
+      return { provider, model, health: this.health({ provider, model }) };
     });
   }
 
-  #healthOf({ circuit, recent }: DeploymentHealth): Health {
-    const median = recent.medianFirstContentMs;
-    return {
-      state: circuit.state(this.dependencies.clock()),
-      error_rate: recent.errorRate,
-      p50_ttft_ms: median === null ? null : shownMs(median),
-    };
+  /** Of deployment and account, what keeps calls away for longer. */
+  #guardOf(deployment: Named): Guard {
+    const account = this.#accountOf(deployment);
+    const entry = this.#find(deployment) ?? account;
+    return (account.circuit.openUntilMs ?? 0) > (entry.circuit.openUntilMs ?? 0) ? account : entry;
+  }
+
+  #accountOf({ provider }: Pick<Named, "provider">): Guard {
+    const account = this.#accounts.get(provider) ?? this.#newGuard();
+    this.#accounts.set(provider, account);
+    return account;
+  }
+
+  #newGuard(): Guard {
+    const {
+      circuitFailures: failures,
+      circuitCooldownMs: cooldownMs,
+      circuitProbes: probes,
+    } = this.dependencies.settings;
+    return { circuit: new CircuitBreaker({ failures, cooldownMs, probes }), lastFault: null };
   }
 
   #find({ provider, model }: Named): DeploymentHealth | undefined {
@@ -254,22 +275,15 @@ export class HealthRegistry {
     const key = keyOf(provider, model);
     const known = this.#entries.get(key);
     if (known !== undefined) return known;
-    const {
-      circuitFailures: failures,
-      circuitCooldownMs: cooldownMs,
-      circuitProbes: probes,
-    } = this.dependencies.settings;
-    const circuit = new CircuitBreaker({ failures, cooldownMs, probes });
     const entry: DeploymentHealth = {
       provider,
       model,
-      circuit,
+      ...this.#newGuard(),
       recent: new RecentCalls(),
       times: new Map(),
       figures: new DecayingFigures(),
       pausedUntilMs: Number.NEGATIVE_INFINITY,
       callsInPause: 0,
-      lastFault: null,
     };
     if (this.#entries.size >= MOST_ENTRIES) {
       for (const oldest of this.#entries.keys()) {

@@ -3,33 +3,17 @@ import { type ErrorCode, SextantError } from "../../../foundation/errors.js";
 import type { ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
 import type { Attempt } from "../../traces/trace.js";
 
-export interface RefusalContext {
-  readonly attempts: readonly Attempt[];
-  /** Where the provider's credentials are configured, for the case that it refused them: "check the value of OPENAI_API_KEY". */
-  readonly remedy?: string;
-  /** Field of the request with the model's input. Default: `messages`. */
-  readonly promptParam?: "messages" | "input";
-}
-
 /**
- * Error for a fault that no retry would resolve. For a fault of the request, the caller gets the provider's own status
- * and message; for a fault of the account, only that it was one.
+ * Error for a fault of the request, with the provider's own status and message.
+ *
+ * @param promptParam field of the request with the model's input
  */
 export function refusalError(
   fault: ProviderFault,
   deployment: Deployment,
-  { attempts, remedy, promptParam = "messages" }: RefusalContext,
+  { promptParam }: { readonly promptParam: "messages" | "input" },
 ): SextantError {
   const provider = JSON.stringify(deployment.provider);
-  const ours = (message: string): SextantError =>
-    new SextantError("upstream_error", message, { extra: { attempts }, cause: fault });
-  if (fault.code === "quota_exhausted") return quotaError(fault, { provider: deployment.provider, attempts });
-  if (fault.code === "credentials_refused") {
-    return ours(
-      `The provider ${provider} refused the credentials configured for it${replied(fault)}. Whoever runs this server ` +
-        `has to check them${remedy === undefined ? "" : `: ${remedy}`}.`,
-    );
-  }
   if (fault.status === null) {
     // It was never sent: the adapter has no form for it, and says why in words of its own.
     const message = `The request cannot be sent to the provider ${provider}: ${fault.message}. Change that, or ask another model.`;
@@ -81,13 +65,6 @@ function rejectionOf(fault: ProviderFault, { provider, model, promptParam }: Ref
         remedy: "Reword the prompt, or ask another model.",
         param: fault.upstreamParam,
       };
-    case "model_not_found":
-      return {
-        ...rejected,
-        what: `The provider ${provider} does not know the model ${model}`,
-        remedy: "Choose another one; whoever runs this server may have to correct its `upstream_model`.",
-        param: "model",
-      };
     default:
       return {
         ...rejected,
@@ -117,25 +94,12 @@ const statusOf = (status: number | null): { readonly status?: number } =>
 /** The client libraries of OpenAI and Anthropic try a 5xx again, unless this tells them not to (`shouldRetry` of both, 2026-11-23). */
 const NO_RETRY = { "x-should-retry": "false" } as const;
 
-function quotaError(
-  fault: ProviderFault,
-  { provider, attempts }: { readonly provider: string; readonly attempts: readonly Attempt[] },
-): SextantError {
-  const what = `The account at the provider ${JSON.stringify(provider)} has used up its quota or credit${replied(fault)}`;
-  const remedy = "Whoever runs this server has to top it up or raise its limit; trying again does not help.";
-  return new SextantError("upstream_error", withSaid(what, fault.upstreamMessage, remedy), {
-    safeMessage: `${what}. ${remedy}`,
-    extra: { attempts },
-    headers: NO_RETRY,
-    cause: fault,
-  });
-}
-
-/** `What happened: what the provider said. The remedy.` */
-function withSaid(what: string, said: string | null, remedy: string): string {
-  if (said === null) return `${what}. ${remedy}`;
-  return `${what}: ${/[.!?…]$/.test(said) ? said : `${said}.`} ${remedy}`;
-}
+/** What the operator has to do about faults of the account. */
+const REMEDIES: Partial<Record<ProviderFaultCode, string>> = {
+  quota_exhausted: "top it up or raise its limit",
+  credentials_refused: "see why it is refused",
+  model_not_found: "get access to the model, or correct its `upstream_model`",
+};
 
 /** ` (HTTP 400, code unsupported_value, field temperature)`, with the known parts. */
 function replied({ status, upstreamCode, upstreamParam }: ProviderFault): string {
@@ -153,11 +117,19 @@ export interface CallFailure {
   readonly fault: ProviderFault;
 }
 
+interface FailureCause {
+  readonly provider: string;
+  /** Null when unknown. */
+  readonly code: ProviderFaultCode | null;
+}
+
 export interface FailureContext {
   /** The calls that failed, in order. */
   readonly failures: readonly CallFailure[];
-  /** Of each deployment that was not called, its last failure before; null when unknown. */
-  readonly blockedBy: readonly (ProviderFaultCode | null)[];
+  /** Of each deployment that was not called, its last failure before. */
+  readonly blocked: readonly FailureCause[];
+  /** What to do where a provider refuses its credentials: "check the value of OPENAI_API_KEY". */
+  readonly remedyOf: (provider: string) => string;
   /** The time for the whole request was up. */
   readonly deadlinePassed: boolean;
   /** Earliest time at which a provider may be called again, as far as it is known. */
@@ -167,38 +139,49 @@ export interface FailureContext {
 /** Error when no attempt produced an answer. */
 export function failureError(
   attempts: readonly Attempt[],
-  { failures, blockedBy, deadlinePassed, retryAfterMs }: FailureContext,
+  { failures, blocked, remedyOf, deadlinePassed, retryAfterMs }: FailureContext,
 ): SextantError {
-  const codes = [...failures.map(({ fault }) => fault.code), ...blockedBy];
-  const all = (code: ProviderFaultCode): boolean => codes.length > 0 && codes.every((one) => one === code);
-  const last = failures.at(-1);
-  if (!deadlinePassed && all("quota_exhausted") && last !== undefined) {
-    return quotaError(last.fault, { provider: last.attempt.provider, attempts });
-  }
-  const extra = { attempts, ...retryAfterOf(retryAfterMs) };
-  const failed = (code: ErrorCode, what: string, remedy: string, more = extra): SextantError =>
+  const called = failures.map(({ attempt, fault }) => ({ provider: attempt.provider, code: fault.code }));
+  const causes: readonly FailureCause[] = [...called, ...blocked];
+  const all = (code: ProviderFaultCode): boolean =>
+    causes.length > 0 && causes.every((one) => one.code === code);
+  const isLimited = !deadlinePassed && all("rate_limited");
+  const least = isLimited && { retry_after: DEFAULT_RETRY_AFTER_SECONDS };
+  const extra = { attempts, ...least, ...retryAfterOf(retryAfterMs) };
+  const failed = (code: ErrorCode, what: string, remedy: string, headers = {}): SextantError =>
     new SextantError(code, `${what} ${listed(attempts, saidBy(failures))} ${remedy}`, {
       safeMessage: `${what} ${listed(attempts, new Map())} ${remedy}`,
-      extra: more,
+      extra,
+      headers,
     });
   if (deadlinePassed) {
     const what = "The time for the whole request was up before a model answered.";
     return failed("upstream_timeout", what, "Try again later.");
   }
-  if (all("rate_limited")) {
+  if (isLimited) {
     const remedy = "Try again after the time in `Retry-After`, or name other `fallbacks`.";
-    const more = { retry_after: DEFAULT_RETRY_AFTER_SECONDS, ...extra };
-    return failed("upstream_rate_limited", "Every provider asked for fewer requests.", remedy, more);
+    return failed("upstream_rate_limited", "Every provider asked for fewer requests.", remedy);
   }
-  const remedy = all("reply_too_large") ? SHORTER : "Try again later, or name other `fallbacks`.";
-  return failed(all("timeout") ? "upstream_timeout" : "upstream_error", "No model answered.", remedy);
+  const needed = causes.map(({ provider, code }) => {
+    const remedy = code === null ? undefined : REMEDIES[code];
+    const where = code === "credentials_refused" ? ` (${remedyOf(provider)})` : "";
+    return remedy && `the account at ${JSON.stringify(provider)}: ${remedy}${where}`;
+  });
+  const others = all("reply_too_large") ? SHORTER : "Try again later, or name other `fallbacks`.";
+  const operator = [...new Set(needed.flatMap((remedy) => remedy ?? []))].join("; ");
+  if (operator === "") {
+    return failed(all("timeout") ? "upstream_timeout" : "upstream_error", "No model answered.", others);
+  }
+  const isLasting = !needed.includes(undefined);
+  const remedy = `${isLasting ? "Name other `fallbacks`." : others} Whoever runs this server has to look after ${operator}.`;
+  return failed("upstream_error", "No model answered.", remedy, isLasting ? NO_RETRY : {});
 }
 
-/** What the provider said in each attempt, as far as it said anything. */
+/** What the provider said in each attempt, as far as it said anything; nothing of credentials, which are not the caller's. */
 const saidBy = (failures: readonly CallFailure[]): ReadonlyMap<Attempt, string> =>
   new Map(
-    failures.flatMap(({ attempt, fault: { upstreamMessage } }) =>
-      upstreamMessage === null ? [] : [[attempt, upstreamMessage] as const],
+    failures.flatMap(({ attempt, fault: { code, upstreamMessage } }) =>
+      upstreamMessage === null || code === "credentials_refused" ? [] : [[attempt, upstreamMessage] as const],
     ),
   );
 
@@ -236,8 +219,9 @@ function listed(attempts: readonly Attempt[], said: ReadonlyMap<Attempt, string>
   const texts = new Set(shown.flatMap((attempt) => said.get(attempt) ?? []));
   const most = Math.floor(MOST_SAID_CHARACTERS / Math.max(1, texts.size));
   const lines = shown.map((attempt) => {
-    const { provider, model, code, status } = attempt;
-    const line = `${provider} ${model}: ${code}${status === null ? "" : ` (HTTP ${status})`}`;
+    const { provider, model, code, status, message } = attempt;
+    const why = status !== null ? `HTTP ${status}` : message?.startsWith("not called: ") ? message : "";
+    const line = `${provider} ${model}: ${code}${why === "" ? "" : ` (${why})`}`;
     const text = said.get(attempt);
     if (text === undefined || !texts.delete(text)) return line;
     return `${line}: ${text.length <= most ? text : `${text.slice(0, most - 1)}…`}`;

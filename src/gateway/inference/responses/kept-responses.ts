@@ -150,7 +150,7 @@ function asked(reason: unknown, id: string, provider: string): unknown {
   if (reason.status === 404) return unknownResponse(id);
   const { status, upstreamMessage: said, retryable } = reason;
   const what = `The provider ${provider} could not be asked for the response`;
-  const isOurs = retryable || status === null || status === 401 || status === 403;
+  const isOurs = retryable || status === null;
   return new SextantError(
     isOurs ? "upstream_error" : "upstream_rejected",
     said === null ? `${what} (${reason.message}).` : `${what}: ${said}`,

@@ -31,96 +31,91 @@ const IDENTIFIER = /^[\w.\-[\]]{1,64}$/;
 /** Messages may quote a long prompt after the words that matter: only that much is searched for them. */
 const MESSAGE_HEAD = 1000;
 
-const CONTEXT_IDENTIFIERS: ReadonlySet<string> = new Set([
-  "context_length_exceeded",
-  "context_window_exceeded",
-  "exceed_context_size_error",
-  "model_max_prompt_tokens_exceeded",
-]);
+const anyOf = (...patterns: readonly string[]): RegExp => new RegExp(patterns.join("|"), "i");
 
 /**
- * How OpenAI, vLLM, Mistral, Anthropic, Gemini, xAI, llama.cpp, Fireworks and Together word a prompt that is too long;
- * Bedrock: https://github.com/continuedev/continue/issues/9592 (2026-01-16); Kimi:
- * https://github.com/MoonshotAI/kimi-cli/issues/2011 (2026-04-22); SGLang: https://github.com/QwenLM/Qwen3/issues/1321 (2025-04-29),
- * https://github.com/sgl-project/sglang/issues/4048 (2025-06-20); Ollama: https://github.com/openclaw/openclaw/pull/36074 (2026-03-05);
- * MiniMax: https://github.com/earendil-works/pi/issues/6061 (2026-06-25); Z.AI: https://github.com/mangowhoiscloud/geode/pull/668
- * (2026-04-05), https://github.com/NousResearch/hermes-agent/pull/61728 (2026-07-10); Cerebras:
- * https://github.com/cline/cline/issues/5140 (2025-07-24); LM Studio: https://github.com/tinyhumansai/openhuman/issues/3550
- * (2026-06-09); Cohere: https://github.com/pydantic/pydantic-ai/pull/4221 (2026-08-04); Copilot:
- * https://github.com/ericc-ch/copilot-api/issues/210 (2026-03-13); LiteLLM: https://github.com/anomalyco/opencode/pull/44889 (2026-08-25).
+ * What an error says beyond its status, by one of its identifiers or the head of its message. What makes a plain refusal a fault of the
+ * account begins the message, where no prompt is quoted. Sources without a date were read on 2026-11-28. Most vendors need none of these
+ * for an account that cannot pay: 402, https://api-docs.deepseek.com/quick_start/error_codes, https://docs.mistral.ai/resources/error-glossary.
  */
-const CONTEXT_MESSAGE = new RegExp(
-  [
-    "maximum context length",
-    "prompt is too long",
-    "input is too long for requested model",
-    "maximum prompt length",
-    "exceeds? the (?:available |model's )?(?:maximum )?context",
-    "exceeds? (?:the )?context limit",
-    "input token count.{0,40}exceeds the maximum",
-    "inputs?`? tokens \\+ `?max_new_tokens",
-    "exceeded model token limit",
-    "longer than the model's context length",
-    "exceeds the maximum allowed length",
-    "prompt too long; exceeded max context",
+const SAYS = {
+  // What the caller named and the vendor has not, or no host behind OpenRouter can do.
+  request_refused: anyOf(
+    "\\b(?:item|response|conversation|container|vector store|batch)\\b.{0,100} not (?:found|exist)", // OpenAI: https://github.com/vercel/ai/issues/7543 (2025-07-25)
+    "\\bfile\\b.{0,100} not (?:found|exist)|^No such file", // Gemini, 403: https://github.com/googleapis/python-genai/issues/1218 (2025-08-06)
+    "^No (?:endpoints found that support|allowed providers are available) ", // OpenRouter: https://github.com/openclaw/openclaw/pull/99079 (2026-07-02)
+  ),
+  quota_exhausted: anyOf(
+    // OpenAI: https://developers.openai.com/api/docs/guides/error-codes.
+    "^(?:insufficient_quota|billing_hard_limit_reached|billing_not_active|billing_error|credit_balance_exhausted)$",
+    "^(?:(?:organization|project)_spend_limit_exceeded|organization_usage_limit_exceeded)$",
+    "^Your credit balance is too low", // Anthropic, 400: https://github.com/anthropics/claude-code/issues/88711 (August 2026)
+    "^You have reached your specified (?:workspace )?API usage limits", // Anthropic, 400: https://github.com/laravel/ai/pull/864 (2026-08-11)
+    "^enforced_spend_limit_reached$", // Anthropic, 429: https://platform.claude.com/docs/en/api/rate-limits
+    "^Your team .{0,80}has either used all available credits", // xAI, 429 or 403: https://github.com/warpdotdev/warp/issues/14867 (August 2026)
+    "^exceeded_current_quota_error$", // Moonshot, 429: https://github.com/MoonshotAI/kimi-code/pull/1857 (2026-07-17)
+    "^Account .{1,64} is suspended", // Fireworks, 412: https://github.com/FerroxLabs/wayland/issues/545 (2026-07-02)
+    "^Key limit exceeded|^Workspace \\w+ budget of ", // OpenRouter, 403: https://openrouter.ai/docs/guides/features/workspaces/workspace-budgets
+    // Gemini, 429 before 402: https://discuss.ai.google.dev/t/183654. Its "You exceeded your current quota" is said of limits of a minute too.
+    "^Your prepayment credits are depleted",
+    "^Arrearage$", // Alibaba, 400: https://github.com/alibaba/spring-ai-alibaba/issues/1146 (2025-06-10)
+  ),
+  // OpenAI, vLLM, Mistral, Anthropic, Gemini, xAI, llama.cpp, Fireworks and Together, with 403: https://docs.together.ai/docs/error-codes.
+  context_length_exceeded: anyOf(
+    "^(?:context_length_exceeded|context_window_exceeded|exceed_context_size_error|model_max_prompt_tokens_exceeded)$",
+    "maximum context length|prompt is too long|maximum prompt length",
+    "exceeds? the (?:available |model's )?(?:maximum )?context|exceeds? (?:the )?context limit",
+    "input token count.{0,40}exceeds the maximum|inputs?`? tokens \\+ `?max_new_tokens",
+    "input is too long for requested model", // Bedrock: https://github.com/continuedev/continue/issues/9592 (2026-01-16)
+    "exceeded model token limit", // Kimi: https://github.com/MoonshotAI/kimi-cli/issues/2011 (2026-04-22)
+    "longer than the model's context length", // SGLang: https://github.com/QwenLM/Qwen3/issues/1321 (2025-04-29)
+    "exceeds the maximum allowed length", // SGLang: https://github.com/sgl-project/sglang/issues/4048 (2025-06-20)
+    "prompt too long; exceeded max context", // Ollama: https://github.com/openclaw/openclaw/pull/36074 (2026-03-05)
+    // MiniMax: https://github.com/earendil-works/pi/issues/6061 (2026-06-25); LiteLLM: https://github.com/anomalyco/opencode/pull/44889 (2026-08-25)
     "context window exceed(?:s limit|ed)",
-    "prompt exceeds max length",
-    "tokens in request more than max tokens",
-    "reduce the length of the messages",
-    "greater than the context length",
-    "loaded with context length of only",
-    "^too many tokens: ",
-    "prompt token count of \\d+ exceeds the limit",
-  ].join("|"),
-  "i",
-);
+    "prompt exceeds max length", // Z.AI: https://github.com/mangowhoiscloud/geode/pull/668 (2026-04-05)
+    "tokens in request more than max tokens", // Z.AI: https://github.com/NousResearch/hermes-agent/pull/61728 (2026-07-10)
+    "reduce the length of the messages", // Cerebras: https://github.com/cline/cline/issues/5140 (2025-07-24)
+    // LM Studio: https://github.com/tinyhumansai/openhuman/issues/3550 (2026-06-09)
+    "greater than the context length|loaded with context length of only",
+    "^too many tokens: ", // Cohere: https://github.com/pydantic/pydantic-ai/pull/4221 (2026-08-04)
+    "prompt token count of \\d+ exceeds the limit", // Copilot: https://github.com/ericc-ch/copilot-api/issues/210 (2026-03-13)
+  ),
+  content_filter: anyOf(
+    "^(?:content_filter|content_policy_violation|ResponsibleAIPolicyViolation|moderation_blocked)$", // OpenAI, Azure
+    "^Content violates usage guidelines", // xAI, 403: https://github.com/theopenco/llmgateway/pull/1785 (2026-03-03)
+    "requires moderation\\b|^Request blocked: ", // OpenRouter, 403: https://openrouter.ai/docs/errors
+  ),
+  model_not_found: anyOf(
+    "^(?:model_not_found|invalid_model|model_not_available)$",
+    "^Your organization must be verified to ", // OpenAI, 400: https://github.com/continuedev/continue/issues/7129 (2025-08-13)
+    "^Project \\S+ is not allowed to use Publisher Model", // Vertex, 400: https://github.com/firebase/flutterfire/issues/17263 (2025-04-08)
+    "^Invocation of model ID \\S+ with on-demand throughput", // Bedrock, 400: https://github.com/anthropics/claude-code/issues/1466 (2025-06-03)
+  ),
+  credentials_refused: anyOf(
+    "^API key (?:not valid|expired)|^User location is not supported", // Gemini: https://github.com/tashfeenahmed/freellmapi/pull/285 (2026-06-11)
+    "^Incorrect API key", // xAI
+    "^This organization has been disabled", // Anthropic: https://github.com/router-for-me/CLIProxyAPI/issues/2442 (2026-03-31)
+    "^organization_restricted$", // Groq: https://github.com/songquanpeng/one-api/issues/1764 (2024-08-24)
+  ),
+} as const;
 
-/** Gemini and xAI refuse a key with 400. */
-const CREDENTIALS_MESSAGE = /^(?:API key not valid|Incorrect API key)/i;
+type Said = keyof typeof SAYS;
 
-/** A quota that is spent, rather than a rate that is exceeded. OpenAI's and its imitators' names. */
-const QUOTA_IDENTIFIERS: ReadonlySet<string> = new Set([
-  "insufficient_quota",
-  "billing_hard_limit_reached",
-  "billing_error",
-]);
-
-/**
- * An account without credit, where neither status nor identifier says so (threads read on 2026-11-23): Anthropic answers 400
- * `invalid_request_error` (https://github.com/anthropics/claude-code/issues/88711, August 2026), xAI 429
- * (https://github.com/continuedev/continue/issues/10740, February 2026) and since then 403
- * (https://github.com/warpdotdev/warp/issues/14867, August 2026). Gemini's "You exceeded your current quota" is no such text:
- * its limits of a minute use it too. Everybody else answers 402: https://api-docs.deepseek.com/quick_start/error_codes.
- */
-const QUOTA_MESSAGE =
-  /^Your credit balance is too low|has either used all available credits or reached its monthly spending limit/i;
-
-const PAYMENT_REQUIRED = 402;
-
-/** OpenAI's and Azure's names for a prompt that a content filter stopped. */
-const FILTER_IDENTIFIERS: ReadonlySet<string> = new Set([
-  "content_filter",
-  "content_policy_violation",
-  "ResponsibleAIPolicyViolation",
-  "moderation_blocked",
-]);
-
-const MODEL_IDENTIFIERS: ReadonlySet<string> = new Set([
-  "model_not_found",
-  "invalid_model",
-  "model_not_available",
-]);
-
-/** OpenRouter's 404 where the model's hosts lack what is asked: https://github.com/openclaw/openclaw/pull/99079 (2026-07-02). */
-const LACKS_MESSAGE = /^No endpoints found that support /;
+/** What a status may turn out to mean, in the order in which it is looked for. */
+const MAY_MEAN: Partial<Record<ProviderFaultCode, readonly Said[]>> = {
+  rate_limited: ["quota_exhausted"],
+  server_error: ["quota_exhausted"],
+  model_not_found: ["request_refused"],
+  credentials_refused: Object.keys(SAYS) as Said[],
+  request_refused: (Object.keys(SAYS) as Said[]).slice(1),
+};
 
 /** Errors inside a successful reply have no status, and are classified by these identifiers. */
 const FAULTS_BY_IDENTIFIER: ReadonlyMap<string, ProviderFaultCode> = new Map([
   ["rate_limit_exceeded", "rate_limited"],
   ["rate_limit_error", "rate_limited"],
   ["RESOURCE_EXHAUSTED", "rate_limited"],
-  ["insufficient_quota", "quota_exhausted"],
-  ["billing_error", "quota_exhausted"],
   ["overloaded_error", "overloaded"],
   ["UNAVAILABLE", "overloaded"],
   ["invalid_request_error", "request_refused"],
@@ -177,35 +172,21 @@ function fault(
 
 function codeOfStatus(status: number): ProviderFaultCode {
   if (status === 429) return "rate_limited";
-  if (status === 503 || status === 529) return "overloaded";
+  if (status === 503 || status === 529 || status === 498) return "overloaded";
   if (status >= 500 || status === 408 || status === 409) return "server_error";
-  if (status === PAYMENT_REQUIRED) return "quota_exhausted";
+  if (status === 402) return "quota_exhausted";
   if (status === 401 || status === 403) return "credentials_refused";
-  if (status === 404) return "model_not_found";
+  if (status === 404 || status === 410) return "model_not_found";
   // Redirects are not followed: they would send the key to an address that was not configured.
   return status >= 400 ? "request_refused" : "invalid_reply";
 }
 
 /** A more specific fault for a refusal whose error says why. */
-function refine(code: ProviderFaultCode, { identifiers, message }: ErrorWords): ProviderFaultCode {
-  const names = (known: ReadonlySet<string>): boolean => identifiers.some((name) => known.has(name));
-  const head = message.slice(0, MESSAGE_HEAD);
-  if (MAYBE_QUOTA.has(code) && (names(QUOTA_IDENTIFIERS) || QUOTA_MESSAGE.test(head)))
-    return "quota_exhausted";
-  if (code === "model_not_found" && LACKS_MESSAGE.test(head)) return "request_refused";
-  if (code !== "request_refused") return code;
-  if (names(CONTEXT_IDENTIFIERS) || CONTEXT_MESSAGE.test(head)) return "context_length_exceeded";
-  if (names(FILTER_IDENTIFIERS)) return "content_filter";
-  if (names(MODEL_IDENTIFIERS)) return "model_not_found";
-  return CREDENTIALS_MESSAGE.test(head) ? "credentials_refused" : code;
+function refine(code: ProviderFaultCode, { identifiers, param, message }: ErrorWords): ProviderFaultCode {
+  if (code === "model_not_found" && param !== null && param !== "model") return "request_refused";
+  const said = [...identifiers, message.slice(0, MESSAGE_HEAD)];
+  return MAY_MEAN[code]?.find((meant) => said.some((text) => SAYS[meant].test(text))) ?? code;
 }
-
-/** Faults whose error may say that the account has nothing left. */
-const MAYBE_QUOTA: ReadonlySet<ProviderFaultCode> = new Set([
-  "rate_limited",
-  "credentials_refused",
-  "request_refused",
-]);
 
 /** Reads `{"error": {…}}`, `{"error": "…"}`, `[{"error": {…}}]` (Gemini) and error objects without a wrapping. */
 function readError(body: unknown): ErrorWords {
@@ -219,9 +200,9 @@ function readError(body: unknown): ErrorWords {
   const shown = typeof message === "string" ? message : listedMessages(asObject(message)?.detail ?? message);
   const code = inner?.code;
   const status = typeof code === "number" && code >= 400 && code < 600 ? code : null;
-  // Mistral numbers its error codes; Azure's content filter hides its name one level deeper.
+  // Mistral numbers its error codes; Azure's content filter and Anthropic's spend limit hide their names one level deeper.
   const named = status !== null ? null : typeof code === "number" ? String(code) : code;
-  const inside = memberOf(inner?.innererror, "code");
+  const inside = memberOf(inner?.innererror, "code") ?? memberOf(inner?.details, "error_code");
   return {
     identifiers: [named, inside, inner?.type, inner?.status].filter(isIdentifier),
     param: isIdentifier(inner?.param) ? inner.param : null,

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../foundation/timers.js";
 import { usedUpForMs } from "../http/rate-limit-headers.js";
 import type { Provider, ProviderFault, ProviderFaultCode, ReplyHeaders } from "../provider.js";
-import { isKeyFault, type KeyModelHealth, KeyRest } from "./key-rest.js";
+import { type KeyModelHealth, KeyRest } from "./key-rest.js";
 import { TokenBucket } from "./token-bucket.js";
 
 /** One of several keys of a provider. */
@@ -100,9 +100,9 @@ interface KeyPoolDependencies {
 }
 
 /**
- * Chooses among several keys of one provider, and remembers which of them rest. A refusal for too many requests rests the
- * key for the model alone, since vendors limit each model by itself; refused credentials (403: for the model) and an empty
- * account rest it whole. A key is never used while it rests. O(keys) for each call.
+ * Chooses among several keys of one provider, and remembers which of them rest: for the model alone after too many requests,
+ * since vendors limit each model by itself, and where the account may not use it; whole after refused credentials and without
+ * money. A key is never used while it rests. O(keys) for each call.
  */
 export class KeyPool {
   readonly #entries: readonly KeyEntry[];
@@ -156,15 +156,16 @@ export class KeyPool {
 
   /** Any key, for a call that no request makes: one that does not rest, if there is one. */
   get any(): Provider {
-    const nowMs = this.dependencies.clock();
-    const entry = this.#set.find(({ rest }) => rest.leftMs(nowMs) === 0) ?? this.#set[0];
-    if (entry === undefined || entry.key.provider === null) throw new TypeError("no key is set");
-    return entry.key.provider;
+    const [provider] = this.providers;
+    if (provider === undefined) throw new TypeError("no key is set");
+    return provider;
   }
 
-  /** The adapters of the keys that are set. */
+  /** The adapters of the keys that are set, first those of keys that do not rest. */
   get providers(): readonly Provider[] {
-    return this.#set.flatMap(({ key }) => key.provider ?? []);
+    const nowMs = this.dependencies.clock();
+    const usable = this.#set.filter(({ rest }) => rest.leftMs(nowMs) === 0);
+    return [...new Set([...usable, ...this.#set])].flatMap(({ key }) => key.provider ?? []);
   }
 
   health(): readonly KeyHealth[] {
@@ -218,8 +219,8 @@ export class KeyPool {
         if (fault === undefined) return;
         entry.rest.count(fault);
         state.rest.count(fault);
-        if (fault === null || !isKeyFault(fault)) return;
-        (isWholeKey(fault) ? entry : state).rest.begin(fault, clock());
+        if (fault === null || fault.rests === null) return;
+        (fault.rests === "account" ? entry : state).rest.begin(fault, clock());
       },
     };
   }
@@ -239,8 +240,3 @@ export interface TakenKey {
    */
   ended(fault: ProviderFault | null | undefined): void;
 }
-
-const FORBIDDEN = 403;
-
-const isWholeKey = ({ code, status }: ProviderFault): boolean =>
-  code === "quota_exhausted" || (code === "credentials_refused" && status !== FORBIDDEN);

@@ -18,25 +18,22 @@ export interface KeyModelHealth {
   readonly failures: number;
 }
 
-/** How long a key rests for a fault of its own, when the vendor does not say (guesses). */
-const REST_MS = {
-  /** Doubled with each refusal in a row, up to the last. */
-  rate_limited: [1000, 60_000],
-  quota_exhausted: [600_000, 600_000],
-  credentials_refused: [600_000, 600_000],
-} as const satisfies Partial<Record<ProviderFaultCode, readonly [number, number]>>;
-
-type KeyFaultCode = keyof typeof REST_MS;
+/** Milliseconds of a rest when the vendor does not say, doubled with each in a row, up to the last (guesses). */
+const REST_MS = { limit: [1000, 60_000], model: [60_000, 600_000], account: [600_000, 600_000] } as const;
 
 /** A vendor that asks for a day would otherwise not be asked again after it recovered. */
 const LONGEST_REST_MS = 3_600_000;
 
-/** Whether a fault concerns the key that was used and not the request or the provider: another key may do better. */
-export const isKeyFault = ({ code }: ProviderFault): boolean => code in REST_MS;
+/** How long what a fault `rests` does so; as the vendor asks, within bounds. @param before rests in a row */
+export function restMsOf({ rests, retryAfterMs }: ProviderFault, before = 0): number {
+  const [firstMs, mostMs] = REST_MS[rests ?? "limit"];
+  const askedMs = retryAfterMs ?? Math.min(firstMs * 2 ** before, mostMs);
+  return Math.min(Math.max(askedMs, REST_MS.limit[0]), LONGEST_REST_MS);
+}
 
 /** Whether a key rests, for one model or all. */
 export class KeyRest {
-  reason: KeyFaultCode | null = null;
+  reason: ProviderFaultCode | null = null;
   untilMs = Number.NEGATIVE_INFINITY;
   /** The vendor said that a limit is used up: others are preferred until then. */
   usedUpUntilMs = Number.NEGATIVE_INFINITY;
@@ -45,15 +42,12 @@ export class KeyRest {
   /** In a row. */
   #refusals = 0;
 
-  begin({ code, retryAfterMs }: ProviderFault, nowMs: number): void {
-    const reason = code as KeyFaultCode;
-    const [firstMs, mostMs] = REST_MS[reason];
-    const usualMs = Math.min(firstMs * 2 ** this.#refusals, mostMs);
+  begin(fault: ProviderFault, nowMs: number): void {
+    const untilMs = nowMs + restMsOf(fault, this.#refusals);
     this.#refusals += 1;
-    const restMs = Math.min(Math.max(retryAfterMs ?? usualMs, firstMs), LONGEST_REST_MS);
-    if (nowMs + restMs < this.untilMs) return;
-    this.untilMs = nowMs + restMs;
-    this.reason = reason;
+    if (untilMs < this.untilMs) return;
+    this.untilMs = untilMs;
+    this.reason = fault.code;
   }
 
   /** @param fault of a call; null when it succeeded, which ends no rest: it may have started before the refusal */

@@ -10,7 +10,8 @@ import type { KeyPool } from "./key-pool.js";
 
 /**
  * A provider with several keys. Requests take a key from `keys` and call its own adapter, so that each attempt names its
- * key; what this adapter is asked itself (connection tests, counts of tokens, responses that are kept) goes to any key.
+ * key; what this adapter is asked itself (connection tests, counts of tokens, responses that are kept) goes to any key that
+ * does not rest.
  */
 export class KeyedProvider implements Provider {
   readonly kept?: Required<Provider>["kept"];
@@ -22,10 +23,11 @@ export class KeyedProvider implements Provider {
     readonly keys: KeyPool,
   ) {
     const { any } = keys;
-    if (any.countTokens !== undefined) this.countTokens = any.countTokens;
+    if (any.countTokens !== undefined)
+      this.countTokens = (call, options) => this.#ask((provider) => provider.countTokens?.(call, options));
     if (any.kept === undefined) return;
-    this.kept = (call, options) => this.#fromKeeper(({ kept }) => kept?.(call, options));
-    this.keptEvents = (call, options) => this.#fromKeeper(({ keptEvents }) => keptEvents?.(call, options));
+    this.kept = (call, options) => this.#ask((provider) => provider.kept?.(call, options));
+    this.keptEvents = (call, options) => this.#ask((provider) => provider.keptEvents?.(call, options));
   }
 
   get natives(): ReadonlySet<NativeApi> {
@@ -40,19 +42,23 @@ export class KeyedProvider implements Provider {
     await Promise.all(this.keys.providers.map((provider) => provider.close()));
   }
 
-  /** Keys may be of different accounts, each of which keeps its own responses: the first that knows the response answers. */
-  async #fromKeeper<Reply>(ask: (keeper: Provider) => Promise<Reply> | undefined): Promise<Reply> {
-    let unknown: unknown = new TypeError("no key keeps responses");
+  /**
+   * Keys may be of different accounts, each of which keeps its own responses: the first that knows the response answers. Where one
+   * is refused, that is told, since it may be the one that knows it.
+   */
+  async #ask<Reply>(ask: (provider: Provider) => Promise<Reply> | undefined): Promise<Reply> {
+    const faults: ProviderFault[] = [];
     for (const provider of this.keys.providers) {
       try {
         const reply = await ask(provider);
         if (reply !== undefined) return reply;
       } catch (reason) {
-        if (!(reason instanceof ProviderFault) || reason.status !== 404) throw reason;
-        unknown = reason;
+        if (!(reason instanceof ProviderFault)) throw reason;
+        if (reason.status !== 404 && reason.rests === null) throw reason;
+        faults.push(reason);
       }
     }
-    throw unknown;
+    throw faults.find(({ status }) => status !== 404) ?? faults[0] ?? new TypeError("no key can do that");
   }
 }
 

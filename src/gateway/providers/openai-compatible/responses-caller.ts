@@ -162,9 +162,10 @@ function needsResponses({ upstreamModel, body }: ProviderCall): boolean {
   return hasTools && body.reasoning_effort !== "none" && TOOLS_NEED_RESPONSES.test(upstreamModel);
 }
 
-/** A 404 or 405 that is not about the model. */
+/** A 404 or 405 that is not about the model, nor about what the request names. */
 function isNoRoute(reason: unknown): boolean {
   if (!(reason instanceof ProviderFault) || (reason.status !== 404 && reason.status !== 405)) return false;
+  if (reason.status === 404 && reason.code === "request_refused") return false;
   return reason.upstreamCode !== "model_not_found" && reason.upstreamParam !== "model";
 }
 

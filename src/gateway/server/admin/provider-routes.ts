@@ -189,8 +189,10 @@ function worstOf(all: readonly Health[]): Health {
     const known = values.filter((value) => value !== null);
     return known.length === 0 ? null : Math.max(...known);
   };
+  const worst = STATES.map((state) => all.find((one) => one.state === state)).find(Boolean);
   return {
-    state: STATES.find((state) => all.some((one) => one.state === state)) ?? "closed",
+    state: worst?.state ?? "closed",
+    reason: worst?.reason ?? null,
     error_rate: highest(all.map((one) => one.error_rate)),
     p50_ttft_ms: highest(all.map((one) => one.p50_ttft_ms)),
   };

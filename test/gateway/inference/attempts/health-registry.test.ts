@@ -38,10 +38,17 @@ describe("The health registry", () => {
     fail("server_error", null, OTHER);
     fail("server_error", null, { ...OTHER, model: "gpt-4o-mini" });
     const counts = () => registry.circuits().filter(({ models }) => models > 0);
-    const openai = { provider: "openai", state: "closed", models: 1 };
-    expect(counts()).toEqual([openai, { provider: "azure", state: "open", models: 2 }]);
+    const openai = { provider: "openai", state: "closed", reason: null, models: 1 };
+    const azure = { provider: "azure", reason: "server_error", models: 2 };
+    expect(counts()).toEqual([openai, { ...azure, state: "open" }]);
     await time.advance(1000);
-    expect(counts()).toEqual([openai, { provider: "azure", state: "half_open", models: 2 }]);
+    expect(counts()).toEqual([openai, { ...azure, state: "half_open" }]);
+    expect(registry.circuits()).toContainEqual({
+      provider: "openai",
+      state: "open",
+      reason: null,
+      models: 0,
+    });
   });
 
   it.each<[ProviderFaultCode, "open" | "closed", number | null]>([
@@ -52,10 +59,14 @@ describe("The health registry", () => {
     ["overloaded", "open", 1],
     ["server_error", "open", 1],
     ["invalid_reply", "open", 1],
+    ["wrong_model", "open", 1],
+    ["quota_exhausted", "open", 1],
     ["credentials_refused", "open", 1],
+    ["model_not_found", "open", 1],
     ["request_refused", "closed", null],
-    ["model_not_found", "closed", null],
     ["context_length_exceeded", "closed", null],
+    ["content_filter", "closed", null],
+    ["reply_too_large", "closed", null],
   ])("is, after failures with %s, %s with an error rate of %s", (code, state, rate) => {
     const { registry, fail } = startRegistry();
     fail(code);
@@ -115,9 +126,10 @@ describe("The health registry", () => {
     const { registry, fail } = startRegistry(100);
     fail("server_error");
     for (const ms of [400, 100, 300, 200]) registry.admit(DEPLOYMENT)?.succeeded(ms);
-    expect(registry.health(DEPLOYMENT)).toEqual({ state: "closed", error_rate: 0.2, p50_ttft_ms: 200 });
+    const closed = { state: "closed", reason: null };
+    expect(registry.health(DEPLOYMENT)).toEqual({ ...closed, error_rate: 0.2, p50_ttft_ms: 200 });
     for (let call = 0; call < 64; call++) registry.admit(DEPLOYMENT)?.succeeded(50.12345);
-    expect(registry.health(DEPLOYMENT)).toEqual({ state: "closed", error_rate: 0, p50_ttft_ms: 50.123 });
+    expect(registry.health(DEPLOYMENT)).toEqual({ ...closed, error_rate: 0, p50_ttft_ms: 50.123 });
     for (let call = 0; call < 16; call++) fail("server_error");
     expect(registry.health(DEPLOYMENT).error_rate).toBe(0.25);
   });
@@ -159,6 +171,6 @@ describe("The health registry", () => {
     for (let other = 0; other < 4095; other++) registry.admit({ provider: "lab", model: `m${other}` });
     expect(registry.health(DEPLOYMENT).state).toBe("open");
     registry.admit({ provider: "lab", model: "one too many" });
-    expect(registry.health(DEPLOYMENT)).toEqual({ state: "closed", error_rate: null, p50_ttft_ms: null });
+    expect(registry.health(DEPLOYMENT)).toMatchObject({ state: "closed", error_rate: null });
   });
 });

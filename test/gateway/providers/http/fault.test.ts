@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { faultInReply, faultOf } from "../../../../src/gateway/providers/http/fault.js";
-import type { ReplyHeaders } from "../../../../src/gateway/providers/provider.js";
+import type { ProviderFaultCode, ReplyHeaders } from "../../../../src/gateway/providers/provider.js";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 
@@ -79,6 +79,109 @@ describe("A reply with an error status", () => {
     },
   );
 
+  // What the vendors say of accounts that they do not serve; sources beside `SAYS` where none is given here.
+  it.each<[string, number, object, ProviderFaultCode]>([
+    ["OpenAI", 429, { type: "insufficient_quota", code: "credit_balance_exhausted" }, "quota_exhausted"],
+    ["OpenAI", 429, { code: "project_spend_limit_exceeded", message: "m" }, "quota_exhausted"],
+    ["OpenAI", 401, { code: "account_deactivated", message: "m" }, "credentials_refused"],
+    [
+      "OpenAI",
+      403,
+      { code: "model_not_found", message: "Project has no access to gpt-6" },
+      "model_not_found",
+    ],
+    [
+      "OpenAI",
+      400,
+      { message: "Your organization must be verified to stream this model." },
+      "model_not_found",
+    ],
+    ["Anthropic", 400, { message: "You have reached your specified API usage limits." }, "quota_exhausted"],
+    [
+      "Anthropic",
+      400,
+      { message: "You have reached your specified workspace API usage limits." },
+      "quota_exhausted",
+    ],
+    ["Anthropic", 400, { message: "This organization has been disabled." }, "credentials_refused"],
+    // https://github.com/manaflow-ai/subrouter/pull/54 (2026-07-04)
+    ["Anthropic", 403, { type: "permission_error", message: "OAuth is not allowed" }, "credentials_refused"],
+    ["Anthropic", 404, { type: "not_found_error", message: "model: claude-opus-9" }, "model_not_found"],
+    ["Google", 429, { message: "Your prepayment credits are depleted. Please go to" }, "quota_exhausted"],
+    ["Google", 429, { message: "You exceeded your current quota, please" }, "rate_limited"],
+    ["Google", 400, { message: "API key expired. Please renew the API key." }, "credentials_refused"],
+    ["Google", 400, { message: "User location is not supported for the API use." }, "credentials_refused"],
+    ["Vertex", 400, { message: "Project `7` is not allowed to use Publisher Model `m`" }, "model_not_found"],
+    [
+      "Bedrock",
+      400,
+      { message: "Invocation of model ID a.b with on-demand throughput isn’t" },
+      "model_not_found",
+    ],
+    [
+      "Azure",
+      404,
+      { code: "DeploymentNotFound", message: "The API deployment does not exist." },
+      "model_not_found",
+    ],
+    ["Moonshot", 429, { type: "exceeded_current_quota_error", message: "suspended" }, "quota_exhausted"],
+    ["Fireworks", 412, { message: "Account lab is suspended, possibly due to" }, "quota_exhausted"],
+    ["OpenRouter", 403, { message: "Key limit exceeded (monthly limit)", code: 403 }, "quota_exhausted"],
+    ["OpenRouter", 404, { message: "No endpoints available matching your data policy." }, "model_not_found"],
+    ["Groq", 400, { code: "organization_restricted", message: "m" }, "credentials_refused"],
+    ["Groq", 498, { code: "capacity_exceeded", message: "m" }, "overloaded"],
+    ["Alibaba", 400, { code: "Arrearage", message: "Access denied" }, "quota_exhausted"],
+  ])("is a fault of the account in the words of %s (%i): %j", (_, status, error, code) => {
+    expect(fault(status, { error })).toMatchObject({ code, retryable: true });
+  });
+
+  // A fault of the account to other gateways, which took it from all requests: https://github.com/theopenco/llmgateway/pull/1785
+  // (2026-03-03), https://github.com/Wei-Shaw/sub2api/pull/5359 (2026-08-07).
+  it.each<[string, number, unknown, ProviderFaultCode]>([
+    [
+      "xAI",
+      403,
+      { code: "permission-denied", error: "Content violates usage guidelines. " },
+      "content_filter",
+    ],
+    [
+      "OpenRouter",
+      403,
+      { error: { message: "m/x requires moderation. Your input was flagged" } },
+      "content_filter",
+    ],
+    ["Together", 403, { error: { message: "maximum context length is 8" } }, "context_length_exceeded"],
+    [
+      "OpenAI",
+      404,
+      { error: { message: "Item with id 'rs_1' not found.", param: "input" } },
+      "request_refused",
+    ],
+    ["OpenAI", 404, { error: { message: "Item with id 'rs_1' not found." } }, "request_refused"],
+    [
+      "Anthropic",
+      404,
+      { error: { type: "not_found_error", message: "File not found: f" } },
+      "request_refused",
+    ],
+    ["OpenRouter", 404, { error: { message: "No allowed providers are available for" } }, "request_refused"],
+    ["Google", 403, [{ error: { message: "access the File x or it may not exist." } }], "request_refused"],
+    [
+      "a client's text",
+      400,
+      { error: { message: "'Your credit balance is too low' is bad" } },
+      "request_refused",
+    ],
+  ])("is no fault of the account in the words of %s (%i): %j", (_, status, body, code) => {
+    expect(fault(status, body)).toMatchObject({ code, retryable: false, rests: null });
+  });
+
+  it("names the spend limit that Anthropic tells in its details", () => {
+    const error = { type: "rate_limit_error", details: { error_code: "enforced_spend_limit_reached" } };
+    const upstreamCode = "enforced_spend_limit_reached";
+    expect(fault(429, { error })).toMatchObject({ code: "quota_exhausted", upstreamCode });
+  });
+
   it("does not become retryable by its message", () => {
     const body = { error: { code: "rate_limit_exceeded", message: "tokens per minute" } };
     expect(fault(413, body).code).toBe("request_refused");
@@ -147,6 +250,8 @@ describe("An error in a reply with a success status", () => {
     [{ error: { code: 502, message: "m" } }, "server_error"],
     [{ error: { code: 401, message: "m" } }, "credentials_refused"],
     [{ error: { type: "rate_limit_error" } }, "rate_limited"],
+    [{ error: { type: "insufficient_quota" } }, "quota_exhausted"],
+    [{ type: "error", error: { type: "billing_error" } }, "quota_exhausted"],
     [{ error: { type: "invalid_request_error" } }, "request_refused"],
     [{ error: { status: "RESOURCE_EXHAUSTED" } }, "rate_limited"],
     [{ error: { status: "UNAVAILABLE" } }, "overloaded"],

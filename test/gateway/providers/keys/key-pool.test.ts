@@ -75,13 +75,15 @@ describe("The keys of a provider", () => {
     expect(pool.waitMs(REQUEST)).toBe(1000);
   });
 
-  it("rest for all models after a 401 and without money, for one after a 403", () => {
+  it("rest for all models after a 401 and without money, for one after a 403, a 404 or without capacity", () => {
     const other = { ...REQUEST, model: "other" };
     for (const [code, status, expected] of [
       ["credentials_refused", 401, null],
       ["credentials_refused", 400, null],
       ["quota_exhausted", 429, null],
       ["credentials_refused", 403, "a"],
+      ["model_not_found", 404, "a"],
+      ["overloaded", 498, "a"],
     ] as const) {
       const { refuse, taken } = poolOf([keyOf("a")]);
       refuse(code, { status });

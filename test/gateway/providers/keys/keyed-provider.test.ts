@@ -11,6 +11,9 @@ const unknownHere: Kept = async () => {
 const away: Kept = async () => {
   throw new ProviderFault("server_error", "away", { status: 500 });
 };
+const refused: Kept = async () => {
+  throw new ProviderFault("credentials_refused", "revoked", { status: 401 });
+};
 const knows: Kept = async () => ({ status: 200, body: {} }) as never;
 
 const providerOf = (...parts: readonly Partial<Provider>[]): KeyedProvider => {
@@ -33,4 +36,13 @@ it("A provider with several keys asks them in turn for a response, until one kno
   await expect(ask(unknownHere, knows)).resolves.toMatchObject({ status: 200 });
   await expect(ask(unknownHere, unknownHere)).rejects.toMatchObject({ status: 404 });
   await expect(ask(away, knows)).rejects.toMatchObject({ code: "server_error" });
+});
+
+it("A provider with several keys leaves out those that are refused, and tells of them where no other knows the response", async () => {
+  await expect(ask(refused, knows)).resolves.toMatchObject({ status: 200 });
+  await expect(ask(refused, unknownHere)).rejects.toMatchObject({ status: 401 });
+  const provider = providerOf({ countTokens: refused as never }, { countTokens: async () => 7 });
+  const call = { upstreamModel: "model-a" } as Parameters<Required<Provider>["countTokens"]>[0];
+  const options = { signal: new AbortController().signal };
+  await expect(provider.countTokens?.(call, options)).resolves.toBe(7);
 });

@@ -16,8 +16,13 @@ const { app, inference } = startTestServer({
 
 describe("GET /v1/providers", () => {
   it("describes gpt-4o-mini by default: its providers, prices and health", async () => {
-    const halfOpen = { state: "half_open", error_rate: 0.25, p50_ttft_ms: 310.5 } as const;
-    const closed = { state: "closed", error_rate: null, p50_ttft_ms: null } as const;
+    const halfOpen = {
+      state: "half_open",
+      reason: "overloaded",
+      error_rate: 0.25,
+      p50_ttft_ms: 310.5,
+    } as const;
+    const closed = { state: "closed", reason: null, error_rate: null, p50_ttft_ms: null } as const;
     inference.healthOf = (provider, model) =>
       provider === "openai" && model === "gpt-4o-mini" ? halfOpen : closed;
     const response = await get(app, "/v1/providers");

@@ -184,8 +184,8 @@ export const WATCHED = {
   circuits: {
     name: "sextant_circuits",
     type: "gauge",
-    labels: ["provider", "state"],
-    help: "Models of a provider that were called, by the state of their circuit breaker: closed, open or half_open. Each process has circuit breakers of its own, and all are counted.",
+    labels: ["provider", "state", "reason"],
+    help: "Models of a provider that were called, by the state of their circuit breaker: closed, open or half_open, and the code of the failure that they are not called for, such as quota_exhausted or credentials_refused while the account rests. Each process has circuit breakers of its own, and all are counted.",
   },
   keysUsable: {
     name: "sextant_key_usable",

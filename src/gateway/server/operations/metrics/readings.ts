@@ -23,7 +23,10 @@ export const readyReadings = (readiness: Readiness): readonly Reading[] =>
   Object.entries(readiness).map(([component, { ok }]) => ({ labels: { component }, value: ok ? 1 : 0 }));
 
 export const circuitReadings = (circuits: readonly CircuitCount[]): readonly Reading[] =>
-  circuits.map(({ provider, state, models }) => ({ labels: { provider, state }, value: models }));
+  circuits.map(({ provider, state, reason, models }) => ({
+    labels: { provider, state, reason: reason ?? "" },
+    value: models,
+  }));
 
 export const keyReadings = (keys: ProcessHealth["keys"]): readonly Reading[] =>
   keys.map(({ provider, name: key, state, models }) => ({
