@@ -64,6 +64,18 @@ describe("Numbers that a double does not write back", () => {
     expect([read.maximum, "other"].map(numberText)).toEqual(["9223372036854775807", "other"]);
   });
 
+  it("are found whatever digits they have", () => {
+    const number = fc.stringMatching(/^-?(0|[1-9]\d{0,24})(\.\d{1,20})?([eE][+-]?\d{1,3})?$/);
+    fc.assert(
+      fc.property(number, fc.constantFrom("", " ", "\n"), (text, space) => {
+        const json = `{"a":1,"input":{"b":[${text},${text}],"c":${text}}}`;
+        expect(passed(json.replace("[", `[${space}`))).toBe(json);
+        expect(Number(passed(`[${text}]`).slice(1, -1)) === Number(text)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it("leave everything else as it was, and make nothing valid that is not", () => {
     const number = fc.constantFrom(...CHANGED, ...REWRITTEN, "7", "01", "1.", "-", "+1", "1e", "0.5");
     const value = fc.oneof(number, fc.json(), fc.constantFrom('"a\\"1.0"', "tru", "[]", ""));

@@ -2,16 +2,7 @@ import type { Price, TokenRates } from "../../engine/catalog/models/price.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 
 /** The tokens a provider charges; details are included in their totals. */
-export type BilledTokens = Pick<
-  TokenUsage,
-  | "promptTokens"
-  | "cacheReadTokens"
-  | "cacheWriteTokens"
-  | "cacheWriteHourTokens"
-  | "completionTokens"
-  | "hostedCalls"
-  | "costUsd"
->;
+export type BilledTokens = Omit<TokenUsage, "reasoningTokens" | "details">;
 
 /** US dollars; all four null when no price is known, the first three where the provider reports a total. */
 export interface Costs {

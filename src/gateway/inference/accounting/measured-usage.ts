@@ -1,4 +1,5 @@
 import { lengthRatio, TextAllowance } from "../../../foundation/bounded-text.js";
+import { exactJson } from "../../../foundation/exact-numbers.js";
 import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
@@ -94,7 +95,7 @@ export class PromptTokens {
   async #count(model: string): Promise<number> {
     const { messages, tools } = this.body;
     const prompt = messages.map(textWithCalls);
-    if (Array.isArray(tools) && tools.length > 0) prompt.push(JSON.stringify(tools));
+    if (Array.isArray(tools) && tools.length > 0) prompt.push(exactJson(tools));
     return (await this.counter.count(prompt, { model })) + messages.length * TOKENS_PER_MESSAGE;
   }
 }

@@ -1,6 +1,7 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import type { Price } from "../../../engine/catalog/models/price.js";
 import { estimatePromptTokens, estimateTextTokens } from "../../../engine/index.js";
+import { exactJson } from "../../../foundation/exact-numbers.js";
 import type { UsageEstimate } from "../../access/limits/limits.js";
 import type { ChatBody } from "../../providers/chat.js";
 import { NO_PARTS } from "../../providers/token-usage.js";
@@ -31,7 +32,7 @@ export function promptTokensOf({ messages, tools }: ChatBody): number {
   const called = messages.flatMap(({ tool_calls: calls }) => (Array.isArray(calls) ? calls : []));
   const offered = Array.isArray(tools) ? tools : [];
   const described = [...offered, ...called].reduce(
-    (sum: number, tool) => sum + estimateTextTokens(JSON.stringify(tool)),
+    (sum: number, tool) => sum + estimateTextTokens(exactJson(tool)),
     0,
   );
   return estimatePromptTokens(conversationOf(messages)) + Math.ceil(described);
