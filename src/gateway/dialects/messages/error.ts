@@ -48,11 +48,12 @@ const THREAD_DETAILS = { error_code: "thread_unsupported_request", unsupported: 
 /** An error in Anthropic's form, with our code and field in `error` and the members that the code promises beside it. */
 export function messagesErrorBody(error: SextantError, requestId: string): JsonObject {
   const { code, status, message, param, extra } = error;
+  const isFull = code === "context_length_exceeded" || /^Routing needs .*\bcontext_window\b/.test(message);
   return {
     type: "error",
     error: {
       type: messagesErrorType(code, status),
-      message: code === "context_length_exceeded" ? tooLong(message) : message,
+      message: isFull ? tooLong(message) : message,
       code,
       param,
       ...(code === "invalid_request" && param === "thread" ? { details: THREAD_DETAILS } : {}),

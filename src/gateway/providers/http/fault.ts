@@ -67,6 +67,7 @@ const SAYS = {
     "exceeds? the (?:available |model's )?(?:maximum )?context|exceeds? (?:the )?context limit",
     "input token count.{0,40}exceeds the maximum|inputs?`? tokens \\+ `?max_new_tokens",
     "input is too long for requested model", // Bedrock: https://github.com/continuedev/continue/issues/9592 (2026-01-16)
+    "context size has been exceeded", // llama.cpp, 500: https://github.com/ggml-org/llama.cpp/issues/19774 (2026-02-21)
     "exceeded model token limit", // Kimi: https://github.com/MoonshotAI/kimi-cli/issues/2011 (2026-04-22)
     "longer than the model's context length", // SGLang: https://github.com/QwenLM/Qwen3/issues/1321 (2025-04-29)
     "exceeds the maximum allowed length", // SGLang: https://github.com/sgl-project/sglang/issues/4048 (2025-06-20)
@@ -105,7 +106,7 @@ type Said = keyof typeof SAYS;
 /** What a status may turn out to mean, in the order in which it is looked for. */
 const MAY_MEAN: Partial<Record<ProviderFaultCode, readonly Said[]>> = {
   rate_limited: ["quota_exhausted"],
-  server_error: ["quota_exhausted"],
+  server_error: ["quota_exhausted", "context_length_exceeded"],
   model_not_found: ["request_refused"],
   credentials_refused: Object.keys(SAYS) as Said[],
   request_refused: (Object.keys(SAYS) as Said[]).slice(1),

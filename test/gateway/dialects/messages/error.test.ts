@@ -44,8 +44,8 @@ it("The Messages error about `thread` makes Anthropic's clients send the whole c
 });
 
 describe("The Messages error about a full context has the words on which Claude Code makes room", () => {
-  const messageOf = (message: string) => {
-    const { error } = messagesErrorBody(new SextantError("context_length_exceeded", message), "req_1");
+  const messageOf = (message: string, code: ErrorCode = "context_length_exceeded") => {
+    const { error } = messagesErrorBody(new SextantError(code, message), "req_1");
     return (error as { message: string }).message;
   };
 
@@ -87,6 +87,14 @@ describe("The Messages error about a full context has the words on which Claude 
     'The prompt has more than 262144 tokens, which is the whole context window of "lab-1".',
   ])("without numbers where there are none: %s", (said) => {
     expect(messageOf(said)).toBe(`prompt is too long. ${said}`);
+  });
+
+  it("also where `auto` finds no model with a context that is large enough", () => {
+    const said = (reasons: string) =>
+      `Routing needs at least 2 candidates, after leaving out 3 (${reasons}).`;
+    const full = said("no_price, context_window");
+    expect(messageOf(full, "insufficient_models")).toBe(`prompt is too long. ${full}`);
+    expect(messageOf(said("no_price"), "insufficient_models")).toBe(said("no_price"));
   });
 
   it.each([

@@ -40,6 +40,16 @@ describe("A reply with an error status", () => {
     expect(fault(413, { error: { message } }).code).toBe("context_length_exceeded");
   });
 
+  it("reports an overlong prompt whatever status it comes with", () => {
+    const message = "Context size has been exceeded.";
+    expect(fault(500, { error: { code: 500, message, type: "server_error" } }).code).toBe(
+      "context_length_exceeded",
+    );
+    // In a stream: https://github.com/oobabooga/textgen/issues/7257 (2025-10-07)
+    const within = { error: { code: 400, message: "the request exceeds the available context size." } };
+    expect(faultInReply(within).code).toBe("context_length_exceeded");
+  });
+
   it("reports too many tokens in a minute as too many requests", () => {
     // https://github.com/jin-bo/agentao/pull/88 (2026-06-14)
     expect(fault(429, { message: "Too many tokens: please wait." }).code).toBe("rate_limited");
