@@ -55,6 +55,18 @@ describe("A sampling field that a deployment refuses by name", () => {
     expect(provider.calls).toHaveLength(5);
   });
 
+  it("is left out from then on also where it was refused once thinking was left out", async () => {
+    const upstreamMessage = "Thinking may not be enabled when tool_choice forces tool use.";
+    const forced = fails("request_refused", { status: 400, upstreamMessage });
+    const provider = new FakeProvider("lab", forced, refused, answers("Hi"));
+    const { run } = startInference([provider]);
+    const body = { messages, temperature: 0, thinking: { type: "enabled" }, tool_choice: "required" };
+    await run({ body });
+    await run({ body });
+    const sent = provider.calls.map((call) => [call.body.thinking, call.body.temperature]);
+    expect(sent).toEqual([[{ type: "enabled" }, 0], [undefined, 0], NEITHER, NEITHER]);
+  });
+
   it("is not left out from other requests where the second call was refused as well", async () => {
     const provider = new FakeProvider("lab", refused, refused, answers("Hi"));
     const { run } = startInference([provider]);
@@ -479,6 +491,11 @@ describe("A request that is refused", () => {
     ["Unsupported parameter: 'tools' is not supported with this model.", { tools: [] }],
     ["Unsupported parameter: 'stop' is not supported with this model.", { stop: "a" }],
     ["Unsupported parameter: 'temperature' is not supported with this model.", {}],
+    // https://github.com/BerriAI/litellm/issues/13825 (2025-08-20)
+    [
+      "The model returned the following errors: guardrails: Extra inputs are not permitted",
+      { guardrails: {} },
+    ],
     ["messages.0.content: Extra inputs are not permitted", { messages: [hello] }],
     ["tools.0.custom.input_schema: Extra inputs are not permitted", { tools: [{ input_schema: {} }] }],
     ["response_format: Extra inputs are not permitted", { response_format: { type: "json_object" } }],

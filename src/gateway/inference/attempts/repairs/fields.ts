@@ -5,12 +5,11 @@ import { eachMember, type Finder, hasNone, isSet, type Refused, withMember, with
 /** Members without which something else would be asked, or the answer read wrongly: they are for the caller to change. */
 const MEANT: ReadonlySet<string> = new Set(
   `model stream messages input prompt suffix system instructions documents previous_response_id conversation thread background
-  tools functions function_call tool_choice mcp_servers plugins container web_search_options include max_output_tokens
+  tools functions function_call tool_choice mcp_servers plugins container web_search_options include max_output_tokens provider
   response_format text output_config format json_schema schema stop stop_sequences n logprobs top_logprobs logit_bias modalities
-  audio role type name id call_id tool_call_id tool_use_id tool_calls function arguments description parameters input_schema
-  properties required items enum content source data media_type url image_url file file_id file_data output`.split(
-    /\s+/,
-  ),
+  audio guardrails moderation safety_settings inference_geo role type name id call_id tool_call_id tool_use_id tool_calls function
+  arguments description parameters input_schema properties required items enum content source data media_type url image_url file
+  file_id file_data output is_error citations`.split(/\s+/),
 );
 
 const OTHER_NAMES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Deployment } from "../../../../engine/catalog/deployments/deployment.js";
-import { isJsonObject, type JsonObject } from "../../../providers/chat.js";
+import { isJsonObject, type JsonObject, memberOf } from "../../../providers/chat.js";
 import type { ProviderFault } from "../../../providers/provider.js";
 import type { Change, Refused } from "./change.js";
 import { effortIn, isRequestEffort, otherEffort } from "./efforts.js";
@@ -74,13 +74,12 @@ function situationOf(body: JsonObject): string {
   const forced =
     choice === "required" ||
     (isJsonObject(choice) && ["any", "tool", "function"].includes(String(choice.type)));
-  const kind = isJsonObject(thinking) ? String(thinking.type).slice(0, MOST_CHARACTERS) : "";
+  const kind = KINDS.find((one) => one === memberOf(thinking, "type")) ?? "";
   const known = effort === "" || isRequestEffort(effort) ? effort : "other";
   return [known, kind, forced ? "forced" : "", continuesWithoutThoughts(body) ? "continued" : ""].join(" ");
 }
 
-/** Of a type of thinking; those that there are have fewer. */
-const MOST_CHARACTERS = 16;
+const KINDS = ["enabled", "adaptive", "disabled"];
 
 /**
  * What deployments turned out to refuse, and how requests are changed so that they pass: some models take a temperature only while
@@ -110,8 +109,9 @@ export class Repairs {
     if (learned === undefined) return body;
     const { always, bySituation, seals } = learned;
     const read = seals.size === 0 ? body : withoutSealed(body, (seal) => seals.has(digestOf(seal)));
-    const taken = changed(read, always);
-    return changed(taken, bySituation.get(situationOf(taken))) as Body;
+    const alike = (whole: JsonObject) => changed(whole, bySituation.get(situationOf(whole)));
+    // A request that thinks no longer is like those that do not.
+    return alike(alike(changed(read, always))) as Body;
   }
 }
 
