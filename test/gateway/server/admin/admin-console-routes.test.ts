@@ -94,6 +94,8 @@ describe("GET /admin/providers", () => {
       price: { input_usd_per_mtok: 0.15 },
       price_source: "price_list",
       retires_at: "2027-02-28",
+      // It was never called.
+      processes: { closed: 0, half_open: 0, open: 0 },
     });
     expect(data[2]?.models[0]).toMatchObject({ price: null, price_source: null, retires_at: null });
     expect(response.body).not.toContain("secret");

@@ -67,6 +67,15 @@ describe("POST /v1/responses", () => {
     expect(response.json().error).toMatchObject({ code: "invalid_request", param: "previous_response_id" });
   });
 
+  it.each([
+    ["temprature", "Did you mean `temperature`?"],
+    ["messages", "Put the conversation into `input`."],
+  ])("refuses the field %s, and says what is meant", async (param, message) => {
+    const response = await post({ ...hi, [param]: 1 });
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({ param, message: expect.stringContaining(message) });
+  });
+
   it("returns a provider's native response unchanged, with its cost", async () => {
     const output = [{ type: "web_search_call" }];
     const native = { id: "resp_theirs", object: "response", output, usage: { input_tokens: 9 } };
