@@ -208,7 +208,7 @@ async function expectedLengths(
 /** Codes of attempts at a provider that asks for fewer requests. */
 const BUSY = new Set(["rate_limited", "overloaded"]);
 /** Codes of attempts that no other question would change. */
-const ACCOUNT = new Set(["credentials_refused", "quota_exhausted"]);
+const ACCOUNT = new Set(["credentials_refused", "quota_exhausted", "model_not_found"]);
 /** Codes of errors that another try may mend. */
 const PASSING = new Set(["upstream_error", "upstream_timeout", "upstream_rate_limited", "overloaded"]);
 
