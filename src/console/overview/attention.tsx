@@ -49,6 +49,7 @@ function Content({ of, onChanged }: ContentProps) {
   // One kind does not crowd out the other.
   const kinds = [
     refusedLines(of.events ?? []),
+    Object.entries(of.refused).map(accountLine),
     (of.failing ?? []).map(failingLine),
     (of.stuck ?? []).map(stuckLine),
     of.replaced_secrets.map(secretLine),
@@ -125,6 +126,16 @@ function failingLine({
     ),
   };
 }
+
+const accountLine = ([provider, reason]: readonly [string, string]): Line => ({
+  key: `account ${provider}`,
+  line: (
+    <>
+      <span class="pill bad">refused</span> your account at{" "}
+      <Link href={`/providers?open=${provider}`}>{provider}</Link>: {reason}
+    </>
+  ),
+});
 
 /** Settings and profiles that could not be used when they were loaded last. */
 function refusedLines(events: readonly AdminEvent[]): readonly Line[] {

@@ -59,6 +59,9 @@ export const attentionSchema = z.strictObject({
     .describe(
       "Models and providers that fail now, and more than before; null while traces cannot be searched.",
     ),
+  refused: z
+    .record(z.string(), z.string())
+    .describe("Providers that refuse the operator's account now, or a model there, with the code of that."),
   stuck: z
     .array(stuckSchema)
     .nullable()

@@ -293,7 +293,8 @@ export class ProviderFault extends Error {
   get rests(): NonNullable<FaultTraits["rests"]> | null {
     const { code, status, upstreamMessage } = this;
     const { rests }: FaultTraits = FAULTS[code];
-    if (status === NO_CAPACITY) return "model";
+    // Groq's, of an account whose service tier has no capacity left: https://console.groq.com/docs/errors (read on 2026-11-28).
+    if (status === 498) return "model";
     if (code === "quota_exhausted" && DEAR_REQUEST.test(upstreamMessage ?? "")) return "limit";
     // A 403, and an error inside a reply, may concern one model alone.
     return code === "credentials_refused" && (status === 403 || status === 200) ? "model" : (rests ?? null);
@@ -304,9 +305,6 @@ export class ProviderFault extends Error {
     return FAULTS[this.code].mended === "later";
   }
 }
-
-/** Groq's, of an account whose service tier has no capacity left: https://console.groq.com/docs/errors (read on 2026-11-28). */
-const NO_CAPACITY = 498;
 
 /** OpenRouter's 402 for an answer that may become too dear; others pass: https://github.com/awsl-project/maxx/pull/818 (2026-08-19). */
 const DEAR_REQUEST = /can only afford \d/;

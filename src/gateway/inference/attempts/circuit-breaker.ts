@@ -106,11 +106,7 @@ export class CircuitBreaker {
     return true;
   }
 
-  /**
-   * A call showed that further ones are in vain until then: it opens at once, or stays open for longer.
-   *
-   * @returns whether it was closed
-   */
+  /** Opens at once, or stays open for longer: further calls are in vain until then. @returns whether it was closed */
   rest(untilMs: number): boolean {
     const wasClosed = this.#openUntilMs === null;
     this.#openUntilMs = Math.max(untilMs, this.#openUntilMs ?? untilMs);

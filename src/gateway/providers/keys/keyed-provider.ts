@@ -42,10 +42,7 @@ export class KeyedProvider implements Provider {
     await Promise.all(this.keys.providers.map((provider) => provider.close()));
   }
 
-  /**
-   * Keys may be of different accounts, each of which keeps its own responses: the first that knows the response answers. Where one
-   * is refused, that is told, since it may be the one that knows it.
-   */
+  /** Keys may be of different accounts, which keep their own responses: the first that knows it answers. A refused one may be that. */
   async #ask<Reply>(ask: (provider: Provider) => Promise<Reply> | undefined): Promise<Reply> {
     const faults: ProviderFault[] = [];
     for (const provider of this.keys.providers) {

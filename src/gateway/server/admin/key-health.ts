@@ -4,6 +4,16 @@ import type { ProcessHealth } from "../../inference/inference.js";
 import type { KeyHealth } from "../../providers/keys/key-pool.js";
 import type { KeyModelHealth } from "../../providers/keys/key-rest.js";
 
+const ACCOUNT = new Set<string | null>(["credentials_refused", "quota_exhausted", "model_not_found"]);
+
+/** Providers that refuse the operator's account now, for a key or a model there, with the code of that. */
+export const refusedIn = (processes: readonly ProcessHealth[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    processes
+      .flatMap(({ models, keys }) => [...keys, ...models.map((one) => ({ ...one, ...one.health }))])
+      .flatMap(({ provider, reason }) => (ACCOUNT.has(reason) ? [[provider, String(reason)]] : [])),
+  );
+
 type KeyBody = AdminProviderBody["keys"][number];
 
 /** The keys of a provider with what all processes have made of them: calls are added up, and the longest rest counts. */

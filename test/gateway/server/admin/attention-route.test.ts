@@ -130,6 +130,20 @@ describe("GET /admin/attention", () => {
     expect(body.stuck).toEqual([found]);
   });
 
+  it("names the providers that refuse the account, in any process", async () => {
+    const model = (provider: string, reason: string | null) => {
+      const health = { state: "open", reason, error_rate: 1, p50_ttft_ms: null } as const;
+      return { provider, model: "model-a", health };
+    };
+    const others = [
+      { models: [model("openai", "quota_exhausted"), model("lab", "server_error")], keys: [] },
+      { models: [model("mistral", "credentials_refused"), model("groq", null)], keys: [] },
+    ];
+    const { app: own } = startTestServer({ otherHealth: async () => others });
+    const { refused } = (await get(own, "/admin/attention", { "x-api-key": ADMIN_KEY })).json();
+    expect(refused).toEqual({ openai: "quota_exhausted", mistral: "credentials_refused" });
+  });
+
   it("does without traces", async () => {
     const { app: own } = startTestServer();
     const response = await get(own, "/admin/attention", { "x-api-key": ADMIN_KEY });
