@@ -30,13 +30,13 @@ export function vendorsPage(findings: readonly RuleFinding[]): string {
   return [
     "# Vendors' rules",
     "What vendors refuse, and what happens when a client asks for it through the gateway. Each rule was reported or is documented where it links, " +
-      `on the day beside it; the latest were read on 2026-11-25${guesses === 0 ? "" : "; a few are guesses"}. A model that is named stands for those with the same rule. Vendors change their rules, so that one may hold no more.`,
+      `on the day beside it; the latest were read on 2026-11-28${guesses === 0 ? "" : "; a few are guesses"}. A model that is named stands for those with the same rule. Vendors change their rules, so that one may hold no more.`,
     "Written by `npm run bench -- vendors --out docs/vendors.md`, not by hand: a real gateway sends each request to servers that refuse as the vendors do " +
       "([`test/fakes/vendors`](../test/fakes/vendors)), as chat completion, as response and as message, each whole and streamed. " +
       "A cell says how both fared; where they differ, it says so. Each request is the first that the gateway sends to a model, so that nothing is known of it yet.",
     [
       "- **passes**: the vendor's server answered the first call. The request was translated, sent to the vendor's other API, or left out what changes nothing.",
-      "- **repaired**: the first call was refused; a second one, without what was refused, was answered. What a model refuses is remembered, so that later requests pass.",
+      "- **repaired**: the first call was refused; a later one, without what was refused, was answered. What a model refuses is remembered, so that later requests pass.",
       "- **refused by the gateway**: no call was made; the text names the field and the remedy.",
       "- **refused by the vendor**: the client gets the vendor's status and text.",
       "- **refused, text lost**: the client gets the vendor's status, but not why.",

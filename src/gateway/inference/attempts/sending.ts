@@ -167,8 +167,8 @@ export function chatSending(
       const version = sent.native?.headers["anthropic-version"];
       const repair = repairOf(fault, sent.native?.body ?? sent.body, version);
       const before = repairsOf(deployment);
-      if (repair === null || before.length === MOST_REPAIRS) return null;
-      if (before.some(({ change }) => change.key === repair.change.key)) return null;
+      const isTried = before.some(({ change }) => change.key === repair?.change.key);
+      if (repair === null || isTried || before.length === MOST_REPAIRS) return null;
       tried.set(deployment, [...before, repair]);
       return repair.fields;
     },
