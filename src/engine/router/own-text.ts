@@ -75,9 +75,8 @@ export function ownText(parts: readonly string[]): OwnText {
   const words = sourcesOf(own.filter(({ name }) => name === "")).trim();
   if (words === "" && blocks.length > 0) {
     const likely = blocks.filter(({ name }) => LIKE_ASKS.test(name));
-    const isOne = blocks.length === 1 && blocks.every(({ name }) => SEVERAL_WORDS.test(name));
-    const text = likely.length > 0 ? contentOf(likely) : isOne ? contentOf(blocks) : sourcesOf(own).trim();
-    return { text, isWrapped: true };
+    const asked = likely.length > 0 ? likely : blocks.filter(({ isPlain }) => isPlain);
+    return { text: asked.length > 0 ? contentOf(asked) : sourcesOf(own).trim(), isWrapped: true };
   }
   const isSpokenOf = spokenOfIn(words);
   const text = sourcesOf(own.filter((piece, at) => !piece.isPlain || isSpokenOf(piece, own[at - 1])));

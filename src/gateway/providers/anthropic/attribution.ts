@@ -10,11 +10,10 @@ const ATTRIBUTION = /^\s*x-anthropic-billing-header:[^\n]*\n?/;
 /** A Messages request without it; itself where it has none. */
 export function withoutAttribution<Body extends { readonly system?: unknown }>(body: Body): Body {
   const { system } = body;
-  if (typeof system === "string") return ATTRIBUTION.test(system) ? { ...body, system: rest(system) } : body;
   const [first, ...others] = objectsIn(system);
-  if (typeof first?.text !== "string" || !ATTRIBUTION.test(first.text)) return body;
-  const text = rest(first.text);
-  return { ...body, system: text === "" ? others : [{ ...first, text }, ...others] };
+  const text = first?.text ?? system;
+  if (typeof text !== "string" || !ATTRIBUTION.test(text)) return body;
+  const rest = text.replace(ATTRIBUTION, "");
+  if (first === undefined) return { ...body, system: rest };
+  return { ...body, system: rest === "" ? others : [{ ...first, text: rest }, ...others] };
 }
-
-const rest = (text: string): string => text.replace(ATTRIBUTION, "");

@@ -35,12 +35,8 @@ const REPAIRABLE: ReadonlySet<string> = new Set([
   "quota_exhausted",
 ]);
 
-/**
- * What Anthropic's API says of fields that it has no longer in the version 2026-10-21, whatever the model:
- * platform.claude.com/docs/en/api/migration-2026-10-21, github.com/ttlequals0/MinusPod/releases/tag/v2.101.10 (2026-10-31).
- */
+/** Fields that Anthropic's API has no longer in 2026-10-21, for any model: github.com/ttlequals0/MinusPod/releases/tag/v2.101.10 (2026-10-31). */
 const NOT_IN_VERSION = /^(?:temperature|top_p|top_k): Extra inputs are not permitted/;
-const OLDER_VERSION = "2023-06-01";
 
 /**
  * What to change in a body that a provider refused; null when the fault is for the caller.
@@ -50,11 +46,11 @@ const OLDER_VERSION = "2023-06-01";
 export function repairOf(
   { code, status, upstreamCode, upstreamMessage, upstreamParam: param }: ProviderFault,
   refused: JsonObject,
-  version = OLDER_VERSION,
+  version = "",
 ): Repair | null {
   if (!REPAIRABLE.has(code) || status === null) return null;
   const text = upstreamMessage ?? "";
-  if (version > OLDER_VERSION && NOT_IN_VERSION.test(text)) return null;
+  if (version > "2023-06-01" && NOT_IN_VERSION.test(text)) return null;
   // The effort is named there, and is not the fault.
   if (text.startsWith("Function tools with")) return null;
   const said: Refused = { text, param, code: upstreamCode, sent: refused };
