@@ -141,17 +141,16 @@ export class OpenAdmission implements Admission {
     this.#ended(fault);
     const { clock, guard, account, isOnly } = this.dependencies;
     const now = clock();
-    const { rests } = fault;
     this.entry.recent.failed();
-    if (this.#key !== null && rests !== null) {
+    if (this.#key !== null && fault.rests !== null) {
       // Its keys rest by themselves; the provider may well serve the others.
       guard.circuit.released(this.#pass);
       return;
     }
     this.entry.figures.failed(now);
-    if (rests === "account" || rests === "model") {
+    if (fault.rests === "account" || fault.rests === "model") {
       guard.circuit.released(this.#pass);
-      this.#rest(rests === "account" ? account : this.entry, fault);
+      this.#rest(fault.rests === "account" ? account : this.entry, fault);
       return;
     }
     guard.lastFault = fault.code;
@@ -159,7 +158,7 @@ export class OpenAdmission implements Admission {
       this.entry.pausedUntilMs = now + Math.min(fault.retryAfterMs, LONGEST_PAUSE_MS);
     }
     // A limit that was reached is no failure where waiting is all that helps: an open circuit would refuse what the limit allows.
-    if (rests === "limit" && isOnly) guard.circuit.released(this.#pass);
+    if (fault.rests === "limit" && isOnly) guard.circuit.released(this.#pass);
     else if (guard.circuit.failed(this.#pass, now)) this.#logOpened(fault.code);
   }
 

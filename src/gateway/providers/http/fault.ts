@@ -35,8 +35,9 @@ const anyOf = (...patterns: readonly string[]): RegExp => new RegExp(patterns.jo
 
 /**
  * What an error says beyond its status, by one of its identifiers or the head of its message. What makes a plain refusal a fault of the
- * account begins the message, where no prompt is quoted. Sources without a date were read on 2026-11-28. Most vendors need none of these
- * for an account that cannot pay: 402, https://api-docs.deepseek.com/quick_start/error_codes, https://docs.mistral.ai/resources/error-glossary.
+ * account begins the message, where no prompt is quoted. Gemini's "You exceeded your current quota" is also said of limits of a minute.
+ * Sources without a date were read on 2026-11-28. Most vendors need none of these for an account that cannot pay: 402,
+ * https://api-docs.deepseek.com/quick_start/error_codes, https://docs.mistral.ai/resources/error-glossary.
  */
 const SAYS = {
   // What the caller named and the vendor has not, or no host behind OpenRouter can do.
@@ -46,18 +47,19 @@ const SAYS = {
     "^No (?:endpoints found that support|allowed providers are available) ", // OpenRouter: https://github.com/openclaw/openclaw/pull/99079 (2026-07-02)
   ),
   quota_exhausted: anyOf(
-    // OpenAI: https://developers.openai.com/api/docs/guides/error-codes.
-    "^(?:insufficient_quota|billing_hard_limit_reached|billing_not_active|billing_error|credit_balance_exhausted)$",
-    "^(?:(?:organization|project)_spend_limit_exceeded|organization_usage_limit_exceeded)$",
+    "^(?:insufficient_quota|billing_hard_limit_reached|billing_not_active|billing_error)$",
+    "^(?:credit_balance_exhausted|(?:organization|project)_(?:spend|usage)_limit_exceeded)$", // https://developers.openai.com/api/docs/guides/error-codes
     "^Your credit balance is too low", // Anthropic, 400: https://github.com/anthropics/claude-code/issues/88711 (August 2026)
     "^You have reached your specified (?:workspace )?API usage limits", // Anthropic, 400: https://github.com/laravel/ai/pull/864 (2026-08-11)
     "^enforced_spend_limit_reached$", // Anthropic, 429: https://platform.claude.com/docs/en/api/rate-limits
     "^Your team .{0,80}has either used all available credits", // xAI, 429 or 403: https://github.com/warpdotdev/warp/issues/14867 (August 2026)
-    "^exceeded_current_quota_error$", // Moonshot, 429: https://github.com/MoonshotAI/kimi-code/pull/1857 (2026-07-17)
+    "^exceeded_current_quota_error$|^insufficient_user_quota$", // relays, 403: https://github.com/Alishahryar1/free-claude-code/issues/1543 (2026-08-24); Moonshot, 429: https://github.com/MoonshotAI/kimi-code/pull/1857 (2026-07-17)
     "^Account .{1,64} is suspended", // Fireworks, 412: https://github.com/FerroxLabs/wayland/issues/545 (2026-07-02)
     "^Key limit exceeded|^Workspace \\w+ budget of ", // OpenRouter, 403: https://openrouter.ai/docs/guides/features/workspaces/workspace-budgets
-    // Gemini, 429 before 402: https://discuss.ai.google.dev/t/183654. Its "You exceeded your current quota" is said of limits of a minute too.
-    "^Your prepayment credits are depleted",
+    "^Your prepayment credits are depleted", // Gemini, 429 before 402: https://discuss.ai.google.dev/t/183654
+    "^(?:\\[\\d+\\]\\[)?Insufficient balance\\b", // Z.AI, 429: https://github.com/zai-org/feedback/issues/789 (2026-09-22)
+    "^Insufficient quota\\b", // Novita, 400: https://github.com/experientiallabs/experiential/pull/993 (2026-09-16)
+    "^You(?: have|'ve) reached your (?:\\w+ )?usage limit", // Ollama: https://github.com/perminder-klair/subwave/pull/440 (2026-06-18)
     "^Arrearage$", // Alibaba, 400: https://github.com/alibaba/spring-ai-alibaba/issues/1146 (2025-06-10)
   ),
   // OpenAI, vLLM, Mistral, Anthropic, Gemini, xAI, llama.cpp, Fireworks and Together, with 403: https://docs.together.ai/docs/error-codes.
