@@ -146,7 +146,11 @@ export const OPENAI_DIALECT: ProviderDialect = {
       answer: {
         choices: [
           said("heads"),
-          { content: "", finish: null, toolCalls: [{ id: "call_a", name: "weather", arguments: "{}" }] },
+          {
+            content: "",
+            finish: "tool_calls",
+            toolCalls: [{ id: "call_a", name: "weather", arguments: "{}" }],
+          },
         ],
         usage: null,
       },

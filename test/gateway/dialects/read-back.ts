@@ -10,7 +10,7 @@ export function expectAnswerOf(
   { events, answer }: { readonly events: readonly JsonObject[]; readonly answer: ChatAnswer },
 ): readonly StreamEvent[] {
   const out: StreamEvent[] = [];
-  for (const event of events) translator.read({ event: null, data: JSON.stringify(event) }, out);
+  for (const event of events) translator.read({ event: null, body: { ...event } }, out);
   expect(translator.complete).toBe(true);
   const choices = out.map(({ chunk }) => chunk?.choices[0]);
   const joined = (field: string) => choices.map((choice) => choice?.delta[field] ?? "").join("");

@@ -234,7 +234,7 @@ describe("The trace of a request", () => {
   });
 
   it("has the reasoning of an answer apart from it", async () => {
-    const message = { role: "assistant", content: "4", reasoning: "Two and two." };
+    const message = { role: "assistant", content: "4", reasoning_content: "Two and two." };
     const completion = { choices: [{ index: 0, message, finish_reason: "stop" }] };
     const { run, trace } = startInference([lab({ type: "completion", completion, usage: PLAIN_USAGE })]);
     await run();

@@ -40,7 +40,7 @@ describe("A stream of a native response", () => {
   const read = (...events: readonly object[]) => {
     const stream = new NativeStream(new ResponsesStream({ provider: "openai" }));
     const read: StreamEvent[] = [];
-    const states = events.map((event) => stream.read({ event: null, data: JSON.stringify(event) }, read));
+    const states = events.map((event) => stream.read({ event: null, body: { ...event } }, read));
     return { states, read, complete: stream.complete };
   };
 

@@ -224,8 +224,8 @@ export function expectFieldError(
 /** The events of a stream: each one's data, parsed as JSON, `[DONE]` as itself. Comments are left out. */
 export function eventsOf(body: string): unknown[] {
   return body
-    .split("\n\n")
-    .filter((event) => event.startsWith("data: "))
-    .map((event) => event.slice("data: ".length))
+    .split("\n")
+    .filter((line) => line.startsWith("data: "))
+    .map((line) => line.slice("data: ".length))
     .map((data) => (data === "[DONE]" ? data : JSON.parse(data)));
 }

@@ -52,17 +52,11 @@ export function messageFromChat(completion: ChatCompletion, { id, model, usage }
 
 const textBlocks = (text: string): JsonObject[] => (text.trim() === "" ? [] : [{ type: "text", text }]);
 
-/** The reasoning of a message or delta, by either name that servers have for it. */
-export function reasoningText({ reasoning_content, reasoning }: JsonObject): string {
-  if (typeof reasoning_content === "string") return reasoning_content;
-  return typeof reasoning === "string" ? reasoning : "";
-}
-
 function thinkingOf(message: JsonObject): readonly JsonObject[] {
   // `thinking` and `redacted_thinking`, as Anthropic's models gave them.
   const blocks = objectsIn(message.thinking_blocks);
   if (blocks.length > 0) return blocks;
-  const thinking = reasoningText(message);
+  const thinking = textOf(message.reasoning_content);
   const seals = sealedIn(message);
   const [first, ...others] = seals;
   return thinking === ""

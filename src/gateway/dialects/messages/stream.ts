@@ -8,14 +8,8 @@ import {
 } from "../../providers/chat.js";
 import type { Usage } from "../../traces/trace.js";
 import { extraContentOf } from "../extra-content.js";
-import { messagesUsage, NO_USAGE, reasoningText, redacted, stopDetails, toStop } from "./reply.js";
+import { messagesUsage, NO_USAGE, redacted, stopDetails, toStop } from "./reply.js";
 import { eventText, StreamBlock, toolUseId } from "./stream-block.js";
-
-interface Call {
-  /** As the provider gave it. */
-  readonly id: unknown;
-  readonly block: StreamBlock;
-}
 
 export interface MessageStart {
   /** Default 0. */
@@ -41,9 +35,8 @@ export class MessageEvents {
   #blocks = 0;
   /** A block began since it was last seen which ones have ended. */
   #started = false;
-  /** The latest call by each index that chunks name it with. */
-  readonly #calls = new Map<unknown, Call>();
-  #called = 0;
+  /** By index. */
+  readonly #calls = new Map<unknown, StreamBlock>();
   /** White space that is left out unless text follows. */
   #blank = "";
   #hasText = false;
@@ -90,14 +83,14 @@ export class MessageEvents {
   end(usage: Usage): string {
     if (!this.#hasText && this.#refusal.trim() !== "") this.#last("text").add(this.#refusal);
     const waiting = this.#open.map((block) => block.stop()).join("");
-    const stop = toStop(this.#ending, { called: this.#called > 0, refused: this.#refusal !== "" });
+    const stop = toStop(this.#ending, { called: this.#calls.size > 0, refused: this.#refusal !== "" });
     const delta = { ...stop, stop_details: stopDetails(stop, this.#refusal) };
     const last = eventText({ type: "message_delta", delta, usage: messagesUsage(usage) });
     return waiting + last + eventText({ type: "message_stop" });
   }
 
   #read(delta: JsonObject): void {
-    const reasoning = reasoningText(delta);
+    const reasoning = textOf(delta.reasoning_content);
     if (reasoning !== "") this.#last("thinking").add(reasoning);
     for (const block of objectsIn(delta.thinking_blocks)) this.#addThinkingBlock(block);
     for (const seal of sealedIn(delta)) this.#seal(seal);
@@ -142,25 +135,23 @@ export class MessageEvents {
   }
 
   #addCall(piece: JsonObject): void {
-    const { index, id, function: called } = piece;
+    const { index, function: called } = piece;
     if (!isJsonObject(called)) return;
-    const { name } = called;
-    const named = typeof name === "string" && name !== "";
-    let call = this.#calls.get(index);
-    // Some servers give all calls of an answer the same index.
-    const isAnother = named && typeof id === "string" && id !== "" && id !== call?.id;
-    if (call === undefined || isAnother) {
-      if (!named) return;
-      call = { id, block: this.#beginCall(piece, name) };
-      this.#calls.set(index, call);
-    }
-    if (typeof called.arguments === "string") call.block.add(called.arguments);
+    const block = this.#calls.get(index) ?? this.#beginCall(piece, called.name);
+    if (typeof called.arguments === "string") block.add(called.arguments);
   }
 
-  #beginCall(piece: JsonObject, name: string): StreamBlock {
-    const id = toolUseId(piece.id, { messageId: this.#id, place: this.#called });
-    this.#called += 1;
-    return this.#begin("tool_use", { type: "tool_use", id, name, input: {}, ...extraContentOf(piece) });
+  #beginCall(piece: JsonObject, name: unknown): StreamBlock {
+    const id = toolUseId(piece.id, { messageId: this.#id, place: this.#calls.size });
+    const block = this.#begin("tool_use", {
+      type: "tool_use",
+      id,
+      name,
+      input: {},
+      ...extraContentOf(piece),
+    });
+    this.#calls.set(piece.index, block);
+    return block;
   }
 
   /** The last block if it is of that kind and may go on, else a new one. */

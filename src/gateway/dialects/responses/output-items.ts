@@ -46,7 +46,7 @@ export class OutputItems {
   readonly items: OwnItem[] = [];
   #open: OpenText | null = null;
   readonly #openCalls: OpenCall[] = [];
-  /** The latest call by each index that pieces name it with. */
+  /** By index. */
   readonly #calls = new Map<number, OpenCall>();
   readonly #signed = new WeakMap<OwnItem, readonly JsonObject[]>();
 
@@ -58,7 +58,7 @@ export class OutputItems {
 
   /** @param piece a delta, or a whole message */
   add(piece: JsonObject, logprobs: unknown = null): void {
-    const reasoning = piece.reasoning_content ?? piece.reasoning;
+    const reasoning = piece.reasoning_content;
     if (typeof reasoning === "string" && reasoning !== "")
       this.#addText("reasoning", "summary_text", reasoning);
     this.#sign(objectsIn(piece.thinking_blocks));
@@ -189,8 +189,7 @@ export class OutputItems {
   }
 
   #addCall(call: JsonObject, at: number): void {
-    const latest = this.#calls.get(at);
-    const open = latest === undefined || isAnother(call, latest) ? this.#openCall(call, at) : latest;
+    const open = this.#calls.get(at) ?? this.#openCall(call, at);
     const called = call[open.custom ? "custom" : "function"];
     const piece = memberOf(called, open.custom ? "input" : "arguments");
     if (typeof piece !== "string" || piece === "") return;
@@ -247,13 +246,6 @@ const PART_EVENT_OF = {
   message: "response.content_part",
   reasoning: "response.reasoning_summary_part",
 } as const;
-
-/** Some servers give all calls of an answer the same index: a name with another id begins the next one. */
-function isAnother({ id, function: called }: JsonObject, { item }: OpenCall): boolean {
-  const name = memberOf(called, "name");
-  const named = typeof name === "string" && name !== "";
-  return named && typeof id === "string" && id !== "" && id !== item.call_id;
-}
 
 const callEvent = ({ custom }: OpenCall): string =>
   custom ? "response.custom_tool_call_input" : "response.function_call_arguments";

@@ -2,7 +2,6 @@ import { lengthRatio, TextAllowance } from "../../../foundation/bounded-text.js"
 import {
   type ChatChunk,
   type ChatCompletion,
-  isJsonObject,
   type JsonObject,
   objectsIn,
   textOf,
@@ -99,14 +98,13 @@ export class ChoiceText {
   readonly #texts: string[] = [];
   readonly #reasoning: string[] = [];
   readonly #toolCalls = new Map<number, ToolCallText>();
-  readonly #thoughts = new GeminiThoughts();
 
   constructor(private readonly allowances: Allowances) {}
 
   /** @param piece a whole message or the next delta of one */
   add(piece: JsonObject, finishReason: string | null): void {
-    this.#keepReasoning(reasoningIn(piece));
-    this.#addContent(piece);
+    this.#keepReasoning(textOf(piece.reasoning_content));
+    this.#keepText(textOf(piece.content));
     if (typeof piece.refusal === "string") this.#keepText(piece.refusal);
     this.#addToolCalls(objectsIn(piece.tool_calls));
     if (typeof finishReason === "string") this.finishReason = finishReason;
@@ -132,22 +130,6 @@ export class ChoiceText {
     return [...this.#toolCalls.values()];
   }
 
-  #addContent(piece: JsonObject): void {
-    const { content } = piece;
-    if (typeof content === "string") {
-      const { answer, reasoning } = this.#thoughts.separate(content, piece);
-      this.#keepText(answer);
-      this.#keepReasoning(reasoning);
-    } else for (const part of objectsIn(content)) this.#addPart(part);
-  }
-
-  /** Content parts, which some providers send in answers too; those of Mistral's thinking have parts themselves. */
-  #addPart({ text, thinking }: JsonObject): void {
-    if (typeof text === "string") this.#keepText(text);
-    if (typeof thinking === "string") this.#keepReasoning(thinking);
-    else for (const part of objectsIn(thinking)) this.#keepReasoning(textOf([part]));
-  }
-
   #addToolCalls(pieces: readonly JsonObject[]): void {
     const { answer } = this.allowances;
     pieces.forEach((piece, position) => {
@@ -170,53 +152,3 @@ export class ChoiceText {
     if (kept !== "") this.#reasoning.push(kept);
   }
 }
-
-/** The reasoning beside `content`, by either name that servers have for it. Those that send both send the same text. */
-function reasoningIn({ reasoning_content, reasoning }: JsonObject): string {
-  if (typeof reasoning_content === "string" && reasoning_content !== "") return reasoning_content;
-  return typeof reasoning === "string" ? reasoning : "";
-}
-
-const BEGIN = "<thought>";
-const END = "</thought>";
-
-/** The two kinds of text in a piece of `content`; either may be empty. */
-interface SeparatedText {
-  readonly answer: string;
-  readonly reasoning: string;
-}
-
-/**
- * Separates Gemini's thoughts from the answer. Google's OpenAI-compatible API sends both as `content` when a request has
- * `include_thoughts`: thoughts are between tags, and their message or delta is marked. In streams the end tag comes first in
- * the delta after the last marked one. Texts without the mark are never searched for tags.
- *
- * Source: ai.google.dev/gemini-api/docs/openai, and recorded replies.
- */
-class GeminiThoughts {
-  /** A thought has started and its end tag has not come. */
-  #isOpen = false;
-
-  /** @param piece the message or delta with that content; deltas in their order */
-  separate(content: string, piece: JsonObject): SeparatedText {
-    if (isMarked(piece)) return this.#separateMarked(content);
-    if (!this.#isOpen) return { answer: content, reasoning: "" };
-    this.#isOpen = false;
-    return { answer: without(END, content), reasoning: "" };
-  }
-
-  #separateMarked(content: string): SeparatedText {
-    const thought = this.#isOpen ? content : without(BEGIN, content);
-    const end = thought.indexOf(END);
-    this.#isOpen = end === -1;
-    if (end === -1) return { answer: "", reasoning: thought };
-    return { answer: thought.slice(end + END.length), reasoning: thought.slice(0, end) };
-  }
-}
-
-function isMarked({ extra_content: extra }: JsonObject): boolean {
-  return isJsonObject(extra) && isJsonObject(extra.google) && extra.google.thought === true;
-}
-
-const without = (prefix: string, text: string): string =>
-  text.startsWith(prefix) ? text.slice(prefix.length) : text;

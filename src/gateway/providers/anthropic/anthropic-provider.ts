@@ -2,6 +2,7 @@ import { exactJson } from "../../../foundation/exact-numbers.js";
 import type { JsonObject } from "../chat.js";
 import type { Authorizer } from "../http/authorizer.js";
 import { invalidReply, readReplyObject, readWhole, reportedFault } from "../http/read-reply.js";
+import { isEvents } from "../http/server-events.js";
 import { NativeStream, translatedStream } from "../http/translated-stream.js";
 import { openUpstream, type UpstreamLimits, withIdempotencyKey } from "../http/upstream.js";
 import type {
@@ -14,7 +15,8 @@ import type {
 } from "../provider.js";
 import { withoutAttribution } from "./attribution.js";
 import { type MessagesHost, messagesHost } from "./messages-host.js";
-import { toChatCompletion, toTokenUsage } from "./reply.js";
+import { OrderedMessage, toChatCompletion } from "./ordered-message.js";
+import { toTokenUsage } from "./reply.js";
 import { type MessagesRequest, toMessagesRequest } from "./request.js";
 import { MessagesStream } from "./stream.js";
 
@@ -87,21 +89,14 @@ export function anthropic(options: AnthropicOptions): Provider {
     const options = { answerTool, created: seconds(now()) };
     if (call.stream) {
       const events = await upstream.postForEvents(path, request);
-      const translator = new MessagesStream(options);
-      const batches = translatedStream(
-        events,
-        isNative ? new NativeStream(translator) : translator,
-        failures,
-      );
-      return { kind: "stream", batches };
+      const stream = new MessagesStream(options);
+      const translator = new OrderedMessage(isNative ? new NativeStream(stream) : stream);
+      return { kind: "stream", batches: translatedStream(events, translator, failures) };
     }
     const { text } = await upstream.postJson(path, request);
     const { completion, usage } = await readWhole(text, (reply) => toChatCompletion(reply, options));
-    return {
-      kind: "completion",
-      completion: isNative ? { ...completion, native: readReplyObject(text) } : completion,
-      usage,
-    };
+    const native = isNative && !isEvents(text) ? { native: readReplyObject(text) } : {};
+    return { kind: "completion", completion: { ...completion, ...native }, usage };
   }
 
   const { count } = host;

@@ -1,13 +1,4 @@
-import { exactJson } from "../../../foundation/exact-numbers.js";
-import {
-  type ChatCompletion,
-  isJsonObject,
-  type JsonObject,
-  memberOf,
-  objectsIn,
-  withoutNulls,
-} from "../chat.js";
-import { invalidReply, readReplyObject } from "../http/read-reply.js";
+import { isJsonObject, type JsonObject, memberOf, withoutNulls } from "../chat.js";
 import { countOf, reportedCost, servedTier, serverToolCalls, type TokenUsage } from "../token-usage.js";
 
 export interface ReplyOptions {
@@ -15,52 +6,6 @@ export interface ReplyOptions {
   readonly answerTool: string | null;
   /** Seconds since the epoch; Anthropic's replies have no date. */
   readonly created: number;
-}
-
-/**
- * Converts a `message` to a `chat.completion`. Pure.
- *
- * Text blocks are joined; `tool_use` blocks become `tool_calls`; the text of thinking is `reasoning_content`, and
- * `thinking_blocks` has the blocks themselves with their signatures, which clients return with the message when the
- * conversation continues after a tool call. Blocks of other types (Anthropic's server tools) are omitted. Each choice
- * has Anthropic's `stop_reason` beside OpenAI's `finish_reason`.
- *
- * @throws ProviderFault `invalid_reply` when it is not a message, or the fault that an error in its place stands for
- */
-export function toChatCompletion(
-  text: string,
-  options: ReplyOptions,
-): { readonly completion: ChatCompletion; readonly usage: TokenUsage | null } {
-  const reply = readReplyObject(text);
-  if (!Array.isArray(reply.content)) throw invalidReply("a message without content");
-  const blocks = objectsIn(reply.content);
-  const answer = blocks.find((block) => isAnswer(block, options));
-  const calls = blocks.filter((block) => block.type === "tool_use" && !isAnswer(block, options));
-  const completion: ChatCompletion = {
-    id: reply.id,
-    object: "chat.completion",
-    created: options.created,
-    model: reply.model,
-    choices: [
-      {
-        index: 0,
-        message: {
-          role: "assistant",
-          content: answer === undefined ? joined(blocks, "text") : exactJson(answer.input),
-          refusal: refusalText(reply),
-          ...thoughts(blocks),
-          ...(calls.length === 0 ? {} : { tool_calls: calls.map(toToolCall) }),
-        },
-        logprobs: null,
-        finish_reason: finishReason(reply.stop_reason, {
-          answered: answer !== undefined,
-          called: calls.length > 0,
-        }),
-        stop_reason: reply.stop_reason ?? null,
-      },
-    ],
-  };
-  return { completion, usage: toTokenUsage(reply.usage) };
 }
 
 /** OpenAI's finish reason; `stop` for unknown ones. A call of the answer tool alone does not count as a tool call. */
@@ -77,28 +22,6 @@ export function finishReason(
 export function refusalText({ stop_reason, stop_details }: JsonObject): string | null {
   const explanation = memberOf(stop_details, "explanation");
   return stop_reason === "refusal" && typeof explanation === "string" ? explanation : null;
-}
-
-function isAnswer({ type, name }: JsonObject, { answerTool }: ReplyOptions): boolean {
-  return type === "tool_use" && answerTool !== null && name === answerTool;
-}
-
-function toToolCall({ id, name, input }: JsonObject): JsonObject {
-  return { id, type: "function", function: { name, arguments: exactJson(input ?? {}) } };
-}
-
-function thoughts(blocks: readonly JsonObject[]): JsonObject {
-  const thinking = blocks.filter(({ type }) => type === "thinking" || type === "redacted_thinking");
-  if (thinking.length === 0) return {};
-  const text = joined(blocks, "thinking");
-  return { ...(text === null ? {} : { reasoning_content: text }), thinking_blocks: thinking };
-}
-
-/** The texts of the blocks of one type; null without any text. */
-function joined(blocks: readonly JsonObject[], type: "text" | "thinking"): string | null {
-  const texts = blocks.filter((block) => block.type === type).map((block) => block[type]);
-  const text = texts.filter((value) => typeof value === "string").join("");
-  return text === "" ? null : text;
 }
 
 const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([

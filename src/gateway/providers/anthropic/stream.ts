@@ -1,7 +1,6 @@
 import { exactJson } from "../../../foundation/exact-numbers.js";
 import { isJsonObject, type JsonObject } from "../chat.js";
-import { readReplyObject } from "../http/read-reply.js";
-import type { ServerEvent } from "../http/server-events.js";
+import type { ObjectEvent } from "../http/read-reply.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
 import type { StreamEvent } from "../provider.js";
 import { finishReason, mergedUsage, type ReplyOptions, refusalText, toTokenUsage } from "./reply.js";
@@ -38,8 +37,7 @@ export class MessagesStream implements StreamTranslator {
     return this.#complete;
   }
 
-  read(event: ServerEvent, events: StreamEvent[]): "more" | "finished" {
-    const data = readReplyObject(event.data);
+  read({ body: data }: ObjectEvent, events: StreamEvent[]): "more" | "finished" {
     switch (data.type) {
       case "message_start":
         this.#start(data.message, events);

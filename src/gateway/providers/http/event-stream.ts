@@ -1,9 +1,8 @@
-import { parsedJson } from "../chat.js";
-import type { ProviderFault, ReplyHeaders } from "../provider.js";
-import { faultInReply, type TextReply } from "./fault.js";
-import { invalidReply } from "./read-reply.js";
+import type { ReplyHeaders } from "../provider.js";
+import type { TextReply } from "./fault.js";
+import { readReplyObject } from "./read-reply.js";
 import { type ConnectionControl, Reply, type ReplyOptions, type Settle, tooLarge } from "./reply.js";
-import { type ServerEvent, ServerEventParser } from "./server-events.js";
+import { isEvents, type ServerEvent, ServerEventParser } from "./server-events.js";
 
 export type EventBatch = readonly ServerEvent[];
 
@@ -20,15 +19,23 @@ export interface EventStream extends AsyncIterableIterator<EventBatch, undefined
    * if the reply ends within a second, as it usually does, and is closed otherwise.
    */
   release(): void;
+  /**
+   * For a reader that has the whole answer: what does not come within a second from the first call on, such as a count, is
+   * not waited for. Some servers send neither an end nor anything else but comments:
+   * https://github.com/maximhq/bifrost/issues/6784 (2026-09-03).
+   */
+  expectEnd(): void;
 }
 
 /** Most bytes that wait to be read; beyond that, the connection is paused. */
 const MAX_WAITING_BYTES = 65_536;
-const RELEASE_MS = 1000;
+const END_MS = 1000;
+
+const EMPTY_LINE = Buffer.from("\n\n");
 
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** A reply that is a stream of events. */
+/** A reply that is a stream of events, or whole JSON, which is handed over as one event. */
 export class EventReply extends Reply<EventStream> implements EventStream {
   readonly #parser: ServerEventParser;
   /** Null until the reply turned out to be a stream of events. */
@@ -40,7 +47,9 @@ export class EventReply extends Reply<EventStream> implements EventStream {
   #mayPause = false;
   #failure: { readonly reason: unknown } | null = null;
   #wake: (() => void) | null = null;
-  #releaseTimer: NodeJS.Timeout | null = null;
+  #endTimer: NodeJS.Timeout | null = null;
+  /** By how it begins, whatever its content type: https://github.com/xiaoliu10/claude-code-router-next/pull/45 (2026-08-25). */
+  #hasEvents: boolean | null = null;
   readonly #setWake = (wake: () => void): void => {
     this.#wake = wake;
   };
@@ -76,24 +85,37 @@ export class EventReply extends Reply<EventStream> implements EventStream {
 
   release(): void {
     if (!this.over) {
+      this.expectEnd();
       this.finish();
-      this.#releaseTimer = setTimeout(() => this.close(), RELEASE_MS).unref();
     }
     this.#drop();
     this.#unpause();
   }
 
+  expectEnd(): void {
+    if (this.over) return;
+    this.#endTimer ??= setTimeout(() => {
+      this.finish();
+      this.close();
+      this.#wakeReader();
+    }, END_MS).unref();
+  }
+
   override onResponseData(control: ConnectionControl, chunk: Buffer): void {
     if (this.over) return;
-    if (this.#waiting === null) super.onResponseData(control, chunk);
-    else this.#read(this.#waiting, chunk);
+    const start = this.#hasEvents === null ? chunk.toString("utf8", 0, 100) : "";
+    this.#hasEvents ??= this.ok && (this.#waiting === null ? isEvents(start) : !/^\s*\{/.test(start));
+    if (this.#hasEvents) this.#read(this.#begun(), chunk);
+    else super.onResponseData(control, chunk);
   }
 
   override onResponseEnd(): void {
-    if (this.#releaseTimer !== null) clearTimeout(this.#releaseTimer);
+    if (this.#endTimer !== null) clearTimeout(this.#endTimer);
     if (this.over) return;
-    if (this.#waiting === null) super.onResponseEnd();
+    if (this.#waiting === null || this.#hasEvents === false) super.onResponseEnd();
     else {
+      // The last event may lack the empty line after it.
+      this.#read(this.#waiting, EMPTY_LINE);
       this.finish();
       this.#wakeReader();
     }
@@ -101,15 +123,20 @@ export class EventReply extends Reply<EventStream> implements EventStream {
 
   protected override onSuccess(): void {
     const type = this.headers["content-type"];
-    // Any other reply is read whole, because it may be an error with a 2xx status.
-    if (typeof type !== "string" || !type.toLowerCase().startsWith("text/event-stream")) return;
-    this.#mayPause = outlivesReply(this.headers);
-    this.#waiting = [];
-    this.settle.resolve(this);
+    // Any other reply may be an error with a 2xx status.
+    if (typeof type === "string" && type.toLowerCase().startsWith("text/event-stream")) this.#begun();
   }
 
-  protected override onWhole(reply: TextReply): void {
-    this.fail(errorInDisguise(reply.text) ?? invalidReply("an answer without a stream", reply.status));
+  protected override onWhole({ text }: TextReply): void {
+    try {
+      readReplyObject(text);
+    } catch (fault) {
+      this.fail(fault);
+      return;
+    }
+    this.#begun().push({ event: null, data: text });
+    this.finish();
+    this.#wakeReader();
   }
 
   protected override onFailure(reason: unknown): void {
@@ -118,6 +145,15 @@ export class EventReply extends Reply<EventStream> implements EventStream {
       this.#failure = { reason };
       this.#wakeReader();
     }
+  }
+
+  #begun(): ServerEvent[] {
+    if (this.#waiting === null) {
+      this.#mayPause = outlivesReply(this.headers);
+      this.#waiting = [];
+      this.settle.resolve(this);
+    }
+    return this.#waiting;
   }
 
   #read(waiting: ServerEvent[], chunk: Buffer): void {
@@ -196,10 +232,4 @@ function outlivesReply({ connection = "keep-alive", "transfer-encoding": encodin
   return (
     encoding === "chunked" && typeof connection === "string" && connection.toLowerCase() === "keep-alive"
   );
-}
-
-/** Some providers answer a request for a stream with a 2xx status and a JSON error. */
-function errorInDisguise(text: string): ProviderFault | null {
-  const body = parsedJson(text);
-  return typeof body === "object" && body !== null && "error" in body ? faultInReply(body) : null;
 }

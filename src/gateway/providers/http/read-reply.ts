@@ -5,6 +5,7 @@ import { ProviderFault } from "../provider.js";
 import type { TokenUsage } from "../token-usage.js";
 import { withoutSecret } from "./caller-message.js";
 import { faultInReply } from "./fault.js";
+import type { ServerEvent } from "./server-events.js";
 
 /** An object that was just read and is not shared. */
 export type OwnObject = Record<string, unknown>;
@@ -26,6 +27,32 @@ export function readReplyObject(text: string, numbers?: "plain"): OwnObject {
   if (isJsonObject(value)) return value as OwnObject;
   throw invalidReply("something else than a JSON object");
 }
+
+/** An event whose data is an object. */
+export interface ObjectEvent {
+  /** Its name; `LAST` for the end of OpenAI's streams, whose object is empty. */
+  readonly event: string | null;
+  readonly body: OwnObject;
+}
+
+/** `data: [DONE]`, which others send too. */
+export const LAST = "[DONE]";
+
+/**
+ * Null for what servers and proxies send to keep a stream open: no data, or a word.
+ *
+ * @throws as `readReplyObject`, and what an event named `error` says
+ */
+export function objectEvent({ event, data }: ServerEvent): ObjectEvent | null {
+  if (data.startsWith(LAST)) return { event: LAST, body: {} };
+  const body = /^\s*[[{]/.test(data) ? readReplyObject(data) : null;
+  if (event === "error") throw faultInReply(body ?? { error: data });
+  return body === null ? null : { event, body };
+}
+
+/** The fault of an answer that ended too early. */
+export const cutOff = (): ProviderFault =>
+  new ProviderFault("cut_off", "the provider's answer ended before it was finished", { status: 200 });
 
 /** The fault of a reply with a 2xx status that the dialect does not allow. */
 export const invalidReply = (what: string, status = 200): ProviderFault =>

@@ -8,6 +8,9 @@ export interface ServerEvent {
   readonly data: string;
 }
 
+/** Whether a text begins as a stream of events does. */
+export const isEvents = (text: string): boolean => /^\uFEFF?\s*(?:data|event|id|retry)?:/.test(text);
+
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = "\uFEFF";

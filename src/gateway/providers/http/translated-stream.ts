@@ -1,7 +1,12 @@
 import { ProviderFault, type StreamBatches, type StreamEvent } from "../provider.js";
 import type { EventBatch, EventStream } from "./event-stream.js";
-import { type FailedReplyOptions, readReplyObject, reportedFault } from "./read-reply.js";
-import type { ServerEvent } from "./server-events.js";
+import {
+  cutOff,
+  type FailedReplyOptions,
+  type ObjectEvent,
+  objectEvent,
+  reportedFault,
+} from "./read-reply.js";
 
 /** Translates the events of one stream from a dialect. Holds the state of one answer. */
 export interface StreamTranslator {
@@ -11,16 +16,30 @@ export interface StreamTranslator {
    * @returns `finished` when it was the answer's last event, so that no other is waited for
    * @throws ProviderFault for an event that reports an error or cannot be read
    */
-  read(event: ServerEvent, events: StreamEvent[]): "more" | "finished";
+  read(event: ObjectEvent, events: StreamEvent[]): "more" | "finished";
   /** Whether the answer is complete if nothing follows. */
   readonly complete: boolean;
+  /** Appends what was held back until nothing more comes. Called once, for a complete answer. */
+  end?(events: StreamEvent[]): void;
 }
 
 type Batch = readonly StreamEvent[];
 
+/** Reads events until the answer's last one. @throws as `StreamTranslator.read`, after those before were appended */
+export function readEvents(
+  batch: EventBatch,
+  { translator, events }: { readonly translator: StreamTranslator; readonly events: StreamEvent[] },
+): "more" | "finished" {
+  for (const event of batch) {
+    const read = objectEvent(event);
+    if (read !== null && translator.read(read, events) === "finished") return "finished";
+  }
+  return "more";
+}
+
 /**
  * A dialect's stream as `Provider` returns it. Events before an error are handed over before it is thrown. A stream
- * that ends or breaks before its answer is complete throws `cut_off`; one that breaks after that has simply ended.
+ * that ends or breaks before its answer is complete throws `cut_off`; nothing that follows a complete answer can fail it.
  */
 export function translatedStream(
   events: EventStream,
@@ -60,42 +79,45 @@ class TranslatedStream implements AsyncIterator<Batch, undefined> {
     return this.#source.return();
   }
 
-  readonly #translate = (
-    result: IteratorResult<EventBatch, undefined>,
-  ): IteratorResult<Batch, undefined> | Promise<IteratorResult<Batch, undefined>> => {
-    if (result.done === true) return this.#end();
+  readonly #translate = ({ done, value: batch }: IteratorResult<EventBatch, undefined>) => {
     const events: StreamEvent[] = [];
-    this.#readAll(result.value, events);
-    return events.length > 0 ? { done: false, value: events } : this.next();
-  };
-
-  #readAll(batch: EventBatch, events: StreamEvent[]): void {
     try {
-      for (const event of batch) {
-        if (this.#translator.read(event, events) === "more") continue;
-        this.#finished = true;
-        this.#source.release();
-        return;
-      }
+      if (done === true) throw cutOff();
+      const state = readEvents(batch, { translator: this.#translator, events });
+      if (state === "finished") this.#finish(events);
+      else if (this.#translator.complete) this.#source.expectEnd();
     } catch (reason) {
-      this.#finished = true;
-      this.#failure = { reason: reportedFault(reason, this.#failures) };
-      void this.#source.return();
+      this.#fail(reason, events);
     }
-  }
-
-  #end(): IteratorResult<Batch, undefined> {
-    if (this.#finished || this.#translator.complete) return DONE;
-    this.#finished = true;
-    throw new ProviderFault("cut_off", "the provider's answer ended before it was finished", { status: 200 });
-  }
-
-  readonly #onFailure = (reason: unknown): IteratorResult<Batch, undefined> => {
-    this.#finished = true;
-    if (reason instanceof ProviderFault && reason.code === "cut_off" && this.#translator.complete)
-      return DONE;
-    throw reason;
+    return this.#handedOver(events);
   };
+
+  readonly #onFailure = (reason: unknown) => {
+    const events: StreamEvent[] = [];
+    this.#fail(reason, events);
+    return this.#handedOver(events);
+  };
+
+  #handedOver(value: Batch): IteratorResult<Batch, undefined> | Promise<IteratorResult<Batch, undefined>> {
+    return value.length > 0 ? { done: false, value } : this.next();
+  }
+
+  #finish(events: StreamEvent[]): void {
+    this.#finished = true;
+    this.#translator.end?.(events);
+    this.#source.release();
+  }
+
+  #fail(reason: unknown, events: StreamEvent[]): void {
+    if (this.#finished) return;
+    if (reason instanceof ProviderFault && this.#translator.complete) {
+      this.#finish(events);
+      return;
+    }
+    this.#finished = true;
+    this.#failure = { reason: reportedFault(reason, this.#failures) };
+    void this.#source.return();
+  }
 }
 
 /** A translator whose every event becomes one chunk that carries the event itself, for a client that speaks its API. */
@@ -110,12 +132,22 @@ export class NativeStream implements StreamTranslator {
     return this.#translator.complete;
   }
 
-  read(event: ServerEvent, events: StreamEvent[]): "more" | "finished" {
+  read(event: ObjectEvent, events: StreamEvent[]): "more" | "finished" {
     const translated: StreamEvent[] = [];
     const state = this.#translator.read(event, translated);
+    const { body } = event;
+    // A whole answer in place of its events is no event.
+    if (typeof body.type !== "string") {
+      events.push(...translated);
+      return state;
+    }
     const choices = translated.flatMap(({ chunk }) => chunk?.choices ?? []);
     const usage = translated.findLast((one) => one.usage !== null)?.usage ?? null;
-    events.push({ chunk: { choices, native: readReplyObject(event.data) }, usage });
+    events.push({ chunk: { choices, native: body }, usage });
     return state;
+  }
+
+  end(events: StreamEvent[]): void {
+    this.#translator.end?.(events);
   }
 }

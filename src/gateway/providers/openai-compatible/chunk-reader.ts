@@ -1,29 +1,29 @@
-import { type ChatChoice, type ChatChunk, type ChunkChoice, isJsonObject, type JsonObject } from "../chat.js";
+import { type ChatChunk, type ChunkChoice, isJsonObject, type JsonObject, memberOf } from "../chat.js";
 import { faultInReply } from "../http/fault.js";
-import { invalidReply, type OwnObject, readReplyObject } from "../http/read-reply.js";
-import type { ServerEvent } from "../http/server-events.js";
+import { cutOff, invalidReply, LAST, type ObjectEvent, type OwnObject } from "../http/read-reply.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
 import type { StreamEvent } from "../provider.js";
 import { type TokenUsage, withTier } from "../token-usage.js";
 import type { Quirks } from "./quirks.js";
+import { RepairedChoice, type RepairOptions } from "./repaired-choice.js";
 import { usageOf } from "./usage.js";
 
-const LAST = "[DONE]";
-
-export interface ChunkReaderOptions {
+export interface ChunkReaderOptions extends RepairOptions {
   readonly quirks: Quirks;
-  readonly reader: ChoiceReader;
   /** How many choices were asked for. */
   readonly wanted: number;
 }
 
 /**
- * The events of a stream as chunks, which are forwarded as they came but for `usage`: the count is handed over beside
- * them, and an event that holds nothing else is no chunk.
+ * The events of a stream as chunks that all clients read. Nothing changes in them but what is repaired, and `usage`, which
+ * is handed over beside them. Finish reasons come together in a last chunk: until the end, more may follow them.
  */
 export class ChunkReader implements StreamTranslator {
-  readonly #started = new Set<number>();
-  readonly #finished = new Set<number>();
+  readonly #choices = new Map<number, RepairedChoice>();
+  /** By index, the last piece of each choice that has its finish reason, without what it said. */
+  readonly #ended = new Map<number, JsonObject>();
+  /** The last event with a finish reason. */
+  #last: JsonObject = {};
   /** As the last chunk said that named one. */
   #tier: unknown;
 
@@ -31,105 +31,96 @@ export class ChunkReader implements StreamTranslator {
 
   /** Every choice has its finish reason. */
   get complete(): boolean {
-    return this.#finished.size >= Math.max(this.options.wanted, this.#started.size);
+    return this.#ended.size >= Math.max(this.options.wanted, this.#choices.size);
   }
 
-  read({ event, data }: ServerEvent, events: StreamEvent[]): "more" | "finished" {
-    if (data === LAST) {
-      if (this.#started.size === 0) throw invalidReply("a stream without an answer");
-      return "finished";
-    }
-    const body = readReplyObject(data);
-    if (event === "error") throw faultInReply(body);
+  read({ event, body }: ObjectEvent, events: StreamEvent[]): "more" | "finished" {
+    if (event === LAST) return this.#endedBy();
     const usage = this.#usageIn(body);
     const { choices } = body;
-    if (Array.isArray(choices) && (choices.length > 0 || usage === null)) {
-      events.push({ chunk: this.#chunk(body, choices), usage });
-    } else if (usage !== null) events.push({ chunk: null, usage });
+    const isAnswer = Array.isArray(choices) && (choices.length > 0 || usage === null);
+    const chunk = isAnswer ? this.#chunk(body, choices) : null;
+    if (chunk !== null || usage !== null) events.push({ chunk, usage });
     return "more";
   }
 
-  /** Groq's older way is a usage object, or the word of a failure, in a member of its own. */
-  #usageIn({ usage, service_tier: tier, x_groq: groq }: OwnObject): TokenUsage | null {
+  end(events: StreamEvent[]): void {
+    const choices = Array.from(this.#choices, ([index, choice]) => {
+      return { ...this.#ended.get(index), index, delta: choice.rest(), finish_reason: choice.reason };
+    });
+    events.push({ chunk: { ...this.#last, choices }, usage: null });
+  }
+
+  /** `[DONE]`, which ends an answer without a finish reason too. */
+  #endedBy(): "finished" {
+    if (this.#choices.size === 0) throw invalidReply("a stream without an answer");
+    for (const [index, choice] of this.#choices)
+      if (!this.#ended.has(index) && !choice.seemsWhole) throw cutOff();
+    return "finished";
+  }
+
+  /**
+   * Beside the choices, in the first of them (Moonshot: https://github.com/AstrBotDevs/AstrBot/issues/6614, 2026-03-19), or in
+   * a member of its own, which is Groq's older way, also for the word of a failure.
+   */
+  #usageIn({ usage, service_tier: tier, x_groq: groq, choices }: JsonObject): TokenUsage | null {
     this.#tier = tier ?? this.#tier;
-    const own = isJsonObject(usage) ? withTier(usageOf(usage, this.options.quirks), this.#tier) : null;
-    if (own !== null || !isJsonObject(groq)) return own;
-    if (typeof groq.error === "string" && groq.error !== "") throw faultInReply(groq);
-    return usageOf(groq.usage, this.options.quirks);
+    if (isJsonObject(groq) && typeof groq.error === "string" && groq.error !== "") throw faultInReply(groq);
+    const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
+    for (const counts of [usage, memberOf(first, "usage"), memberOf(groq, "usage")]) {
+      const tokens = isJsonObject(counts) ? usageOf(counts, this.options.quirks) : null;
+      if (tokens !== null) return withTier(tokens, this.#tier);
+    }
+    return null;
   }
 
   /** Changes the object in place: it was read a moment ago, and a copy of each chunk would cost more than its reading. */
-  #chunk(body: OwnObject, choices: unknown[]): ChatChunk {
-    const { reader } = this.options;
-    for (let at = 0; at < choices.length; at++) choices[at] = this.#tracked(reader.piece(choices[at], at));
-    if (reader.translates) body.object = "chat.completion.chunk";
+  #chunk(body: OwnObject, choices: unknown[]): ChatChunk | null {
+    const pieces = choices.flatMap((choice, position) => this.#piece(readable(choice), { position, body }));
     if (body.usage !== undefined) body.usage = undefined;
-    return body as unknown as ChatChunk;
+    body.choices = pieces;
+    return pieces.length === 0 && choices.length > 0 ? null : (body as unknown as ChatChunk);
   }
 
-  #tracked(choice: ChunkChoice): ChunkChoice {
-    const { index } = choice;
-    if (choice.finish_reason !== null) this.#finished.add(index);
-    if (this.#started.has(index)) return choice;
-    this.#started.add(index);
-    return this.options.reader.translates
-      ? { ...choice, delta: { role: "assistant", ...choice.delta } }
-      : choice;
+  #piece(
+    choice: JsonObject,
+    { position, body }: { readonly position: number; readonly body: JsonObject },
+  ): ChunkChoice | [] {
+    const index = typeof choice.index === "number" ? choice.index : position;
+    const known = this.#choices.get(index) ?? new RepairedChoice(this.options);
+    // MiniMax ends with the whole message once more: https://github.com/GCWing/OpenBitFun/pull/792 (2026-05-19).
+    const given = saidIn(choice, this.#choices.has(index) ? undefined : choice.message);
+    this.#choices.set(index, known);
+    const delta = known.piece(given ?? {});
+    if (
+      choice.finish_reason === null &&
+      delta === choice.delta &&
+      index === choice.index &&
+      !("usage" in choice)
+    )
+      return choice as ChunkChoice;
+    const { message: _message, text: _text, usage: _usage, ...rest } = choice;
+    if (!known.finish(choice)) return { ...rest, index, delta, finish_reason: null };
+    if (given === null && "role" in delta) throw invalidReply("a choice without a message");
+    this.#last = { ...body, usage: undefined };
+    const { logprobs: _logprobs, ...ending } = rest;
+    const isSaid = "role" in delta || saysSomething(delta);
+    this.#ended.set(index, isSaid ? ending : rest);
+    return isSaid ? { ...rest, index, delta, finish_reason: null } : [];
   }
 }
 
-/** How the choices of one endpoint become those of chat. What the dialect requires and a provider left out is added. */
-export interface ChoiceReader {
-  /** Whether the endpoint is another one than chat's. */
-  readonly translates: boolean;
-  whole(choice: unknown, position: number): ChatChoice;
-  piece(choice: unknown, position: number): ChunkChoice;
+/** The delta or the message of a choice, whichever says something, or the text of a legacy one; null without any. */
+function saidIn({ delta, text }: JsonObject, message: unknown): JsonObject | null {
+  const [first = null, second = null] = [delta, message].filter(isJsonObject);
+  if (first === null && typeof text === "string") return { content: text };
+  return first !== null && second !== null && !saysSomething(first) ? second : first;
 }
 
-export const CHAT_CHOICES: ChoiceReader = {
-  translates: false,
-  whole(value, position) {
-    const choice = readable(value);
-    if (!isJsonObject(choice.message)) throw invalidReply("a choice without a message");
-    return withBasics(choice, position) as ChatChoice;
-  },
-  piece(value, position) {
-    const choice = readable(value);
-    return withBasics(
-      isJsonObject(choice.delta) ? choice : { ...choice, delta: {} },
-      position,
-    ) as ChunkChoice;
-  },
-};
-
-export const TEXT_CHOICES: ChoiceReader = {
-  translates: true,
-  whole(value, position) {
-    const { text, ...choice } = readable(value);
-    if (typeof text !== "string") throw invalidReply("a choice without a text");
-    return withBasics({ ...choice, message: { role: "assistant", content: text } }, position) as ChatChoice;
-  },
-  piece(value, position) {
-    const { text, ...choice } = readable(value);
-    const delta = typeof text === "string" ? { content: text } : {};
-    return withBasics({ ...choice, delta }, position) as ChunkChoice;
-  },
-};
+const saysSomething = ({ role: _role, ...said }: JsonObject): boolean =>
+  Object.values(said).some((value) => (value ?? "") !== "");
 
 function readable(choice: unknown): JsonObject {
   if (!isJsonObject(choice)) throw invalidReply("a choice that is not an object");
-  // OpenRouter's way of saying that the model behind it failed.
-  if (choice.finish_reason === "error") throw faultInReply(choice);
   return choice;
-}
-
-/** The choice itself, unless its index or its finish reason is missing. */
-function withBasics(choice: JsonObject, position: number): JsonObject {
-  const { index, finish_reason: finish } = choice;
-  if (typeof index === "number" && (typeof finish === "string" || finish === null)) return choice;
-  return {
-    ...choice,
-    index: typeof index === "number" ? index : position,
-    finish_reason: typeof finish === "string" ? finish : null,
-  };
 }

@@ -1,9 +1,9 @@
 import { exactJson } from "../../../foundation/exact-numbers.js";
-import type { ChatCompletion } from "../chat.js";
 import type { Authorizer } from "../http/authorizer.js";
-import { invalidReply, readReplyObject, readWhole, reportedFault } from "../http/read-reply.js";
+import { readWhole, reportedFault } from "../http/read-reply.js";
 import { translatedStream } from "../http/translated-stream.js";
 import { openUpstream, type UpstreamLimits, withIdempotencyKey } from "../http/upstream.js";
+import { wholeAnswer } from "../http/whole-answer.js";
 import { tokenUsageOf } from "../openai-responses/reply.js";
 import type {
   CallOptions,
@@ -14,8 +14,7 @@ import type {
   ProviderCall,
   ProviderReply,
 } from "../provider.js";
-import { withTier } from "../token-usage.js";
-import { CHAT_CHOICES, type ChoiceReader, ChunkReader, TEXT_CHOICES } from "./chunk-reader.js";
+import { ChunkReader } from "./chunk-reader.js";
 import { embeddingRequestBody, readEmbeddings } from "./embeddings.js";
 import type { Quirks } from "./quirks.js";
 import { requestBody, tokenLimitField } from "./request.js";
@@ -63,19 +62,14 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
     const request = { body: exactJson(body), headers: withIdempotencyKey(headers, call), signal, seen };
     const api = call.api === "completions" ? call.api : "chat";
     const path = pathOf({ api, upstreamModel: call.upstreamModel });
-    const reader = api === "chat" ? CHAT_CHOICES : TEXT_CHOICES;
+    const functions = call.body.functions !== undefined;
+    const chunks = new ChunkReader({ quirks, wanted: choicesWanted(call), functions });
     if (call.stream) {
       const events = await upstream.postForEvents(path, request);
-      const chunks = new ChunkReader({ quirks, reader, wanted: choicesWanted(call) });
       return { kind: "stream", batches: translatedStream(events, chunks, failures) };
     }
     const { text } = await upstream.postJson(path, request);
-    const completion = await readWhole(text, (reply) => readCompletion(reply, reader));
-    return {
-      kind: "completion",
-      completion,
-      usage: withTier(usageOf(completion.usage, quirks), completion.service_tier),
-    };
+    return { kind: "completion", ...(await readWhole(text, (reply) => wholeAnswer(reply, chunks))) };
   }
 
   async function embed(call: EmbeddingCall, options: CallOptions): Promise<EmbeddingReply> {
@@ -116,19 +110,6 @@ function keyHeader(apiKey: string | undefined, quirks: Quirks): Readonly<Record<
 function choicesWanted({ body: { n, prompt } }: ProviderCall): number {
   const prompts = Array.isArray(prompt) && typeof prompt[0] !== "number" ? prompt.length : 1;
   return prompts * (typeof n === "number" && n > 1 ? n : 1);
-}
-
-/**
- * The body of a successful reply, in the form of chat completions.
- *
- * @throws ProviderFault `invalid_reply` for anything that is no completion, and what an error in it says
- */
-function readCompletion(text: string, reader: ChoiceReader): ChatCompletion {
-  const body = readReplyObject(text);
-  const { choices } = body;
-  if (!Array.isArray(choices) || choices.length === 0) throw invalidReply("a reply without choices");
-  if (reader.translates) body.object = "chat.completion";
-  return Object.assign(body, { choices: choices.map((choice, position) => reader.whole(choice, position)) });
 }
 
 export interface Addresses {

@@ -1,8 +1,10 @@
 import { exactJson } from "../../../foundation/exact-numbers.js";
 import { isJsonObject, type JsonObject, parsedJson } from "../chat.js";
 import { type FailedReplyOptions, invalidReply, readWhole } from "../http/read-reply.js";
+import { isEvents } from "../http/server-events.js";
 import { NativeStream, translatedStream } from "../http/translated-stream.js";
 import { type Upstream, withIdempotencyKey } from "../http/upstream.js";
+import { wholeAnswer } from "../http/whole-answer.js";
 import { readableInput } from "../openai-responses/input.js";
 import { keptReply, ResponsesStream, RunStream, readResponse, stateOf } from "../openai-responses/reply.js";
 import { chatField, ENCRYPTED_REASONING, responsesBody } from "../openai-responses/request.js";
@@ -123,6 +125,8 @@ export class ResponsesCaller {
       return { kind: "stream", batches: translatedStream(events, read, failures) };
     }
     const { text } = await upstream.postJson(PATH, request);
+    if (isEvents(text))
+      return { kind: "completion", ...wholeAnswer(text, new ResponsesStream({ provider })) };
     const { completion, usage, response } = await readWhole(text, (reply) =>
       readResponse(reply, { provider }),
     );

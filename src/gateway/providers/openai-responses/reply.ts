@@ -11,8 +11,7 @@ import {
   textOf,
 } from "../chat.js";
 import { faultInReply } from "../http/fault.js";
-import { invalidReply, readReplyObject } from "../http/read-reply.js";
-import type { ServerEvent } from "../http/server-events.js";
+import { invalidReply, LAST, type ObjectEvent, readReplyObject } from "../http/read-reply.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
 import type { KeptReply, StreamEvent } from "../provider.js";
 import { countOf, hostedCallsIn, reportedCost, servedTier, type TokenUsage } from "../token-usage.js";
@@ -84,10 +83,22 @@ export class ResponsesStream implements StreamTranslator {
     return this.#complete;
   }
 
-  read({ event, data }: ServerEvent, events: StreamEvent[]): "more" | "finished" {
-    const body = readReplyObject(data);
-    const type = typeof body.type === "string" ? body.type : event;
-    switch (type) {
+  read({ event, body }: ObjectEvent, events: StreamEvent[]): "more" | "finished" {
+    if (event === LAST) return "more";
+    if (body.object === "response") {
+      const { completion, usage } = answerOf(body, { provider: this.#provider });
+      const choices = completion.choices.map(({ message, ...choice }) => {
+        const calls = objectsIn(message.tool_calls).map((call, index) => ({ index, ...call }));
+        return { ...choice, delta: { ...message, tool_calls: calls } };
+      });
+      events.push({ chunk: { ...completion, choices }, usage });
+      return "finished";
+    }
+    body.type ??= event ?? undefined;
+    switch (body.type) {
+      case "response.created":
+        push(events, { role: "assistant", content: "" });
+        break;
       case "response.output_text.delta":
         push(events, { content: body.delta }, logprobsOf(body.logprobs));
         break;
@@ -281,8 +292,8 @@ export class RunStream implements StreamTranslator {
     return this.#complete;
   }
 
-  read({ data }: ServerEvent, events: StreamEvent[]): "more" | "finished" {
-    const native = readReplyObject(data);
+  read({ event, body: native }: ObjectEvent, events: StreamEvent[]): "more" | "finished" {
+    if (event === LAST) return "more";
     if (native.type === "error") throw faultInReply(native);
     const run = isJsonObject(native.response) ? keptReply(native.response, this.options) : undefined;
     events.push({ chunk: { choices: [], native }, usage: null, ...(run?.response ? { run } : {}) });

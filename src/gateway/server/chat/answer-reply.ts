@@ -52,7 +52,7 @@ async function replyWithStream(asked: InferenceRequest, exchange: Exchange): Pro
   const { request, reply, encoder, dependencies } = exchange;
   const context = requestContext(request, reply);
   let eventEncoder: EventEncoder | null = null;
-  const events = openEvents(reply, dependencies);
+  const events = openEvents(reply, { ...dependencies, ...encoder });
   try {
     const answer = await dependencies.inference.run(asked, context);
     if (answer.kind !== "stream") throw new TypeError("A whole answer came where a stream was asked for.");
@@ -86,8 +86,12 @@ async function sendStream(
 }
 
 /** The events of a reply, before the first is sent. */
-export const openEvents = (reply: FastifyReply, { limits, startTimer }: AnswerDependencies): EventResponse =>
+export const openEvents = (
+  reply: FastifyReply,
+  { limits, startTimer, keepAlive }: AnswerDependencies & Pick<ResponseEncoder, "keepAlive">,
+): EventResponse =>
   new EventResponse(reply, {
+    keepAlive,
     keepAliveMs: limits.streamKeepAliveMs,
     stallTimeoutMs: limits.clientStallTimeoutMs,
     startTimer,

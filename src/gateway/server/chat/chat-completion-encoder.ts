@@ -30,38 +30,22 @@ function createEventEncoder(envelope: AnswerEnvelope, includeUsage: boolean): Ev
   const { requestId } = envelope;
   const start = eventStart(envelope, { idStart: "chatcmpl", object: "chat.completion.chunk" });
   const ending = new StreamEnd({ start, requestId, emptyChoice: EMPTY_CHOICE, includeUsage });
-  /** Indexes of the choices whose role was sent. */
-  const introduced = new Set<number>();
+  /** The first event had the role of the first choice. */
+  let introduced = false;
 
-  /** Some providers never send the role, some send it in every chunk. Clients get it once, at the start. */
   function chunk(event: ChatChunk): string {
-    let introductions = "";
-    let finishes = false;
-    let { choices } = event;
-    for (const [position, choice] of choices.entries()) {
-      if (choice.finish_reason !== null) finishes = true;
-      const hasRole = typeof choice.delta.role === "string";
-      if (!introduced.has(choice.index)) {
-        introduced.add(choice.index);
-        if (!hasRole)
-          introductions += ending.pass(`${start},"choices":[${introduction(choice.index)}]`, false);
-      } else if (hasRole) {
-        choices = choices.with(position, withoutRole(choice));
-      }
-    }
+    const choices = introduced ? event.choices.map(withoutRole) : event.choices;
+    const finishes = choices.some(({ finish_reason }) => finish_reason !== null);
     const shown = choices.length === 0 ? `[${EMPTY_CHOICE}]` : JSON.stringify(choices);
-    return introductions + ending.pass(`${start},"choices":${shown}${passingMembers(event)}`, finishes);
+    return ending.pass(`${start},"choices":${shown}${passingMembers(event)}`, finishes);
   }
 
   return {
     start(routing) {
       if (routing === null) return "";
       // With a role: clients that merge chunks take what the first one is for the type of the message.
-      introduced.add(0);
-      return ending.pass(
-        `${start},"choices":[${introduction(0)}],"routing":${JSON.stringify(routing)}`,
-        false,
-      );
+      introduced = true;
+      return ending.pass(`${start},"choices":[${INTRODUCTION}],"routing":${JSON.stringify(routing)}`, false);
     },
     chunk,
     end: (usage) => ending.end(usage),
@@ -69,10 +53,10 @@ function createEventEncoder(envelope: AnswerEnvelope, includeUsage: boolean): Ev
   };
 }
 
-const introduction = (index: number): string =>
-  JSON.stringify({ index, delta: { role: "assistant", content: "" }, finish_reason: null });
+const INTRODUCTION = '{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}';
 
 function withoutRole(choice: ChunkChoice): ChunkChoice {
+  if (choice.index !== 0 || choice.delta.role === undefined) return choice;
   const { role: _role, ...delta } = choice.delta;
   return { ...choice, delta };
 }

@@ -1,7 +1,7 @@
 import type { SextantError } from "../../../foundation/errors.js";
 import { ulidOf } from "../../../foundation/request-id.js";
 import { messagesErrorBody } from "../../dialects/messages/error.js";
-import { messageFromChat, messagesUsage } from "../../dialects/messages/reply.js";
+import { messageFromChat, messagesUsage, NO_USAGE } from "../../dialects/messages/reply.js";
 import { MessageEvents } from "../../dialects/messages/stream.js";
 import { type ChatChunk, isJsonObject, type JsonObject } from "../../providers/chat.js";
 import { countsWithin } from "../../providers/token-usage.js";
@@ -28,6 +28,7 @@ export const messagesEncoder: ResponseEncoder = {
     const decision = routing === null ? null : { ...routing, attempts };
     return { ...message, ...ownMembers(envelope, decision) };
   },
+  keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
   events: (envelope) => new MessagesEventEncoder(envelope),
 };
 
@@ -107,10 +108,15 @@ class MessagesEventEncoder implements EventEncoder {
     if (type !== "message_start" || !isJsonObject(message)) return eventText(event);
     const { model } = this.#envelope;
     // Nothing is known yet that their counts could be compared with.
-    const known = isJsonObject(message.usage) ? { usage: countsWithin(message.usage, UNKNOWN) } : {};
+    const usage = countsWithin(isJsonObject(message.usage) ? message.usage : NO_USAGE, UNKNOWN);
     return eventText({
       ...event,
-      message: { ...message, ...known, model, ...ownMembers(this.#envelope, this.#routing) },
+      message: {
+        ...factsOf(this.#envelope),
+        ...message,
+        ...{ usage, model },
+        ...ownMembers(this.#envelope, this.#routing),
+      },
     });
   }
 }

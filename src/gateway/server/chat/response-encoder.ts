@@ -29,6 +29,8 @@ export interface ExecutedRouting extends RoutingBody {
 export interface ResponseEncoder {
   /** The whole answer as one JSON object. */
   body(answer: Answer, envelope: AnswerEnvelope): JsonObject;
+  /** What keeps a silent stream open; default a comment. */
+  readonly keepAlive?: string;
   /** The events of one streamed answer. */
   events(envelope: AnswerEnvelope): EventEncoder;
 }

@@ -2,7 +2,11 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
 import { withoutMarks } from "../../../foundation/exact-numbers.js";
 
-const KEEP_ALIVE = ": keep-alive\n\n";
+/**
+ * A comment, without the empty line that ends an event: openai-go before 3.43 takes that for an event without data
+ * (https://github.com/maximhq/bifrost/issues/5874, 2026-08-05).
+ */
+const KEEP_ALIVE = ": keep-alive\n";
 
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -12,8 +16,10 @@ const HEADERS = {
 } as const;
 
 export interface EventStreamOptions {
-  /** Silence after which a comment keeps the connection open, also before the first event. */
+  /** Silence after which `keepAlive` keeps the connection open, also before the first event. */
   readonly keepAliveMs: number;
+  /** Text that no client takes for an event of the answer; default a comment. */
+  readonly keepAlive?: string | undefined;
   /** A client that has not read for that long what waits for it is taken to be gone: its connection is closed. */
   readonly stallTimeoutMs: number;
   readonly startTimer: StartTimer;
@@ -28,14 +34,17 @@ export interface EventStreamOptions {
 export class EventResponse {
   readonly #reply: FastifyReply;
   readonly #timer: Timer;
+  readonly #keepAliveText: string;
   #opened = false;
   #ended = false;
   #resume: (() => void) | undefined;
   readonly #startStallTimer: () => Timer;
   #stallTimer: Timer | undefined;
 
-  constructor(reply: FastifyReply, { keepAliveMs, stallTimeoutMs, startTimer }: EventStreamOptions) {
+  constructor(reply: FastifyReply, options: EventStreamOptions) {
+    const { keepAliveMs, keepAlive = KEEP_ALIVE, stallTimeoutMs, startTimer } = options;
     this.#reply = reply;
+    this.#keepAliveText = keepAlive;
     this.#startStallTimer = () => startTimer(() => reply.raw.destroy(), stallTimeoutMs);
     this.#timer = startTimer(() => this.#keepAlive(), keepAliveMs);
     reply.raw.once("close", () => this.#stop());
@@ -91,7 +100,7 @@ export class EventResponse {
   }
 
   #keepAlive(): void {
-    if (this.#resume === undefined) this.write(KEEP_ALIVE);
+    if (this.#resume === undefined) this.write(this.#keepAliveText);
     else this.#timer.refresh();
   }
 

@@ -86,12 +86,6 @@ describe("A chat completion stream as a Messages stream", () => {
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: "tool_use" } });
   });
 
-  it("distinguishes calls that share an index", () => {
-    const events = eventsOf([piece(0, "{}", begin("a")), piece(0, "{}", begin("b")), END]);
-    const starts = events.flatMap(({ content_block: block }) => (block === undefined ? [] : [block]));
-    expect(starts).toMatchObject([{ id: "a" }, { id: "b" }]);
-  });
-
   it("omits text that is only white space, but keeps white space before text", () => {
     const call = piece(0, "{}", begin("a"));
     expect(blocks(eventsOf([chunkOf({ content: "\n\n" }), call, END]))[0]).toBe("start 0 tool_use");

@@ -120,7 +120,7 @@ describe("The text of an answer", () => {
   it("is kept up to a maximum length, with a note: text and tool calls together, reasoning apart", () => {
     const text = new AnswerText(7);
     text.addChunk(chunkOf({ content: "12345" }));
-    text.addChunk(chunkOf({ reasoning: "6789012" }));
+    text.addChunk(chunkOf({ reasoning_content: "6789012" }));
     expect([text.output(), text.reasoning(), text.lengthRatio]).toEqual(["12345", "6789012", 1]);
     text.addChunk(chunkOf({ content: "6😀" }));
     text.addChunk(chunkOf({ content: "x".repeat(18) }));
@@ -129,7 +129,7 @@ describe("The text of an answer", () => {
     expect(text.output()).toContain("\n[cut: 6 of 30 characters are kept");
     expect(text.reasoning()).toBe("6789012");
     expect(text.lengthRatio).toBeCloseTo(37 / 13);
-    text.addChunk(chunkOf({ reasoning: "y".repeat(13) }));
+    text.addChunk(chunkOf({ reasoning_content: "y".repeat(13) }));
     expect(text.reasoning()).toBe(
       "6789012\n[cut: 7 of 20 characters are kept (SEXTANT_TRACE_MAX_TEXT_CHARACTERS)]",
     );
@@ -162,85 +162,32 @@ describe("The text of an answer", () => {
 });
 
 describe("The reasoning behind an answer", () => {
-  const thought = { extra_content: { google: { thought: true } } };
-
-  const thinking = (text: string) => ({
-    type: "thinking",
-    thinking: [{ type: "text", text }, { type: "reference" }],
-  });
-  const bothFields = (text: string | null) => ({ reasoning_content: text, reasoning: text });
-  it.each<[string, readonly JsonObject[]]>([
-    [
-      "in `reasoning_content`",
-      [{ reasoning_content: "Two and " }, { reasoning_content: "two." }, { content: "4" }],
-    ],
-    ["in `reasoning`", [{ reasoning: "Two and " }, { reasoning: "two." }, { content: "4" }]],
-    [
-      "in both, which say the same",
-      [bothFields("Two and "), { ...bothFields("two."), content: "" }, { ...bothFields(null), content: "4" }],
-    ],
-    [
-      "in the one that is not empty",
-      [{ reasoning_content: "", reasoning: "Two and two." }, { content: "4" }],
-    ],
-    [
-      "in Mistral's content parts",
-      [
-        { content: [thinking("Two and ")] },
-        { content: [thinking("two.")] },
-        { content: [{ type: "text", text: "4" }] },
-      ],
-    ],
-    [
-      "in Gemini's marked deltas",
-      [
-        { content: "<thought>Two and ", ...thought },
-        { content: "two.", ...thought },
-        { content: "</thought>4" },
-        { content: "", extra_content: { google: { thought_signature: "sig" } } },
-      ],
-    ],
-    [
-      "in one marked delta of Gemini",
-      [{ content: "<thought>Two and two.</thought>", ...thought }, { content: "4" }],
-    ],
-  ])("is found %s of a stream, and counted", (_, deltas) => {
-    const text = collected(...deltas.map((delta) => chunkOf(delta)));
-    expect([text.reasoning(), text.output()]).toEqual(["Two and two.", "4"]);
-    expect(text.generated()).toEqual(["Two and two.", "4"]);
-  });
-
-  it.each<[string, JsonObject]>([
-    ["in `reasoning_content`", { reasoning_content: "Hm.", content: "4" }],
-    ["in `reasoning`", { reasoning: "Hm.", content: "4" }],
-    ["in content parts", { content: [thinking("Hm."), { type: "text", text: "4" }] }],
-    ["in Gemini's tags", { content: "<thought>Hm.</thought>4", ...thought }],
-  ])("is found %s of a whole answer", (_, message) => {
-    const text = wholeAnswer(message);
-    expect([text.reasoning(), text.output()]).toEqual(["Hm.", "4"]);
-  });
-
-  it("is not looked for in the text of an answer that is not marked", () => {
-    const content = "<thought>a</thought>b";
-    expect(collected(chunkOf({ content })).output()).toBe(content);
-    const after = collected(chunkOf({ content: "a" }), chunkOf({ content: "</thought>b" }));
-    expect([after.output(), after.reasoning()]).toEqual(["a</thought>b", null]);
+  it("is `reasoning_content` of a stream and of a whole answer, and counted", () => {
+    const deltas = [{ reasoning_content: "Two and " }, { reasoning_content: "two." }, { content: "4" }];
+    const streamed = collected(...deltas.map((delta) => chunkOf(delta)));
+    const whole = wholeAnswer({ reasoning_content: "Two and two.", content: "4" });
+    for (const text of [streamed, whole]) {
+      expect([text.reasoning(), text.output()]).toEqual(["Two and two.", "4"]);
+      expect(text.generated()).toEqual(["Two and two.", "4"]);
+    }
   });
 
   it("may come before and after a text, and is that of all choices in order", () => {
     const text = collected(
-      chunkOf({ content: "<thought>one", ...thought }, 1),
-      chunkOf({ reasoning: "zero" }, 0),
-      chunkOf({ content: "</thought>b" }, 1),
-      chunkOf({ content: "<thought>, two", ...thought }, 1),
-      chunkOf({ content: "</thought>c" }, 1),
+      chunkOf({ reasoning_content: "one" }, 1),
+      chunkOf({ reasoning_content: "zero" }, 0),
+      chunkOf({ content: "b" }, 1),
+      chunkOf({ reasoning_content: ", two" }, 1),
+      chunkOf({ content: "c" }, 1),
       chunkOf({ content: "a" }, 0),
     );
     expect([text.output(), text.reasoning()]).toEqual(["a\nbc", "zero\none, two"]);
   });
 
   it.each(["", "\n\n"])("is null when nothing can be read in it: %j", (reasoning) => {
-    expect(collected(chunkOf({ reasoning }), chunkOf({ content: "4" })).reasoning()).toBeNull();
+    expect(
+      collected(chunkOf({ reasoning_content: reasoning }), chunkOf({ content: "4" })).reasoning(),
+    ).toBeNull();
   });
 });
 

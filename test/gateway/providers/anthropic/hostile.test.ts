@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { toChatCompletion } from "../../../../src/gateway/providers/anthropic/ordered-message.js";
 import { outputSchema } from "../../../../src/gateway/providers/anthropic/output-schema.js";
-import { toChatCompletion } from "../../../../src/gateway/providers/anthropic/reply.js";
 import { MessagesStream } from "../../../../src/gateway/providers/anthropic/stream.js";
 import { type ChatBody, isJsonObject, type JsonObject } from "../../../../src/gateway/providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../../../../src/gateway/providers/provider.js";
@@ -142,9 +142,9 @@ describe("Arbitrary replies to the Anthropic provider", () => {
       fc.property(fc.array(inReplies, { maxLength: 10 }), anyTool, (sent, answerTool) => {
         const stream = new MessagesStream({ answerTool, created: 0 });
         const events: StreamEvent[] = [];
-        for (const data of sent.map((one) => JSON.stringify(one))) {
-          allowingFaults(() => toChatCompletion(data, { answerTool, created: 0 }));
-          allowingFaults(() => stream.read({ event: null, data }, events));
+        for (const body of sent) {
+          allowingFaults(() => toChatCompletion(JSON.stringify(body), { answerTool, created: 0 }));
+          allowingFaults(() => stream.read({ event: null, body: { ...(body as JsonObject) } }, events));
         }
         for (const { chunk } of events) expect(chunk?.choices).toHaveLength(1);
       }),

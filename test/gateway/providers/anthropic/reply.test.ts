@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toChatCompletion } from "../../../../src/gateway/providers/anthropic/reply.js";
+import { toChatCompletion } from "../../../../src/gateway/providers/anthropic/ordered-message.js";
 import type { ChatChoice, JsonObject } from "../../../../src/gateway/providers/chat.js";
 import { ProviderFault } from "../../../../src/gateway/providers/provider.js";
 import { type Message, wholeMessage } from "./answers.js";

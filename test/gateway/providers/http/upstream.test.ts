@@ -291,6 +291,34 @@ describe("A stream of upstream events", () => {
     expect(server.connections).toBe(1);
   });
 
+  it.each([
+    ["a stream without a type of its own", "text/plain", ": hello\n\ndata: 1\n\n", ["1"]],
+    ["a stream that calls itself JSON", "application/json", "data: 1\n\ndata: 2\n\n", ["1", "2"]],
+    ["JSON", "application/json", '{"a":1}', ['{"a":1}']],
+    // github.com/envoyproxy/ai-gateway/pull/2229 (2026-06-12)
+    ["JSON that calls itself a stream", "text/event-stream", ' {"a":\n1}', [' {"a":\n1}']],
+    ["an event without the empty line after it", "text/event-stream", "data: 1\n\ndata: 2", ["1", "2"]],
+  ])("is read from %s", async (_, type, body, events) => {
+    server.answer(reply({ headers: { "content-type": type }, body }));
+    const batches = await batchesOf(await open().postForEvents("/", request()));
+    expect(batches.flat()).toEqual(events);
+  });
+
+  it("ends a second after its reader has the whole answer, and has what comes until then", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { exchange, stream } = await begun();
+    await exchange.write("9\r\ndata: 1\n\n\r\n");
+    await stream.next();
+    stream.expectEnd();
+    await exchange.write("9\r\ndata: 2\n\n\r\n");
+    expect((await stream.next()).value).toMatchObject([{ data: "2" }]);
+    const last = stream.next();
+    await exchange.write("5\r\n: 3\n\n\r\n");
+    vi.advanceTimersByTime(1000);
+    expect(await last).toEqual({ done: true, value: undefined });
+    await exchange.closed;
+  });
+
   it("is closed a second after iteration stops", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const abort = new AbortController();

@@ -81,6 +81,7 @@ describe("OpenAI's models", () => {
     for await (const batch of answered.batches)
       for (const { chunk } of batch) deltas.push(...(chunk?.choices.map(({ delta }) => delta) ?? []));
     expect(deltas).toEqual([
+      { role: "assistant", content: "" },
       { reasoning_details: [expect.objectContaining({ data: "sextant:openai:0:gAAA" })] },
       {
         tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: "f", arguments: "" } }],

@@ -54,52 +54,6 @@ describe("The stream of POST /v1/chat/completions", () => {
   });
 
   const finished = chunk({}, { finish_reason: "stop" });
-  it.each<[sent: string, chunks: readonly ChatChunk[], deltas: readonly object[]]>([
-    [
-      "never",
-      [chunk({ content: "a" }), finished],
-      [{ role: "assistant", content: "" }, { content: "a" }, {}],
-    ],
-    [
-      "twice",
-      [chunk({ role: "assistant", content: "a" }), chunk({ role: "assistant", content: "b" })],
-      [{ role: "assistant", content: "a" }, { content: "b" }, {}],
-    ],
-    [
-      "as null",
-      [chunk({ role: null, content: "Hi" }), finished],
-      [{ role: "assistant", content: "" }, { role: null, content: "Hi" }, {}],
-    ],
-  ])("has the role in the first event, also where the provider sends it %s", async (_, chunks, deltas) => {
-    const { events } = await streamed([chunks]);
-    expect(events.map(({ choices }) => choices[0]?.delta)).toEqual(deltas);
-  });
-
-  it("keeps the index of each of n > 1 choices, each with its role once", async () => {
-    const { events } = await streamed([
-      [chunk({ role: "assistant", content: "" }, { index: 0 }), chunk({ content: "b" }, { index: 1 })],
-      [
-        {
-          choices: [
-            ...chunk({ content: "a" }).choices,
-            ...chunk({ role: "assistant", content: "c" }, { index: 2 }).choices,
-          ],
-        },
-      ],
-    ]);
-    const said = events.flatMap(({ choices }) =>
-      choices.map(({ index, delta }: ChatChunk["choices"][number]) => [index, delta]),
-    );
-    expect(said).toEqual([
-      [0, { role: "assistant", content: "" }],
-      [1, { role: "assistant", content: "" }],
-      [1, { content: "b" }],
-      [0, { content: "a" }],
-      [2, { role: "assistant", content: "c" }],
-      // No choice had a finish reason, so that the figures come with an empty one.
-      [0, {}],
-    ]);
-  });
 
   it("passes choices unchanged: tool calls, log probabilities, unknown members, finish reasons", async () => {
     const call = { index: 0, id: "c", type: "function", function: { name: "f", arguments: '{"a' } };
@@ -117,7 +71,6 @@ describe("The stream of POST /v1/chat/completions", () => {
     const { events } = await streamed([[first, chunk({ role: "assistant", content: "x" })]]);
     const choices = [{ index: 0, delta: {}, finish_reason: null }];
     expect(events[0]).toMatchObject({ ...first, choices });
-    expect(events[1].choices[0].delta.role).toBe("assistant");
   });
 
   it("never contains the provider's usage, id and names", async () => {

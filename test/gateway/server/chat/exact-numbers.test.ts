@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { exactJson } from "../../../../src/foundation/exact-numbers.js";
-import { toChatCompletion } from "../../../../src/gateway/providers/anthropic/reply.js";
+import { toChatCompletion } from "../../../../src/gateway/providers/anthropic/ordered-message.js";
 import { toMessagesRequest } from "../../../../src/gateway/providers/anthropic/request.js";
 import { type ChatChunk, type JsonObject, parsedJson } from "../../../../src/gateway/providers/chat.js";
 import { quirksFor } from "../../../../src/gateway/providers/openai-compatible/quirks.js";

@@ -17,7 +17,7 @@ import {
 } from "../server.js";
 import { openStream } from "./stream-client.js";
 
-const KEEP_ALIVE = ": keep-alive\n\n";
+const KEEP_ALIVE = ": keep-alive\n";
 const asStream = { ...helloChat, stream: true };
 const role = chunk({ role: "assistant", content: "" });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -55,7 +55,7 @@ interface Pending {
 }
 
 /** Asks for something that inference answers when the test says so. */
-async function pending(body: object) {
+async function pending(body: object, path = "/v1/chat/completions") {
   const parts = await started();
   const asked = new Promise<Pending>((begun) => {
     parts.inference.outcomes.push(
@@ -66,7 +66,7 @@ async function pending(body: object) {
         }),
     );
   });
-  const client = openStream(parts.port, { body });
+  const client = openStream(parts.port, { body, path });
   return { ...parts, client, ...(await asked) };
 }
 
@@ -120,6 +120,15 @@ describe("A live stream", () => {
     const { text } = await client.ended;
     expect(text.startsWith(`${KEEP_ALIVE}data: {`)).toBe(true);
     expect(eventsOf(text).at(-1)).toBe("[DONE]");
+  });
+
+  it("keeps Messages open with pings, as Anthropic does", async () => {
+    const asked = { ...helloChat, max_tokens: 5, stream: true };
+    const { client, timers, resolve } = await pending(asked, "/v1/messages");
+    timers.ring();
+    await client.received('event: ping\ndata: {"type": "ping"}\n\n');
+    resolve(streamedAnswer());
+    expect((await client.ended).text).toContain("event: message_stop");
   });
 
   it("reports a failure as an event once the stream is open, and ends it without [DONE]", async () => {
@@ -261,7 +270,7 @@ describe("A client that reads slowly", () => {
     head.resume();
     const { text, whole } = await client.ended;
     expect(whole).toBe(true);
-    expect(text.split("data: ")).toHaveLength(BATCHES + 4);
+    expect(text.split("data: ")).toHaveLength(BATCHES + 3);
     // Nothing counts the time any more.
     expect(timers.waiting).toEqual([]);
   });

@@ -1,0 +1,74 @@
+import { type ChatCompletion, isJsonObject, type JsonObject, memberOf, objectsIn } from "../chat.js";
+import { ProviderFault, type StreamEvent } from "../provider.js";
+import type { TokenUsage } from "../token-usage.js";
+import { cutOff, invalidReply, readReplyObject } from "./read-reply.js";
+import { isEvents, type ServerEvent, ServerEventParser } from "./server-events.js";
+import { readEvents, type StreamTranslator } from "./translated-stream.js";
+
+export interface WholeAnswer {
+  readonly completion: ChatCompletion;
+  /** Null when the provider sent none. */
+  readonly usage: TokenUsage | null;
+}
+
+/**
+ * What the chunks of a reply add up to: of one JSON object, or of a stream, which some servers send to everyone.
+ *
+ * @throws ProviderFault as a stream does, and `invalid_reply` for a reply without an answer
+ */
+export function wholeAnswer(text: string, translator: StreamTranslator): WholeAnswer {
+  const events: StreamEvent[] = [];
+  if (isEvents(text.slice(0, 100))) readStream(text, { translator, events });
+  else translator.read({ event: null, body: readReplyObject(text) }, events);
+  if (events.length > 0) translator.end?.(events);
+  const chunks = events.flatMap(({ chunk }) => chunk ?? []);
+  const members: JsonObject = Object.assign({}, ...chunks);
+  const choices = objectsIn(chunks.map((chunk) => chunk.choices).reduce(added, []));
+  if (choices.length === 0) throw invalidReply("a reply without choices");
+  const whole = choices.map(({ delta, ...choice }) => ({ ...choice, message: messageOf(delta) }));
+  const completion = { ...members, object: "chat.completion", choices: whole } as unknown as ChatCompletion;
+  return { completion, usage: events.findLast(({ usage }) => usage !== null)?.usage ?? null };
+}
+
+function readStream(text: string, { translator, events }: Parameters<typeof readEvents>[1]): void {
+  const batch: ServerEvent[] = [];
+  new ServerEventParser(Number.POSITIVE_INFINITY).read(Buffer.from(`${text}\n\n`), batch);
+  try {
+    if (readEvents(batch, { translator, events }) === "more") throw cutOff();
+  } catch (reason) {
+    if (!(reason instanceof ProviderFault) || !translator.complete) throw reason;
+  }
+}
+
+function messageOf(delta: unknown): JsonObject {
+  const message: JsonObject = { content: null, refusal: null, ...(isJsonObject(delta) ? delta : {}) };
+  if (message.tool_calls === undefined) return message;
+  const calls = objectsIn(message.tool_calls).map(({ index: _index, ...call }) => call);
+  return { ...message, content: message.content === "" ? null : message.content, tool_calls: calls };
+}
+
+/** Texts that come in pieces; others are named once. */
+const TEXTS = /^(?:content|reasoning_content|reasoning|refusal|arguments|input)$/;
+
+/** What a value and its next piece are together. Items of lists with the same index are pieces of one another. */
+function added(before: unknown, piece: unknown): unknown {
+  if (piece === undefined || piece === null) return before ?? piece;
+  if (Array.isArray(before) && Array.isArray(piece)) {
+    const list = [...before];
+    for (const item of piece) {
+      const index = memberOf(item, "index");
+      const at = index === undefined ? -1 : list.findIndex((known) => memberOf(known, "index") === index);
+      if (at === -1) list.push(item);
+      else list[at] = added(list[at], item);
+    }
+    return list;
+  }
+  if (!isJsonObject(before) || !isJsonObject(piece)) return piece;
+  const sum: Record<string, unknown> = { ...before };
+  for (const name in piece) {
+    const [known, value] = [sum[name], piece[name]];
+    const isText = typeof known === "string" && typeof value === "string" && TEXTS.test(name);
+    sum[name] = isText ? known + value : added(known, value);
+  }
+  return sum;
+}
