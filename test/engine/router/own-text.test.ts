@@ -40,6 +40,12 @@ const AGENTS: readonly (readonly [string, ...(Content | ConversationMessage)[]])
     "Stop hook feedback:\n[stop.sh]: There are uncommitted changes.",
   ],
   ["Claude Code: a task ended", ASK, assistant("4"), block("task-notification", "<task-id>b1</task-id>")],
+  [
+    "Claude Code: an editor and a hook",
+    [block("ide_selection", "The user selected a file."), block("user-prompt-submit-hook", "Ok."), ASK],
+  ],
+  ["Codex: a hook", ASK, assistant("4"), '<hook_prompt hook_run_id="1">\nRun the tests.\n</hook_prompt>'],
+  ["Goose", `${block("info-msg", "It is currently 10:00.")}\n${ASK}`],
   ["Claude Code: interrupted", [ASK, "[Request interrupted by user]"]],
   [
     "Claude Code: a summary",
