@@ -82,6 +82,17 @@ describe("A circuit breaker", () => {
     expect(breaker.enter(COOLDOWN_MS)).not.toBeNull();
   });
 
+  it("rests at once and as long as the longest rest, whatever earlier calls come to, and is then probed once", () => {
+    const breaker = circuit();
+    const earlier = enter(breaker, 0);
+    expect([breaker.rest(500), breaker.rest(50)]).toEqual([true, false]);
+    breaker.succeeded(earlier);
+    expect([breaker.state(499), breaker.enter(499)]).toEqual(["open", null]);
+    const probe = enter(breaker, 500);
+    expect(breaker.enter(500)).toBeNull();
+    expect(breaker.succeeded(probe)).toBe(true);
+  });
+
   it("ends the probation with the first success", () => {
     const breaker = opened();
     const { pass } = breaker.answered(enter(breaker, COOLDOWN_MS));
