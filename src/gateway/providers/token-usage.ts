@@ -103,17 +103,17 @@ const dollarsOf = (value: unknown): number | null =>
  */
 export function reportedCost(usage: JsonObject): { readonly costUsd?: number } {
   const { cost, cost_in_usd_ticks: ticks, estimated_cost: estimated, cost_details: details } = usage;
-  const named = [
-    isJsonObject(cost) ? cost.total_cost : cost,
-    typeof ticks === "number" && ticks / 1e10,
-    estimated,
-  ];
+  const named = [memberOf(cost, "total_cost") ?? cost, typeof ticks === "number" && ticks / 1e10, estimated];
   const charged = named.map(dollarsOf).find((usd) => usd !== null);
   if (charged === undefined) return {};
   const upstream = dollarsOf(memberOf(details, "upstream_inference_cost")) ?? 0;
   const isOwnKey = usage.is_byok ?? upstream > charged;
   return { costUsd: isOwnKey === true ? Math.round((charged + upstream) * 1e12) / 1e12 : charged };
 }
+
+/** Usage with the dollars that LiteLLM's proxy names in a header, 0 without a price: docs.litellm.ai/docs/proxy/response_headers (2026-10-15). */
+export const withCharge = (usage: TokenUsage | null, { "x-litellm-response-cost": usd }: JsonObject) =>
+  usage && { ...(Number(usd) > 0 && reportedCost({ cost: Number(usd) })), ...usage };
 
 type HostedCalls = NonNullable<TokenUsage["hostedCalls"]>;
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { toTokenUsage } from "../../../src/gateway/providers/anthropic/reply.js";
 import { usageOf } from "../../../src/gateway/providers/openai-compatible/usage.js";
 import { tokenUsageOf } from "../../../src/gateway/providers/openai-responses/reply.js";
-import { reportedCost } from "../../../src/gateway/providers/token-usage.js";
+import { reportedCost, withCharge } from "../../../src/gateway/providers/token-usage.js";
+import { PLAIN_USAGE } from "../../fakes/provider.js";
 
 const byok = (is_byok: boolean | undefined, cost: number, upstream_inference_cost: number) => ({
   ...{ is_byok, cost, cost_details: { upstream_inference_cost } },
@@ -39,6 +40,14 @@ describe("What a provider says that it charged", () => {
     ]),
   ])("is read: %s", (_, usage, costUsd) => {
     expect(reportedCost({ ...usage })).toEqual(costUsd === undefined ? {} : { costUsd });
+  });
+
+  it("is read of the header of LiteLLM's proxy too, unless that is 0 for a price that it lacks", () => {
+    const headers = ["0.0123", "0.0", "many", undefined].map((usd) => ({ "x-litellm-response-cost": usd }));
+    const costs = headers.map((told) => withCharge(PLAIN_USAGE, told)?.costUsd);
+    expect(costs).toEqual([0.0123, undefined, undefined, undefined]);
+    expect(withCharge({ ...PLAIN_USAGE, costUsd: 1 }, { "x-litellm-response-cost": "2" })?.costUsd).toBe(1);
+    expect(withCharge(null, { "x-litellm-response-cost": "2" })).toBeNull();
   });
 
   it("is read in every dialect", () => {

@@ -1,4 +1,3 @@
-import { exactJson } from "../../../foundation/exact-numbers.js";
 import type { JsonObject } from "../chat.js";
 import type { Authorizer } from "../http/authorizer.js";
 import { invalidReply, readReplyObject, readWhole, reportedFault } from "../http/read-reply.js";
@@ -82,7 +81,7 @@ export function anthropic(options: AnthropicOptions): Provider {
       : toMessagesRequest(call, host);
     const { path, body: posted } = host.post(accepted(body));
     const request = {
-      body: exactJson(posted),
+      body: JSON.stringify(posted),
       headers: withIdempotencyKey({ ...versioned(headers), ...added }, call),
       ...{ signal, seen },
     };
@@ -110,7 +109,7 @@ export function anthropic(options: AnthropicOptions): Provider {
     ...(count !== null && {
       async countTokens({ upstreamModel, native }, { signal }) {
         const { path, body } = count({ ...accepted(native.body), model: upstreamModel });
-        const request = { body: exactJson(body), headers: versioned(native.headers), signal };
+        const request = { body: JSON.stringify(body), headers: versioned(native.headers), signal };
         const { text } = await upstream.postJson(path, request);
         const { input_tokens: tokens } = readReplyObject(text);
         if (typeof tokens !== "number") throw invalidReply("a count without tokens");

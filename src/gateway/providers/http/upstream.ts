@@ -1,5 +1,6 @@
 /** HTTP to one provider: the only file that imports undici. */
 import type { Pool } from "undici";
+import { withoutMarks } from "../../../foundation/exact-numbers.js";
 import type { ProviderCall } from "../provider.js";
 import { authorizedCalls } from "./authorized-calls.js";
 import type { Authorizer } from "./authorizer.js";
@@ -137,14 +138,14 @@ const SURROGATE = /\\u[dD][89a-fA-F]/;
 const ESCAPES = /\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|u([dD][89a-fA-F]..)|.)/g;
 
 /**
- * The request with U+FFFD for halves of characters that were cut apart, which strict readers refuse with the whole conversation:
+ * The request with the digits of numbers as they came, and with U+FFFD for halves of characters that were cut apart, which strict readers refuse with the whole conversation:
  * https://github.com/anomalyco/opencode/pull/17758 (2026-03-16), https://github.com/anthropics/claude-code/issues/68325 (2026-06-14).
  */
 function wellFormed(request: UpstreamRequest): UpstreamRequest {
-  const { body } = request;
-  if (body === undefined || !SURROGATE.test(body)) return request;
-  const whole = body.replace(ESCAPES, (one, half) => (half === undefined ? one : "\ufffd"));
-  return { ...request, body: whole };
+  if (request.body === undefined) return request;
+  const body = withoutMarks(request.body);
+  if (!SURROGATE.test(body)) return { ...request, body };
+  return { ...request, body: body.replace(ESCAPES, (one, half) => (half === undefined ? one : "\ufffd")) };
 }
 
 interface ReplyTo<Result> extends Settle<Result> {

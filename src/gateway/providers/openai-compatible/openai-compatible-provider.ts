@@ -1,4 +1,3 @@
-import { exactJson } from "../../../foundation/exact-numbers.js";
 import type { Authorizer } from "../http/authorizer.js";
 import { readWhole, reportedFault } from "../http/read-reply.js";
 import { translatedStream } from "../http/translated-stream.js";
@@ -14,6 +13,7 @@ import type {
   ProviderCall,
   ProviderReply,
 } from "../provider.js";
+import { withCharge } from "../token-usage.js";
 import { ChunkReader } from "./chunk-reader.js";
 import { embeddingRequestBody, readEmbeddings } from "./embeddings.js";
 import type { Quirks } from "./quirks.js";
@@ -59,7 +59,7 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
   async function chat(call: ProviderCall, options: CallOptions): Promise<ProviderReply> {
     const body = requestBody(call, { quirks, tokenLimitField: tokenLimitField(call, quirks) });
     const { signal, headers, seen } = options;
-    const request = { body: exactJson(body), headers: withIdempotencyKey(headers, call), signal, seen };
+    const request = { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal, seen };
     const api = call.api === "completions" ? call.api : "chat";
     const path = pathOf({ api, upstreamModel: call.upstreamModel });
     const functions = call.body.functions !== undefined;
@@ -68,13 +68,14 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
       const events = await upstream.postForEvents(path, request);
       return { kind: "stream", batches: translatedStream(events, chunks, failures) };
     }
-    const { text } = await upstream.postJson(path, request);
-    return { kind: "completion", ...(await readWhole(text, (reply) => wholeAnswer(reply, chunks))) };
+    const { text, headers: told } = await upstream.postJson(path, request);
+    const answer = await readWhole(text, (reply) => wholeAnswer(reply, chunks));
+    return { kind: "completion", ...answer, usage: withCharge(answer.usage, told) };
   }
 
   async function embed(call: EmbeddingCall, options: CallOptions): Promise<EmbeddingReply> {
     const { upstreamModel } = call;
-    const body = exactJson(embeddingRequestBody(call, quirks));
+    const body = JSON.stringify(embeddingRequestBody(call, quirks));
     const request = { body, ...options, holds: "embeddings" } as const;
     const { text } = await upstream.postJson(pathOf({ api: "embeddings", upstreamModel }), request);
     return readWhole(text, (reply) => readEmbeddings(reply, { ...call, quirks }));

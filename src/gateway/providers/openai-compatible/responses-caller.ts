@@ -1,4 +1,3 @@
-import { exactJson } from "../../../foundation/exact-numbers.js";
 import { isJsonObject, type JsonObject, parsedJson } from "../chat.js";
 import { type FailedReplyOptions, invalidReply, readWhole } from "../http/read-reply.js";
 import { isEvents } from "../http/server-events.js";
@@ -112,7 +111,7 @@ export class ResponsesCaller {
     }: { readonly body: JsonObject; readonly options: CallOptions },
   ): Promise<ProviderReply> {
     const { upstream, failures, id: provider } = this.options;
-    const request = { body: exactJson(body), headers: withIdempotencyKey(headers, call), signal, seen };
+    const request = { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal, seen };
     if (call.stream) {
       const events = await upstream.postForEvents(PATH, request);
       const stream = new ResponsesStream({ provider });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { parsedJson } from "../../../../src/gateway/providers/chat.js";
 import { EventReply } from "../../../../src/gateway/providers/http/event-stream.js";
 import { WholeReply } from "../../../../src/gateway/providers/http/reply.js";
 import type { ServerEvent } from "../../../../src/gateway/providers/http/server-events.js";
@@ -99,6 +100,13 @@ describe("A POST request to an upstream", () => {
     server.answer(jsonReply({}));
     await upstream.postJson("/", { body, signal: NEVER });
     expect(JSON.parse(server.lastRequest.body)).toEqual({ text: whole, escaped: "\ud83d\ude00" });
+  });
+
+  it("has the digits of numbers as they came", async () => {
+    const body = '{"input":{"id":2512292042121000001,"share":1.0}}';
+    server.answer(jsonReply({}));
+    await open().postJson("/", { body: JSON.stringify(parsedJson(body)), signal: NEVER });
+    expect(server.lastRequest.body).toBe(body);
   });
 
   it("requests no compression", async () => {
