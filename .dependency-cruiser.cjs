@@ -222,6 +222,7 @@ module.exports = {
     onlyFrom("ajv", "^src/workbench/graders/match-schema\\.ts$"),
     onlyFrom("ajv-formats", "^src/workbench/graders/match-schema\\.ts$"),
     onlyFrom("jose", "^src/gateway/access/tokens/jwt\\.ts$"),
+    onlyFrom("zstddec", "^src/gateway/server/http/plugins/zstd\\.ts$"),
     onlyFrom("ioredis", "^src/foundation/redis\\.ts$"),
   ],
   options: {

@@ -68,7 +68,7 @@ export const ERROR_CODES = {
   request_too_large: kind(413, "The body is larger than `SEXTANT_MAX_BODY_BYTES`, also once decompressed."),
   unsupported_media_type: kind(
     415,
-    "The body is not `application/json`, or has another `content-encoding` than gzip, deflate or br.",
+    "The body is not `application/json`, or has another `content-encoding` than gzip, deflate, br or zstd.",
   ),
   rate_limit_exceeded: kind(
     429,

@@ -70,6 +70,22 @@ describe("A body that is too large", () => {
   });
 });
 
+/** `helloChat` with a long `user` by zstd 1.5 at level 3, from a pipe: without its length, as Codex sends it. */
+const HELLO_ZSTD = Buffer.from(
+  "KLUv/QRYdQIAkgQQGKC1GQM1fELAy64AJUca0QFEUOS8vKrBAW2BFG3NxMD3SriSHpMV7uAbU9WMuBeNsYto8kkHFR3KEpjvRICiWQMALyUJTQeGY9MMe3AJcQ==",
+  "base64",
+);
+
+/** Blocks of 131,072 spaces. */
+function spacesInZstd(blocks: number): Buffer {
+  const block = (isLast: boolean) => {
+    const header = (131_072 << 3) | 2 | (isLast ? 1 : 0);
+    return [header & 255, (header >> 8) & 255, header >> 16, 32];
+  };
+  const all = Array.from({ length: blocks }, (_, at) => block(at === blocks - 1));
+  return Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x38, ...all.flat()]);
+}
+
 describe("A compressed body", () => {
   it.each([
     ["gzip", gzipSync],
@@ -107,12 +123,40 @@ describe("A compressed body", () => {
     expect([reply.status, (await errorOf(reply)).code]).toEqual([status, code]);
   });
 
-  it.each(["zstd", "gzip, br", "compress", "x".repeat(200)])(
+  // As Codex sends them: https://github.com/zyycn/codex-proxy-rs/pull/66 (2026-09-11), https://github.com/SaladDay/cc-switch-cli/issues/469
+  // (2026-09-18), https://github.com/james-6-23/codex2api/pull/388 (2026-07-15)
+  it("with content-encoding zstd is read, in pieces too", async () => {
+    inference.outcomes.push(wholeAnswer(), wholeAnswer());
+    const zstd = { "content-encoding": "zstd" };
+    const pieces = new ReadableStream({
+      start(controller) {
+        for (let at = 0; at < HELLO_ZSTD.length; at += 7) controller.enqueue(HELLO_ZSTD.subarray(at, at + 7));
+        controller.close();
+      },
+    });
+    expect([(await post(HELLO_ZSTD, zstd)).status, (await post(pieces, zstd)).status]).toEqual([200, 200]);
+    expect(inference.runs.at(-1)?.request.body.messages).toEqual(helloChat.messages);
+  });
+
+  it.each([
+    ["is a bomb", spacesInZstd(200), 413, "request_too_large"],
+    ["is as long as may be", spacesInZstd(7), 400, "invalid_request"],
+    ["says so before it is compressed", Buffer.alloc(MOST + 1), 413, "request_too_large"],
+    ["was cut off", HELLO_ZSTD.subarray(0, 40), 400, "invalid_request"],
+    ["is changed", Buffer.from(HELLO_ZSTD).fill(7, 20, 40), 400, "invalid_request"],
+    ["is none", Buffer.from(JSON.stringify(helloChat)), 400, "invalid_request"],
+    ["is empty", Buffer.alloc(0), 400, "invalid_request"],
+  ])("in zstd that %s is refused", async (_, body, status, code) => {
+    const reply = await post(body, { "content-encoding": "zstd" });
+    expect([reply.status, (await errorOf(reply)).code]).toEqual([status, code]);
+  });
+
+  it.each(["gzip, br", "compress", "x".repeat(200)])(
     "with content-encoding %s is refused with 415",
     async (encoding) => {
       const reply = await post("{}", { "content-encoding": encoding });
       expect(reply.status).toBe(415);
-      expect((await errorOf(reply)).message).toContain("gzip, deflate or br");
+      expect((await errorOf(reply)).message).toContain("gzip, deflate, br or zstd");
     },
   );
 
