@@ -22,7 +22,7 @@ export class ChunkReader implements StreamTranslator {
   readonly #choices = new Map<number, RepairedChoice>();
   /** By index, the last piece of each choice that has its finish reason, without what it said. */
   readonly #ended = new Map<number, JsonObject>();
-  /** The last event with a finish reason. */
+  /** The last event with choices. */
   #last: JsonObject = {};
   /** As the last chunk said that named one. */
   #tier: unknown;
@@ -65,56 +65,59 @@ export class ChunkReader implements StreamTranslator {
    */
   #usageIn({ usage, service_tier: tier, x_groq: groq, choices }: JsonObject): TokenUsage | null {
     this.#tier = tier ?? this.#tier;
+    const inChoice = Array.isArray(choices) ? memberOf(choices[0], "usage") : undefined;
+    const { quirks } = this.options;
     if (isJsonObject(groq) && typeof groq.error === "string" && groq.error !== "") throw faultInReply(groq);
-    const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
-    for (const counts of [usage, memberOf(first, "usage"), memberOf(groq, "usage")]) {
-      const tokens = isJsonObject(counts) ? usageOf(counts, this.options.quirks) : null;
-      if (tokens !== null) return withTier(tokens, this.#tier);
-    }
-    return null;
+    const tokens =
+      usageOf(usage, quirks) ?? usageOf(inChoice, quirks) ?? usageOf(memberOf(groq, "usage"), quirks);
+    return withTier(tokens, this.#tier);
   }
 
   /** Changes the object in place: it was read a moment ago, and a copy of each chunk would cost more than its reading. */
   #chunk(body: OwnObject, choices: unknown[]): ChatChunk | null {
-    const pieces = choices.flatMap((choice, position) => this.#piece(readable(choice), { position, body }));
+    this.#last = body;
+    const { length } = choices;
+    let shown = 0;
+    for (let at = 0; at < length; at++) {
+      const piece = this.#piece(readable(choices[at]), at);
+      if (piece !== null) choices[shown++] = piece;
+    }
+    choices.length = shown;
     if (body.usage !== undefined) body.usage = undefined;
-    body.choices = pieces;
-    return pieces.length === 0 && choices.length > 0 ? null : (body as unknown as ChatChunk);
+    return shown === 0 && length > 0 ? null : (body as unknown as ChatChunk);
   }
 
-  #piece(
-    choice: JsonObject,
-    { position, body }: { readonly position: number; readonly body: JsonObject },
-  ): ChunkChoice | [] {
+  /** @returns null for one that says no more than the finish reason */
+  #piece(choice: JsonObject, position: number): ChunkChoice | null {
     const index = typeof choice.index === "number" ? choice.index : position;
-    const known = this.#choices.get(index) ?? new RepairedChoice(this.options);
+    let known = this.#choices.get(index);
     // MiniMax ends with the whole message once more: https://github.com/GCWing/OpenBitFun/pull/792 (2026-05-19).
-    const given = saidIn(choice, this.#choices.has(index) ? undefined : choice.message);
-    this.#choices.set(index, known);
+    const given = saidIn(choice, known === undefined ? choice.message : undefined);
+    known ??= this.#began(index);
     const delta = known.piece(given ?? {});
-    if (
-      choice.finish_reason === null &&
-      delta === choice.delta &&
-      index === choice.index &&
-      !("usage" in choice)
-    )
-      return choice as ChunkChoice;
+    const isWhole = delta === choice.delta && index === choice.index && choice.usage === undefined;
+    if (isWhole && choice.finish_reason === null) return choice as ChunkChoice;
     const { message: _message, text: _text, usage: _usage, ...rest } = choice;
     if (!known.finish(choice)) return { ...rest, index, delta, finish_reason: null };
     if (given === null && "role" in delta) throw invalidReply("a choice without a message");
-    this.#last = { ...body, usage: undefined };
     const { logprobs: _logprobs, ...ending } = rest;
     const isSaid = "role" in delta || saysSomething(delta);
     this.#ended.set(index, isSaid ? ending : rest);
-    return isSaid ? { ...rest, index, delta, finish_reason: null } : [];
+    return isSaid ? { ...rest, index, delta, finish_reason: null } : null;
+  }
+
+  #began(index: number): RepairedChoice {
+    const choice = new RepairedChoice(this.options);
+    this.#choices.set(index, choice);
+    return choice;
   }
 }
 
 /** The delta or the message of a choice, whichever says something, or the text of a legacy one; null without any. */
 function saidIn({ delta, text }: JsonObject, message: unknown): JsonObject | null {
-  const [first = null, second = null] = [delta, message].filter(isJsonObject);
-  if (first === null && typeof text === "string") return { content: text };
-  return first !== null && second !== null && !saysSomething(first) ? second : first;
+  if (isJsonObject(delta) && (!isJsonObject(message) || saysSomething(delta))) return delta;
+  if (isJsonObject(message)) return message;
+  return typeof text === "string" ? { content: text } : null;
 }
 
 const saysSomething = ({ role: _role, ...said }: JsonObject): boolean =>

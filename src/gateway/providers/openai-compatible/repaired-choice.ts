@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { exactJson } from "../../../foundation/exact-numbers.js";
-import { isJsonObject, type JsonObject, objectsIn, parsedJson, textOf } from "../chat.js";
+import { isJsonObject, type JsonObject, memberOf, objectsIn, parsedJson, textOf } from "../chat.js";
 import { faultInReply } from "../http/fault.js";
 import { GeminiThoughts } from "./gemini-thoughts.js";
 
@@ -64,10 +64,15 @@ export class RepairedChoice {
     const { role, content, tool_calls: calls, function_call: called } = given;
     const reasoning = reasoningIn(given);
     const isText = typeof content === "string" || content === undefined || content === null;
-    const hasCalls = calls !== undefined || (called !== undefined && !this.options.functions);
-    this.#spoke ||= hasCalls || (content ?? "") !== "";
-    const isPlain = isText && !hasCalls && reasoning === "" && !this.#thoughts.in(given);
-    if (isPlain && this.#introduced && role === undefined) return given;
+    const pieces =
+      called === undefined || calls || this.options.functions ? partsOf(calls) : [{ function: called }];
+    const made = pieces.length === 0 ? pieces : pieces.flatMap((piece) => this.#call(piece));
+    this.#spoke ||= made.length > 0 || (content ?? "") !== "";
+    const isPlain = isText && reasoning === "" && !this.#thoughts.in(given);
+    const isSame = Array.isArray(calls)
+      ? calls.length > 0 && calls.every((one, at) => one === made[at])
+      : made === pieces && calls === undefined;
+    if (isPlain && isSame && this.#introduced && role === undefined) return given;
     const { role: _role, tool_calls: _calls, function_call: _called, ...rest } = given;
     const repaired = {
       ...(this.#introduced ? {} : { role: "assistant" }),
@@ -77,8 +82,6 @@ export class RepairedChoice {
       ...(this.options.functions && called !== undefined ? { function_call: called } : {}),
     };
     this.#introduced = true;
-    const pieces = calls === undefined && hasCalls ? [{ function: called }] : partsOf(calls);
-    const made = pieces.flatMap((piece) => this.#call(piece));
     return made.length === 0 ? repaired : { ...repaired, tool_calls: made };
   }
 
@@ -95,6 +98,12 @@ export class RepairedChoice {
 
   /** The piece of a call for clients; none while its name has not come. */
   #call(piece: JsonObject): readonly JsonObject[] {
+    const begun = this.#latest.get(piece.index);
+    const more = memberOf(piece.function, "arguments");
+    if (begun !== undefined && begun.index === piece.index && typeof more === "string" && !isNamed(piece)) {
+      begun.given += more;
+      return [piece];
+    }
     const [kind, member] = isJsonObject(piece.custom) ? CUSTOM : FUNCTION;
     const {
       name: named,
@@ -143,6 +152,9 @@ function beginsAnother(known: Call, { id, name }: { readonly id: string; readonl
   if (name === "") return false;
   return id !== "" && known.id !== "" ? id !== known.id : known.index !== null && isWhole(known.given);
 }
+
+const isNamed = ({ id, type, function: called }: JsonObject): boolean =>
+  id !== undefined || type !== undefined || memberOf(called, "name") !== undefined;
 
 /** Arguments to which nothing can be added. */
 const isWhole = (given: string): boolean => given.trimEnd().endsWith("}") && isJsonObject(parsedJson(given));

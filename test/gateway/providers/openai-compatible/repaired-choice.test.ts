@@ -131,7 +131,7 @@ describe("Calls of tools in a stream", () => {
     }
     const events: StreamEvent[] = [];
     const stream = reader();
-    for (const body of chunks) stream.read({ event: null, body: structuredClone(body) }, events);
+    for (const body of chunks) stream.read({ event: null, body: JSON.parse(JSON.stringify(body)) }, events);
     const pieces = events.flatMap(({ chunk }) => (chunk?.choices[0]?.delta.tool_calls ?? []) as JsonObject[]);
     const firsts = pieces.filter(({ id }) => id !== undefined);
     expect(firsts.map(({ index }) => index)).toEqual(read.map((_, index) => index));
