@@ -22,7 +22,9 @@ export interface Gateway extends WholeGateway {
  */
 export const isRepaired = (rule: string): boolean =>
   [
-    ...["google.schema-words", "deepseek.developer", "deepseek.forced-tool"],
+    "google.schema-words",
+    "deepseek.developer",
+    "deepseek.forced-tool",
     "openai.responses-temperature",
   ].includes(rule);
 
