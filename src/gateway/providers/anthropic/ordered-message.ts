@@ -1,6 +1,6 @@
 import { exactJson } from "../../../foundation/exact-numbers.js";
-import { type JsonObject, memberOf, objectsIn } from "../chat.js";
-import { cutOff, LAST, type ObjectEvent } from "../http/read-reply.js";
+import { isJsonObject, type JsonObject, memberOf, objectsIn } from "../chat.js";
+import { cutOff, LAST, type ObjectEvent, type OwnObject } from "../http/read-reply.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
 import { type WholeAnswer, wholeAnswer } from "../http/whole-answer.js";
 import type { StreamEvent } from "../provider.js";
@@ -51,10 +51,11 @@ export class OrderedMessage implements StreamTranslator {
     const isBlock = String(type).startsWith("content_block_");
     if (type === "message_start" ? this.#started : isBlock && this.complete) return "more";
     if (!this.#started && (isBlock || type === "message_delta")) this.#pass(START, events);
-    const block = BLOCKS.get(memberOf(delta, "type"));
+    const block = BLOCKS.get(String(memberOf(delta, "type")).replace("_delta", ""));
     if (type === "content_block_delta" && block !== undefined && !this.#open.has(index))
       this.#pass({ type: "content_block_start", index, content_block: block }, events);
     if (typeof memberOf(delta, "stop_reason") === "string") this.#stopBlocks(events);
+    completeStart(body);
     this.#pass(body, events);
     return "more";
   }
@@ -85,11 +86,22 @@ const START: JsonObject = {
   message: { type: "message", role: "assistant", content: [] },
 };
 
-/** Blocks by the deltas that may come without their start. */
+/** How blocks start. */
 const BLOCKS: ReadonlyMap<unknown, JsonObject> = new Map([
-  ["text_delta", { type: "text", text: "" }],
-  ["thinking_delta", { type: "thinking", thinking: "", signature: "" }],
+  ["text", { type: "text", text: "" }],
+  ["thinking", { type: "thinking", thinking: "", signature: "" }],
+  ["tool_use", { type: "tool_use", input: {} }],
 ]);
+
+/**
+ * Adds what clients fill: https://github.com/labring/aiproxy/pull/604 (2026-06-19),
+ * https://github.com/SaladDay/cc-switch-cli/issues/323 (2026-07-03).
+ */
+function completeStart(body: OwnObject): void {
+  const { content_block: block, message } = body;
+  if (isJsonObject(block)) body.content_block = { ...BLOCKS.get(block.type), ...block };
+  if (isJsonObject(message)) body.message = { ...message, content: message.content ?? [] };
+}
 
 function* eventsOf({ content, stop_reason, stop_sequence, stop_details, usage, ...head }: JsonObject) {
   yield { type: "message_start", message: { ...head, content: [], stop_reason: null, usage } };

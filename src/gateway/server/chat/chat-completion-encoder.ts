@@ -36,7 +36,9 @@ function createEventEncoder(envelope: AnswerEnvelope, includeUsage: boolean): Ev
   function chunk(event: ChatChunk): string {
     const choices = introduced ? event.choices.map(withoutRole) : event.choices;
     const finishes = choices.some(({ finish_reason }) => finish_reason !== null);
-    const shown = choices.length === 0 ? `[${EMPTY_CHOICE}]` : JSON.stringify(choices);
+    const shown =
+      choices.length > 0 ? JSON.stringify(choices) : `[${introduced ? EMPTY_CHOICE : INTRODUCTION}]`;
+    introduced ||= choices.length === 0;
     return ending.pass(`${start},"choices":${shown}${passingMembers(event)}`, finishes);
   }
 

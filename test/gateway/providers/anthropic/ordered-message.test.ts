@@ -57,6 +57,19 @@ describe("Anthropic's events", () => {
     expect(types.filter((type) => type === "content_block_stop")).toHaveLength(3);
   });
 
+  it("start with the members that clients fill", () => {
+    const starts = ["text", "thinking", "tool_use"].map((type, index) => {
+      return { type: "content_block_start", index, content_block: { type } };
+    });
+    const { events } = passedOn([{ type: "message_start", message: { content: null } }, ...starts]);
+    expect(events.slice(0, 4)).toMatchObject([
+      { message: { content: [] } },
+      { content_block: { text: "" } },
+      { content_block: { thinking: "", signature: "" } },
+      { content_block: { input: {} } },
+    ]);
+  });
+
   it("have the blocks that their deltas belong to", () => {
     const events = passedOn(without("content_block_start").filter(({ index }) => index !== 2)).events;
     const starts = events.filter(({ type }) => type === "content_block_start");

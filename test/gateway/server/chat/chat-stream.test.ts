@@ -66,11 +66,12 @@ describe("The stream of POST /v1/chat/completions", () => {
     expect((await streamed([[{ choices }]])).events[0].choices).toEqual(choices);
   });
 
-  it("adds empty choices to chunks without any, and keeps the provider's members", async () => {
+  it("adds empty choices to chunks without any, the first with the role, and keeps the provider's members", async () => {
     const first = { choices: [], prompt_filter_results: [{ prompt_index: 0 }], system_fingerprint: "fp" };
-    const { events } = await streamed([[first, chunk({ role: "assistant", content: "x" })]]);
-    const choices = [{ index: 0, delta: {}, finish_reason: null }];
-    expect(events[0]).toMatchObject({ ...first, choices });
+    const { events } = await streamed([[first, first, chunk({ role: "assistant", content: "x" })]]);
+    expect(events[0]).toMatchObject({ ...first, choices: [{ index: 0, finish_reason: null }] });
+    const deltas = events.slice(0, 3).map(({ choices: [choice] }) => choice.delta);
+    expect(deltas).toEqual([{ role: "assistant", content: "" }, {}, { content: "x" }]);
   });
 
   it("never contains the provider's usage, id and names", async () => {
