@@ -27,6 +27,7 @@ export const toChatCompletion = (text: string, options: ReplyOptions): WholeAnsw
 export class OrderedMessage implements StreamTranslator {
   readonly #open = new Set<unknown>();
   #started = false;
+  #spoke = false;
   #stopReason = "end_turn";
 
   /** @param translator of events in order */
@@ -45,7 +46,7 @@ export class OrderedMessage implements StreamTranslator {
     body.type ??= event ?? undefined;
     const { type, index, delta } = body;
     if (type === "message_stop") {
-      if (!this.#started) throw cutOff();
+      if (!this.#spoke && !this.complete) throw cutOff();
       return "finished";
     }
     const isBlock = String(type).startsWith("content_block_");
@@ -74,7 +75,10 @@ export class OrderedMessage implements StreamTranslator {
   #pass(body: JsonObject, events: StreamEvent[]): void {
     const { type, index, content_block: block } = body;
     if (type === "message_start") this.#started = true;
-    if (type === "content_block_start") this.#open.add(index);
+    if (type === "content_block_start") {
+      this.#open.add(index);
+      this.#spoke = true;
+    }
     if (type === "content_block_stop") this.#open.delete(index);
     if (memberOf(block, "type") === "tool_use") this.#stopReason = "tool_use";
     this.translator.read({ event: null, body }, events);

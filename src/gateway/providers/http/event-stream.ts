@@ -16,11 +16,11 @@ export interface EventStream extends AsyncIterableIterator<EventBatch, undefined
   return(): Promise<IteratorReturnResult<undefined>>;
   /**
    * For a reader that has seen the answer's last event: ends the iteration. The connection is kept for the next request
-   * if the reply ends within a second, as it usually does, and is closed otherwise.
+   * if the reply ends within three seconds, as it usually does, and is closed otherwise.
    */
   release(): void;
   /**
-   * For a reader that has the whole answer: what does not come within a second from the first call on, such as a count, is
+   * For a reader that has the whole answer: what does not come within three seconds from the first call on, such as a count, is
    * not waited for. Some servers send neither an end nor anything else but comments:
    * https://github.com/maximhq/bifrost/issues/6784 (2026-09-03).
    */
@@ -29,7 +29,8 @@ export interface EventStream extends AsyncIterableIterator<EventBatch, undefined
 
 /** Most bytes that wait to be read; beyond that, the connection is paused. */
 const MAX_WAITING_BYTES = 65_536;
-const END_MS = 1000;
+/** Long enough for a count that comes late; a guess. */
+const END_MS = 3000;
 
 const EMPTY_LINE = Buffer.from("\n\n");
 

@@ -22,7 +22,7 @@ export function wholeAnswer(text: string, translator: StreamTranslator): WholeAn
   else translator.read({ event: null, body: readReplyObject(text) }, events);
   if (events.length > 0) translator.end?.(events);
   const chunks = events.flatMap(({ chunk }) => chunk ?? []);
-  const members: JsonObject = Object.assign({}, ...chunks);
+  const members: JsonObject = chunks.reduce((all, chunk) => Object.assign(all, chunk), {});
   const choices = objectsIn(chunks.map((chunk) => chunk.choices).reduce(added, []));
   if (choices.length === 0) throw invalidReply("a reply without choices");
   const whole = choices.map(({ delta, ...choice }) => ({ ...choice, message: messageOf(delta) }));

@@ -103,7 +103,10 @@ describe("Anthropic's events", () => {
   it("are complete with a stop reason, and cut off without that and an end", () => {
     expect(passedOn(without("message_stop")).complete).toBe(true);
     expect(passedOn(without("message_stop", "message_delta")).complete).toBe(false);
-    expect(() => passedOn([{ type: "message_stop" }])).toThrow(expect.objectContaining({ code: "cut_off" }));
+    for (const events of [without("message_delta").slice(0, 1), []])
+      expect(() => passedOn([...events, { type: "message_stop" }])).toThrow(
+        expect.objectContaining({ code: "cut_off" }),
+      );
     const stopped = passedOn(without("message_delta")).events.find(({ type }) => type === "message_delta");
     expect(stopped).toMatchObject({ delta: { stop_reason: "tool_use" } });
   });
