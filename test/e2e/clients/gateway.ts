@@ -18,13 +18,15 @@ export interface Gateway extends WholeGateway {
 
 /**
  * Rules whose first break at a model is repaired, and no later one: the schemas of Zod name theirs, instructions of Responses have
- * the role that OpenAI gave them, one request has a temperature, and @ai-sdk/anthropic forces a tool where it wants a schema.
+ * the role that OpenAI gave them, one request has a temperature, @ai-sdk/anthropic forces a tool where it wants a schema, and the
+ * calls of other models come without thinking.
  */
 export const isRepaired = (rule: string): boolean =>
   [
     "google.schema-words",
     "deepseek.developer",
     "deepseek.forced-tool",
+    "deepseek.reasoning-content",
     "openai.responses-temperature",
   ].includes(rule);
 
