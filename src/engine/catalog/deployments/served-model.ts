@@ -12,7 +12,8 @@ const MOST_JUDGED = 2000;
  * Whether a reply's name of its model stands for another model than was asked for. Names of one model are: the name
  * asked for, the id, other names that the catalog knows, a dated snapshot of an undated name, and the same words in
  * another order or with a vendor's prefix. False where neither name asked for is known to the catalog: an operator's
- * own name may stand for any model.
+ * own name may stand for any model; and where the reply has a single word without a figure, as servers write that do not
+ * know what they run (`default`, `model`; a guess).
  *
  * Sources: `gpt-4o-mini-2024-07-18` for `gpt-4o-mini`, https://platform.openai.com/docs/api-reference/chat/object and
  * https://github.com/TensorOpsAI/LLMstudio/pull/106 (2024-06-27, Azure's too); OpenRouter's dated slugs,
@@ -28,7 +29,7 @@ export function servesAnother(asked: Asked, served: string): boolean {
   const known = judged.get(key);
   if (known !== undefined) return known;
   const names = [upstreamModel, model];
-  const isJudged = names.some((name) => isKnown(name, provider));
+  const isJudged = !/^[a-z]+$/i.test(served) && names.some((name) => isKnown(name, provider));
   const differs = isJudged && !names.some((name) => isSame(name, served, provider));
   if (judged.size >= MOST_JUDGED) judged.clear();
   judged.set(key, differs);

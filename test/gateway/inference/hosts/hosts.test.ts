@@ -142,6 +142,7 @@ describe("A reply of another model", () => {
   it.each<[string, Script]>([
     ["for a dated name", answersAs("gpt-4o-mini-2024-07-18")],
     ["without a name", answers("hi")],
+    ["for a word that is no name", answersAs("default")],
   ])("is none %s", async (_, script) => {
     const { ask, trace } = start([script, answersAs(MODEL)], { servedModel: "fail" });
     await ask();
