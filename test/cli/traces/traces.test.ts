@@ -87,7 +87,7 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
       "time (UTC)               request id  model        provider  status   tokens  cost (USD)  ms",
       "2026-01-15 12:00:00.000  req_newest  gpt-4o-mini  openai    success  12 + 7  0.0004      813",
       "2026-01-15 11:59:00.000  req_routed  gpt-4o-mini  openai    success  12 + 7  –           813",
-      "2026-01-15 11:58:00.000  req_failed  –            –         error    –       –           813",
+      "2026-01-15 11:58:00.000  req_failed  –            –         error    –       0           813",
       "",
     ]);
     expect(stderr).toBe("3 of 3 traces\n");
@@ -180,7 +180,7 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
       "– | 2026-01-15 | 1 | 1 | 0 | 0 | 0 | 0 | – | – | – | – | – | – | –",
       "",
     ]);
-    expect(stderr).toBe("the cost of 2 requests is not known and not in the sums\n");
+    expect(stderr).toBe("the cost of 1 requests is not known and not in the sums\n");
     const [all] = JSON.parse((await ask("stats", "--json", "--status", "success")).stdout);
     expect(all).toMatchObject({ group: {}, requests: 2, requests_without_cost: 1 });
   });
@@ -433,12 +433,12 @@ describe("sextant traces tail", () => {
     ]);
     expect([exitCode, stderr]).toEqual([0, ""]);
     expect(stdout.split("\n")).toEqual([
-      "2026-01-15 11:58:00.000  error       813 ms                   –           – USD  req_failed  – (–)",
+      "2026-01-15 11:58:00.000  error       813 ms                   –           0 USD  req_failed  – (–)",
       "2026-01-15 11:59:00.000  success     813 ms       12 + 7 tokens           – USD  req_routed  gpt-4o-mini (openai)",
       "2026-01-15 12:00:00.000  success     813 ms       12 + 7 tokens      0.0004 USD  req_newest  gpt-4o-mini (openai)",
       "2026-01-15 12:01:00.000  success     813 ms       12 + 7 tokens      0.0004 USD  req_a  gpt-4o-mini (openai)",
       "2026-01-15 12:02:00.000  success     813 ms       12 + 7 tokens      0.0004 USD  req_b  m2 (openai)",
-      "2026-01-15 12:03:00.000  timeout     813 ms                   –           – USD  req_c  gpt-4o-mini (openai)",
+      "2026-01-15 12:03:00.000  timeout     813 ms                   –           0 USD  req_c  gpt-4o-mini (openai)",
       "",
     ]);
   });
