@@ -4,7 +4,8 @@ import { findListedAt } from "../../../src/engine/catalog/prices/prices.js";
 import { costsOf } from "../../../src/gateway/inference/cost.js";
 import { billingOf } from "../../../src/gateway/inference/usage.js";
 import { toTokenUsage } from "../../../src/gateway/providers/anthropic/reply.js";
-import { readResponse } from "../../../src/gateway/providers/openai-responses/reply.js";
+import { wholeAnswer } from "../../../src/gateway/providers/http/whole-answer.js";
+import { ResponsesStream } from "../../../src/gateway/providers/openai-responses/reply.js";
 import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
 import { billedCostUsd } from "../../../src/gateway/traces/billed-usage.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";
@@ -94,7 +95,7 @@ describe("Tools that a provider runs", () => {
     ];
     const usage = { input_tokens: 1000, output_tokens: 100 };
     const reply = JSON.stringify({ status: "completed", output, service_tier: "default", usage });
-    const tokens = readResponse(reply, { provider: "openai" }).usage ?? PLAIN_USAGE;
+    const tokens = wholeAnswer(reply, new ResponsesStream({ provider: "openai" })).usage ?? PLAIN_USAGE;
     const { price, notCounted } = billingOf(listed("openai", "gpt-4.1"), tokens);
     // Two searches at $10 and one at $2.50 the thousand, 1,000 tokens at $2 and 100 at $8 the million.
     expect(costsOf(tokens, price)).toEqual({

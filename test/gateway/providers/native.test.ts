@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NativeStream } from "../../../src/gateway/providers/http/translated-stream.js";
-import { ResponsesStream, readResponse } from "../../../src/gateway/providers/openai-responses/reply.js";
+import { wholeAnswer } from "../../../src/gateway/providers/http/whole-answer.js";
+import { ResponsesStream } from "../../../src/gateway/providers/openai-responses/reply.js";
 import type { StreamEvent } from "../../../src/gateway/providers/provider.js";
 
 const USAGE = { input_tokens: 9, input_tokens_details: { cached_tokens: 4 }, output_tokens: 5 };
@@ -20,8 +21,11 @@ describe("A native response", () => {
       ...OUTPUT,
     ];
     const response = { id: "resp_1", status: "completed", output, usage: USAGE };
-    const { completion, usage, ...read } = readResponse(JSON.stringify(response), { provider: "openai" });
-    expect(read.response).toEqual(response);
+    const { completion, usage, ...read } = wholeAnswer(
+      JSON.stringify(response),
+      new ResponsesStream({ provider: "openai" }),
+    );
+    expect(read.reply).toEqual(response);
     expect(completion.choices[0]?.message).toMatchObject({
       content: "Four.",
       reasoning_content: "**First**\n\nThen.\n\nHm.",
@@ -32,7 +36,9 @@ describe("A native response", () => {
 
   it("that failed is a fault", () => {
     const failed = '{"output": [], "error": {"code": "server_error", "message": "m"}}';
-    expect(() => readResponse(failed, { provider: "openai" })).toThrow("the provider failed");
+    expect(() => wholeAnswer(failed, new ResponsesStream({ provider: "openai" }))).toThrow(
+      "the provider failed",
+    );
   });
 });
 

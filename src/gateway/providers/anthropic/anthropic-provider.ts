@@ -1,7 +1,6 @@
 import type { JsonObject } from "../chat.js";
 import type { Authorizer } from "../http/authorizer.js";
 import { invalidReply, readReplyObject, readWhole, reportedFault } from "../http/read-reply.js";
-import { isEvents } from "../http/server-events.js";
 import { NativeStream, translatedStream } from "../http/translated-stream.js";
 import { openUpstream, type UpstreamLimits, withIdempotencyKey } from "../http/upstream.js";
 import type {
@@ -93,8 +92,8 @@ export function anthropic(options: AnthropicOptions): Provider {
       return { kind: "stream", batches: translatedStream(events, translator, failures) };
     }
     const { text } = await upstream.postJson(path, request);
-    const { completion, usage } = await readWhole(text, (reply) => toChatCompletion(reply, options));
-    const native = isNative && !isEvents(text) ? { native: readReplyObject(text) } : {};
+    const { completion, usage, reply } = await readWhole(text, (one) => toChatCompletion(one, options));
+    const native = isNative && reply !== null ? { native: reply } : {};
     return { kind: "completion", completion: { ...completion, ...native }, usage };
   }
 

@@ -2,7 +2,7 @@ import { exactJson } from "../../../foundation/exact-numbers.js";
 import { isJsonObject, type JsonObject, memberOf, objectsIn } from "../chat.js";
 import { cutOff, LAST, type ObjectEvent, type OwnObject } from "../http/read-reply.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
-import { type WholeAnswer, wholeAnswer } from "../http/whole-answer.js";
+import { wholeAnswer } from "../http/whole-answer.js";
 import type { StreamEvent } from "../provider.js";
 import type { ReplyOptions } from "./reply.js";
 import { MessagesStream } from "./stream.js";
@@ -15,7 +15,7 @@ import { MessagesStream } from "./stream.js";
  *
  * @throws ProviderFault `invalid_reply` when it is not a message, or the fault that an error in its place stands for
  */
-export const toChatCompletion = (text: string, options: ReplyOptions): WholeAnswer =>
+export const toChatCompletion = (text: string, options: ReplyOptions) =>
   wholeAnswer(text, new OrderedMessage(new MessagesStream(options)));
 
 /**

@@ -14,13 +14,23 @@ export interface WholeAnswer {
 /**
  * What the chunks of a reply add up to: of one JSON object, or of a stream, which some servers send to everyone.
  *
+ * @returns `reply`: the object; null for a stream
  * @throws ProviderFault as a stream does, and `invalid_reply` for a reply without an answer
  */
-export function wholeAnswer(text: string, translator: StreamTranslator): WholeAnswer {
+export function wholeAnswer(
+  text: string,
+  translator: StreamTranslator,
+): WholeAnswer & { readonly reply: JsonObject | null } {
   const events: StreamEvent[] = [];
-  if (isEvents(text.slice(0, 100))) readStream(text, { translator, events });
-  else translator.read({ event: null, body: readReplyObject(text) }, events);
+  const reply = isEvents(text.slice(0, 100)) ? null : readReplyObject(text);
+  if (reply === null) readStream(text, { translator, events });
+  else translator.read({ event: null, body: reply }, events);
   if (events.length > 0) translator.end?.(events);
+  return { ...addedUp(events), reply };
+}
+
+/** What chunks add up to. @throws ProviderFault `invalid_reply` without a choice */
+export function addedUp(events: readonly StreamEvent[]): WholeAnswer {
   const chunks = events.flatMap(({ chunk }) => chunk ?? []);
   const members: JsonObject = chunks.reduce((all, chunk) => Object.assign(all, chunk), {});
   const choices = objectsIn(chunks.map((chunk) => chunk.choices).reduce(added, []));
@@ -42,9 +52,14 @@ function readStream(text: string, { translator, events }: Parameters<typeof read
 
 function messageOf(delta: unknown): JsonObject {
   const message: JsonObject = { content: null, refusal: null, ...(isJsonObject(delta) ? delta : {}) };
-  if (message.tool_calls === undefined) return message;
-  const calls = objectsIn(message.tool_calls).map(({ index: _index, ...call }) => call);
-  return { ...message, content: message.content === "" ? null : message.content, tool_calls: calls };
+  const { content, refusal, tool_calls: pieces } = message;
+  if (pieces === undefined && refusal === null) return message;
+  const calls = objectsIn(pieces).map(({ index: _index, ...call }) => call);
+  return {
+    ...message,
+    content: content === "" ? null : content,
+    ...(pieces === undefined ? {} : { tool_calls: calls }),
+  };
 }
 
 /** Texts that come in pieces; others are named once. */

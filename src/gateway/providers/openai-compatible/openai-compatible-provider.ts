@@ -69,8 +69,8 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
       return { kind: "stream", batches: translatedStream(events, chunks, failures) };
     }
     const { text, headers: told } = await upstream.postJson(path, request);
-    const answer = await readWhole(text, (reply) => wholeAnswer(reply, chunks));
-    return { kind: "completion", ...answer, usage: withCharge(answer.usage, told) };
+    const { completion, usage } = await readWhole(text, (reply) => wholeAnswer(reply, chunks));
+    return { kind: "completion", completion, usage: withCharge(usage, told) };
   }
 
   async function embed(call: EmbeddingCall, options: CallOptions): Promise<EmbeddingReply> {

@@ -1,11 +1,10 @@
 import { isJsonObject, type JsonObject, parsedJson } from "../chat.js";
 import { type FailedReplyOptions, invalidReply, readWhole } from "../http/read-reply.js";
-import { isEvents } from "../http/server-events.js";
 import { NativeStream, translatedStream } from "../http/translated-stream.js";
 import { type Upstream, withIdempotencyKey } from "../http/upstream.js";
 import { wholeAnswer } from "../http/whole-answer.js";
 import { readableInput } from "../openai-responses/input.js";
-import { keptReply, ResponsesStream, RunStream, readResponse, stateOf } from "../openai-responses/reply.js";
+import { keptReply, ResponsesStream, RunStream, stateOf } from "../openai-responses/reply.js";
 import { chatField, ENCRYPTED_REASONING, responsesBody } from "../openai-responses/request.js";
 import {
   type CallOptions,
@@ -112,9 +111,9 @@ export class ResponsesCaller {
   ): Promise<ProviderReply> {
     const { upstream, failures, id: provider } = this.options;
     const request = { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal, seen };
+    const stream = new ResponsesStream({ provider });
     if (call.stream) {
       const events = await upstream.postForEvents(PATH, request);
-      const stream = new ResponsesStream({ provider });
       const read =
         body.background === true
           ? new RunStream({ provider })
@@ -124,14 +123,10 @@ export class ResponsesCaller {
       return { kind: "stream", batches: translatedStream(events, read, failures) };
     }
     const { text } = await upstream.postJson(PATH, request);
-    if (isEvents(text))
-      return { kind: "completion", ...wholeAnswer(text, new ResponsesStream({ provider })) };
-    const { completion, usage, response } = await readWhole(text, (reply) =>
-      readResponse(reply, { provider }),
-    );
-    if (call.native === undefined) return { kind: "completion", completion, usage };
-    const running = stateOf(response) === "running" ? { runningId: String(response.id) } : {};
-    return { kind: "completion", completion: { ...completion, native: response, ...running }, usage };
+    const { completion, usage, reply } = await readWhole(text, (one) => wholeAnswer(one, stream));
+    if (call.native === undefined || reply === null) return { kind: "completion", completion, usage };
+    const running = stateOf(reply) === "running" ? { runningId: String(reply.id) } : {};
+    return { kind: "completion", completion: { ...completion, native: reply, ...running }, usage };
   }
 
   /** Asks for a response that the server keeps. */

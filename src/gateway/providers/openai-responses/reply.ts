@@ -1,18 +1,17 @@
 /** Replies of OpenAI's Responses API as chat completions. */
 import {
   type ChatChunk,
-  type ChatCompletion,
   isJsonObject,
   type JsonObject,
   memberOf,
   objectsIn,
   sealed,
   sealedMember,
-  textOf,
 } from "../chat.js";
 import { faultInReply } from "../http/fault.js";
-import { invalidReply, LAST, type ObjectEvent, readReplyObject } from "../http/read-reply.js";
+import { LAST, type ObjectEvent } from "../http/read-reply.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
+import { addedUp, type WholeAnswer } from "../http/whole-answer.js";
 import type { KeptReply, StreamEvent } from "../provider.js";
 import { countOf, hostedCallsIn, reportedCost, servedTier, type TokenUsage } from "../token-usage.js";
 
@@ -21,52 +20,14 @@ export interface ReplyOptions {
   readonly provider: string;
 }
 
-/** @throws ProviderFault `invalid_reply` when it is no response, and what an error in it says */
-export function readResponse(
-  text: string,
-  { provider }: ReplyOptions,
-): { readonly completion: ChatCompletion; readonly usage: TokenUsage | null; readonly response: JsonObject } {
-  const response = readReplyObject(text);
-  if (!Array.isArray(response.output)) throw invalidReply("a response without output");
-  return { ...answerOf(response, { provider }), response };
-}
-
 /** A response, whatever became of it, as a chat answer. */
-function answerOf(
-  response: JsonObject,
-  { provider }: ReplyOptions,
-): { readonly completion: ChatCompletion; readonly usage: TokenUsage | null } {
-  const items = objectsIn(response.output);
-  const parts = items.flatMap(({ content }) => objectsIn(content));
-  const texts = parts.filter(({ type }) => type === "output_text");
-  const calls = items.filter(isCall);
-  const reasoning = reasoningOf(items);
-  const content = textOf(texts);
-  const refusal = parts
-    .map(({ type, refusal: said }) => (type === "refusal" && typeof said === "string" ? said : ""))
-    .join("");
-  const annotations = texts.flatMap((part) => objectsIn(part.annotations));
-  const message = {
-    role: "assistant",
-    content: content === "" && (calls.length > 0 || refusal !== "") ? null : content,
-    ...(refusal === "" ? {} : { refusal }),
-    ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
-    ...sealedMember(sealedReasoning(items, provider)),
-    ...(annotations.length === 0 ? {} : { annotations: annotations.map(nested) }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map(toolCallOf) }),
-  };
-  const logprobs = texts.flatMap((part) => (Array.isArray(part.logprobs) ? part.logprobs : []));
-  const choice = {
-    index: 0,
-    message,
-    ...(logprobs.length === 0 ? {} : { logprobs: { content: logprobs, refusal: null } }),
-    finish_reason: finishReasonOf(response, calls.length > 0),
-  };
-  const completion = { choices: [choice], ...tierOf(response) };
-  return { completion, usage: usageOfResponse(response) };
+function answerOf(response: JsonObject, options: ReplyOptions): WholeAnswer {
+  const events: StreamEvent[] = [];
+  new ResponsesStream(options).read({ event: null, body: response }, events);
+  return addedUp(events);
 }
 
-/** The events of a streamed response as chunks. */
+/** The events of a streamed response, or a whole one, as chunks. */
 export class ResponsesStream implements StreamTranslator {
   readonly #provider: string;
   /** By the item's index in the output: the call's place among calls, and whether its arguments began to come. */
@@ -85,17 +46,12 @@ export class ResponsesStream implements StreamTranslator {
 
   read({ event, body }: ObjectEvent, events: StreamEvent[]): "more" | "finished" {
     if (event === LAST) return "more";
-    if (body.object === "response") {
-      const { completion, usage } = answerOf(body, { provider: this.#provider });
-      const choices = completion.choices.map(({ message, ...choice }) => {
-        const calls = objectsIn(message.tool_calls).map((call, index) => ({ index, ...call }));
-        return { ...choice, delta: { ...message, tool_calls: calls } };
-      });
-      events.push({ chunk: { ...completion, choices }, usage });
+    if (Array.isArray(body.output)) {
+      for (const one of eventsOf(body)) this.read({ event: null, body: one }, events);
       return "finished";
     }
-    body.type ??= event ?? undefined;
-    switch (body.type) {
+    const type = body.type ?? event;
+    switch (type) {
       case "response.created":
         push(events, { role: "assistant", content: "" });
         break;
@@ -187,24 +143,29 @@ export class ResponsesStream implements StreamTranslator {
 /** Each part is a paragraph or several, with a heading of its own. */
 const BETWEEN_PARTS = "\n\n";
 
-/** The summaries of reasoning, and the reasoning itself where the server gives it. */
-function reasoningOf(items: readonly JsonObject[]): string {
-  const parts = items
-    .filter(({ type }) => type === "reasoning")
-    .flatMap(({ summary, content }) => [...objectsIn(summary), ...objectsIn(content)]);
-  return parts
-    .map(({ text }) => text)
-    .filter((text) => typeof text === "string" && text !== "")
-    .join(BETWEEN_PARTS);
-}
+/** The parts of a whole item, and what they are in the events of one. */
+const PART_EVENTS: ReadonlyMap<unknown, string> = new Map([
+  ["summary_text", "response.reasoning_summary_text.delta"],
+  ["reasoning_text", "response.reasoning_text.delta"],
+  ["output_text", "response.output_text.delta"],
+  ["refusal", "response.refusal.delta"],
+]);
 
-function sealedReasoning(items: readonly JsonObject[], provider: string): readonly string[] {
-  let at = 0;
-  return items.flatMap((item) => {
-    if (isCall(item)) at += 1;
-    const { type, encrypted_content: content } = item;
-    return type === "reasoning" && typeof content === "string" ? [sealed(provider, { at, content })] : [];
-  });
+function* eventsOf(response: JsonObject) {
+  yield { type: "response.created" };
+  for (const [output_index, item] of objectsIn(response.output).entries()) {
+    yield { type: "response.output_item.added", output_index, item };
+    const parts = [...objectsIn(item.summary), ...objectsIn(item.content)];
+    for (const [content_index, { type, text, refusal, logprobs, annotations }] of parts.entries()) {
+      const delta = text ?? refusal;
+      if (typeof delta !== "string" || delta === "") continue;
+      yield { type: PART_EVENTS.get(type), output_index, content_index, delta, logprobs };
+      for (const annotation of objectsIn(annotations))
+        yield { type: "response.output_text.annotation.added", annotation };
+    }
+    yield { type: "response.output_item.done", output_index, item };
+  }
+  yield { type: "response.completed", response };
 }
 
 function push(events: StreamEvent[], delta: JsonObject, more: JsonObject = {}): void {
@@ -273,8 +234,6 @@ export function tokenUsageOf(usage: unknown): TokenUsage | null {
     },
   };
 }
-
-/** Events of a response that its provider makes in the background, or keeps: passed on as they came. */
 
 /** What a reply about a kept response says: of the response itself, or of something else. */
 export function keptReply(body: JsonObject, options: ReplyOptions): KeptReply {

@@ -7,7 +7,8 @@ import { expect, it } from "vitest";
 import { responseFromChat } from "../../../../src/gateway/dialects/responses/reply.js";
 import { chatBodyFromResponses } from "../../../../src/gateway/dialects/responses/request.js";
 import { type ChatBody, type JsonObject, sealedMember } from "../../../../src/gateway/providers/chat.js";
-import { ResponsesStream, readResponse } from "../../../../src/gateway/providers/openai-responses/reply.js";
+import { wholeAnswer } from "../../../../src/gateway/providers/http/whole-answer.js";
+import { ResponsesStream } from "../../../../src/gateway/providers/openai-responses/reply.js";
 import { responsesBody } from "../../../../src/gateway/providers/openai-responses/request.js";
 import { anyAnswer, anyChat, anyCut, anySignedAnswer, chunksOf, tool } from "../arbitrary-chat.js";
 import { expectAnswerOf } from "../read-back.js";
@@ -94,7 +95,10 @@ const wholeOf = ({ message, finish_reason }: { message: JsonObject; finish_reaso
 const sent = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value));
 
 const read = (response: JsonObject) => {
-  const { completion, usage } = readResponse(JSON.stringify(response), { provider: "openai" });
+  const { completion, usage } = wholeAnswer(
+    JSON.stringify(response),
+    new ResponsesStream({ provider: "openai" }),
+  );
   return { choice: completion.choices[0], usage };
 };
 

@@ -21,6 +21,7 @@ describe("An Anthropic reply", () => {
     const reply = wholeMessage({ content: [text("Hello"), text(", you.")], stop_reason: "end_turn" });
     const message = { role: "assistant", content: "Hello, you.", refusal: null };
     expect(toChatCompletion(JSON.stringify(reply), { answerTool: null, created: 1_700 })).toEqual({
+      reply,
       completion: {
         id: "msg_01",
         object: "chat.completion",

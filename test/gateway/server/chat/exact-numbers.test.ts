@@ -7,9 +7,10 @@ import { exactJson } from "../../../../src/foundation/exact-numbers.js";
 import { toChatCompletion } from "../../../../src/gateway/providers/anthropic/ordered-message.js";
 import { toMessagesRequest } from "../../../../src/gateway/providers/anthropic/request.js";
 import { type ChatChunk, type JsonObject, parsedJson } from "../../../../src/gateway/providers/chat.js";
+import { wholeAnswer as read } from "../../../../src/gateway/providers/http/whole-answer.js";
 import { quirksFor } from "../../../../src/gateway/providers/openai-compatible/quirks.js";
 import { requestBody } from "../../../../src/gateway/providers/openai-compatible/request.js";
-import { readResponse } from "../../../../src/gateway/providers/openai-responses/reply.js";
+import { ResponsesStream } from "../../../../src/gateway/providers/openai-responses/reply.js";
 import { responsesBody } from "../../../../src/gateway/providers/openai-responses/request.js";
 import { chunk, streamedAnswer, wholeAnswer } from "../../../fakes/inference.js";
 import { post, startTestServer } from "../server.js";
@@ -46,9 +47,10 @@ const ANSWERS = {
     ) as JsonObject,
   }),
   Responses: () =>
-    readResponse(`{"output":[{"type":"function_call","call_id":"t","name":"get","arguments":${QUOTED}}]}`, {
-      provider: "lab",
-    }).completion,
+    read(
+      `{"output":[{"type":"function_call","call_id":"t","name":"get","arguments":${QUOTED}}]}`,
+      new ResponsesStream({ provider: "lab" }),
+    ).completion,
 };
 
 let server: ReturnType<typeof startTestServer>;
