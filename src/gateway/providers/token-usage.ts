@@ -46,6 +46,10 @@ export const NO_PARTS = {
 export const countOf = (value: unknown): number | null =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
 
+/** The first count among values; null without any. */
+export const firstCount = (...values: readonly unknown[]): number | null =>
+  values.map(countOf).find((count) => count !== null) ?? null;
+
 /** Most tokens that a member of a usage object can stand for. */
 export interface MostTokens {
   readonly prompt: number;

@@ -28,8 +28,6 @@ export interface MessageStart {
  * begins, so that servers that send one call after the other, as nearly all do, lose no time by it.
  */
 export class MessageEvents {
-  readonly #id: string;
-  readonly #model: string;
   /** Blocks that have not ended, in order. */
   readonly #open: StreamBlock[] = [];
   #blocks = 0;
@@ -44,10 +42,7 @@ export class MessageEvents {
   /** The choice that came with a finish reason. */
   #ending: JsonObject = {};
 
-  constructor({ id, model }: { readonly id: string; readonly model: string }) {
-    this.#id = id;
-    this.#model = model;
-  }
+  constructor(private readonly facts: { readonly id: string; readonly model: string }) {}
 
   /**
    * `message_start`. Nothing is counted yet: its usage has an estimate of the prompt and is otherwise zeros; that of `message_delta` counts.
@@ -55,10 +50,9 @@ export class MessageEvents {
    */
   start({ inputTokens = 0, extras = {} }: MessageStart = {}): string {
     const message = {
-      id: this.#id,
+      ...this.facts,
       type: "message",
       role: "assistant",
-      model: this.#model,
       content: [],
       stop_reason: null,
       stop_sequence: null,
@@ -142,10 +136,9 @@ export class MessageEvents {
   }
 
   #beginCall(piece: JsonObject, name: unknown): StreamBlock {
-    const id = toolUseId(piece.id, { messageId: this.#id, place: this.#calls.size });
     const block = this.#begin("tool_use", {
       type: "tool_use",
-      id,
+      id: toolUseId(piece.id, { messageId: this.facts.id, place: this.#calls.size }),
       name,
       input: {},
       ...extraContentOf(piece),

@@ -1,8 +1,7 @@
 import type { JsonObject } from "../chat.js";
-import type { Authorizer } from "../http/authorizer.js";
 import { invalidReply, readReplyObject, readWhole, reportedFault } from "../http/read-reply.js";
 import { NativeStream, translatedStream } from "../http/translated-stream.js";
-import { openUpstream, type UpstreamLimits, withIdempotencyKey } from "../http/upstream.js";
+import { openUpstream, type UpstreamOptions, withIdempotencyKey } from "../http/upstream.js";
 import type {
   CallOptions,
   NativeApi,
@@ -18,22 +17,15 @@ import { toTokenUsage } from "./reply.js";
 import { type MessagesRequest, toMessagesRequest } from "./request.js";
 import { MessagesStream } from "./stream.js";
 
-export interface AnthropicOptions extends UpstreamLimits {
+/** The base URL is `https://api.anthropic.com`, with or without `/v1`, or that of another host. */
+export interface AnthropicOptions extends UpstreamOptions {
   readonly id: string;
-  /** `https://api.anthropic.com`, with or without `/v1`, or that of another host. */
-  readonly baseUrl: string;
   /** Undefined for servers that require none. */
   readonly apiKey: string | undefined;
-  /** Sent with every request, beside the key. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** In place of a key. */
-  readonly authorizer?: Authorizer | undefined;
   /** Default: by the address. */
   readonly host?: MessagesHost;
   /** The `anthropic-version` where no client asks for one; by default that which this adapter is written for. */
   readonly apiVersion?: string;
-  /** Milliseconds since the epoch; default the system's clock. */
-  readonly now?: () => number;
 }
 
 const NATIVES: ReadonlySet<NativeApi> = new Set(["messages"]);
@@ -54,10 +46,7 @@ export function anthropic(options: AnthropicOptions): Provider {
   const upstream = openUpstream({
     ...limits,
     baseUrl: host.addressOf(options.baseUrl),
-    headers: {
-      ...options.headers,
-      ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
-    },
+    headers: { ...options.headers, ...(apiKey === undefined ? {} : { "x-api-key": apiKey }) },
     now,
   });
   const isAnthropics = id === "anthropic" || ANTHROPICS_ADDRESS.test(options.baseUrl);

@@ -53,39 +53,36 @@ export function translatedStream(
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 class TranslatedStream implements AsyncIterator<Batch, undefined> {
-  readonly #source: EventStream;
-  readonly #translator: StreamTranslator;
-  readonly #failures: FailedReplyOptions;
   #finished = false;
   #failure: { readonly reason: unknown } | null = null;
 
-  constructor(source: EventStream, translator: StreamTranslator, failures: FailedReplyOptions) {
-    this.#source = source;
-    this.#translator = translator;
-    this.#failures = failures;
-  }
+  constructor(
+    private readonly source: EventStream,
+    private readonly translator: StreamTranslator,
+    private readonly failures: FailedReplyOptions,
+  ) {}
 
   next(): Promise<IteratorResult<Batch, undefined>> {
     const failure = this.#failure;
     this.#failure = null;
     if (failure !== null) return Promise.reject(failure.reason);
     if (this.#finished) return Promise.resolve(DONE);
-    return this.#source.next().then(this.#translate, this.#onFailure);
+    return this.source.next().then(this.#translate, this.#onFailure);
   }
 
   return(): Promise<IteratorReturnResult<undefined>> {
     this.#finished = true;
     this.#failure = null;
-    return this.#source.return();
+    return this.source.return();
   }
 
   readonly #translate = ({ done, value: batch }: IteratorResult<EventBatch, undefined>) => {
     const events: StreamEvent[] = [];
     try {
       if (done === true) throw cutOff();
-      const state = readEvents(batch, { translator: this.#translator, events });
+      const state = readEvents(batch, { translator: this.translator, events });
       if (state === "finished") this.#finish(events);
-      else if (this.#translator.complete) this.#source.expectEnd();
+      else if (this.translator.complete) this.source.expectEnd();
     } catch (reason) {
       this.#fail(reason, events);
     }
@@ -104,37 +101,33 @@ class TranslatedStream implements AsyncIterator<Batch, undefined> {
 
   #finish(events: StreamEvent[]): void {
     this.#finished = true;
-    this.#translator.end?.(events);
-    this.#source.release();
+    this.translator.end?.(events);
+    this.source.release();
   }
 
   #fail(reason: unknown, events: StreamEvent[]): void {
     if (this.#finished) return;
-    if (reason instanceof ProviderFault && this.#translator.complete) {
+    if (reason instanceof ProviderFault && this.translator.complete) {
       this.#finish(events);
       return;
     }
     this.#finished = true;
-    this.#failure = { reason: reportedFault(reason, this.#failures) };
-    void this.#source.return();
+    this.#failure = { reason: reportedFault(reason, this.failures) };
+    void this.source.return();
   }
 }
 
 /** A translator whose every event becomes one chunk that carries the event itself, for a client that speaks its API. */
 export class NativeStream implements StreamTranslator {
-  readonly #translator: StreamTranslator;
-
-  constructor(translator: StreamTranslator) {
-    this.#translator = translator;
-  }
+  constructor(private readonly translator: StreamTranslator) {}
 
   get complete(): boolean {
-    return this.#translator.complete;
+    return this.translator.complete;
   }
 
   read(event: ObjectEvent, events: StreamEvent[]): "more" | "finished" {
     const translated: StreamEvent[] = [];
-    const state = this.#translator.read(event, translated);
+    const state = this.translator.read(event, translated);
     const { body } = event;
     // A whole answer in place of its events is no event.
     if (typeof body.type !== "string") {
@@ -148,6 +141,6 @@ export class NativeStream implements StreamTranslator {
   }
 
   end(events: StreamEvent[]): void {
-    this.#translator.end?.(events);
+    this.translator.end?.(events);
   }
 }

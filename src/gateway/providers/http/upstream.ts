@@ -25,8 +25,8 @@ export interface UpstreamOptions extends UpstreamLimits {
   /** `https://api.openai.com/v1`. A query, as Azure's `?api-version=…`, goes with every request. */
   readonly baseUrl: string;
   /** Sent with every request: credentials, versions. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Adds what authenticates each request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Adds what authenticates each request, in place of a key. */
   readonly authorizer?: Authorizer | undefined;
   /** Milliseconds since the epoch; default the system's clock. */
   readonly now?: () => number;

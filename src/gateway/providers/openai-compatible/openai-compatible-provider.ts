@@ -1,7 +1,6 @@
-import type { Authorizer } from "../http/authorizer.js";
 import { readWhole, reportedFault } from "../http/read-reply.js";
 import { translatedStream } from "../http/translated-stream.js";
-import { openUpstream, type UpstreamLimits, withIdempotencyKey } from "../http/upstream.js";
+import { openUpstream, type UpstreamOptions, withIdempotencyKey } from "../http/upstream.js";
 import { wholeAnswer } from "../http/whole-answer.js";
 import { tokenUsageOf } from "../openai-responses/reply.js";
 import type {
@@ -21,20 +20,13 @@ import { requestBody, tokenLimitField } from "./request.js";
 import { ResponsesCaller } from "./responses-caller.js";
 import { usageOf } from "./usage.js";
 
-export interface OpenAiCompatibleOptions extends UpstreamLimits {
+/** The base URL is what comes before `/chat/completions`. */
+export interface OpenAiCompatibleOptions extends UpstreamOptions {
   readonly id: string;
-  /** `https://api.openai.com/v1`: what comes before `/chat/completions`. Its query goes with every request. */
-  readonly baseUrl: string;
   /** Undefined for servers that want none. */
   readonly apiKey: string | undefined;
-  /** Sent with every request, beside the key. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** In place of a key. */
-  readonly authorizer?: Authorizer | undefined;
   /** From `quirksFor`. */
   readonly quirks: Quirks;
-  /** Milliseconds since the epoch; default the system's clock. */
-  readonly now?: () => number;
 }
 
 /**

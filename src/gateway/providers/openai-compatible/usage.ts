@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, memberOf } from "../chat.js";
-import { countOf, reportedCost, type TokenUsage } from "../token-usage.js";
+import { countOf, firstCount, reportedCost, type TokenUsage } from "../token-usage.js";
 import type { Quirks } from "./quirks.js";
 
 /** Members of our own usage object, and one that is a trap. A provider's members of these names are not passed on. */
@@ -22,16 +22,23 @@ export function usageOf(raw: unknown, quirks: Pick<Quirks, "reasoningTokens">): 
   const beyondPrompt = (countOf(raw.total_tokens) ?? -1) - prompt;
   const visible = countOf(raw.completion_tokens) ?? (beyondPrompt >= 0 ? beyondPrompt : null);
   if (visible === null) return null;
-  const said = reasoningIn(raw);
+  const { prompt_tokens_details: promptParts, completion_tokens_details: parts } = raw;
+  const said = firstCount(memberOf(parts, "reasoning_tokens"), raw.reasoning_tokens);
   const completion =
     quirks.reasoningTokens === "included" ? visible : withReasoning(visible, said, beyondPrompt);
-  const cacheReads = Math.min(cacheReadsIn(raw), prompt);
-  const cacheWrites = Math.min(cacheWritesIn(raw), prompt - cacheReads);
+  // OpenAI's name, DeepSeek's, Moonshot's, and that of Anthropic's models behind gateways.
+  const named = [raw.prompt_cache_hit_tokens, raw.cached_tokens, raw.cache_read_input_tokens];
+  const reads = firstCount(memberOf(promptParts, "cached_tokens"), ...named) ?? 0;
+  const cacheReads = Math.min(reads, prompt);
+  // OpenRouter's name, and that of Anthropic's models behind gateways.
+  const written = [memberOf(promptParts, "cache_write_tokens"), raw.cache_creation_input_tokens];
+  const cacheWrites = Math.min(firstCount(...written) ?? 0, prompt - cacheReads);
+  const hourWrites = countOf(memberOf(raw.cache_creation, "ephemeral_1h_input_tokens")) ?? 0;
   return {
     promptTokens: prompt,
     cacheReadTokens: cacheReads,
     cacheWriteTokens: cacheWrites,
-    cacheWriteHourTokens: Math.min(hourWritesIn(raw), cacheWrites),
+    cacheWriteHourTokens: Math.min(hourWrites, cacheWrites),
     completionTokens: completion,
     reasoningTokens: Math.min(said ?? completion - visible, completion),
     ...reportedCost(raw),
@@ -49,32 +56,3 @@ function detailsIn(raw: JsonObject): JsonObject {
 function withReasoning(visible: number, said: number | null, beyondPrompt: number): number {
   return beyondPrompt >= visible ? beyondPrompt : visible + (said ?? 0);
 }
-
-function reasoningIn(raw: JsonObject): number | null {
-  return (
-    countOf(memberOf(raw.completion_tokens_details, "reasoning_tokens")) ?? countOf(raw.reasoning_tokens)
-  );
-}
-
-/** OpenAI's name, DeepSeek's, Moonshot's, and that of Anthropic's models behind gateways. */
-function cacheReadsIn(raw: JsonObject): number {
-  return (
-    countOf(memberOf(raw.prompt_tokens_details, "cached_tokens")) ??
-    countOf(raw.prompt_cache_hit_tokens) ??
-    countOf(raw.cached_tokens) ??
-    countOf(raw.cache_read_input_tokens) ??
-    0
-  );
-}
-
-/** OpenRouter's name, and that of Anthropic's models behind gateways. */
-function cacheWritesIn(raw: JsonObject): number {
-  return (
-    countOf(memberOf(raw.prompt_tokens_details, "cache_write_tokens")) ??
-    countOf(raw.cache_creation_input_tokens) ??
-    0
-  );
-}
-
-const hourWritesIn = ({ cache_creation: creation }: JsonObject): number =>
-  countOf(memberOf(creation, "ephemeral_1h_input_tokens")) ?? 0;

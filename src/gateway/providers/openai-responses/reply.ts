@@ -29,16 +29,13 @@ function answerOf(response: JsonObject, options: ReplyOptions): WholeAnswer {
 
 /** The events of a streamed response, or a whole one, as chunks. */
 export class ResponsesStream implements StreamTranslator {
-  readonly #provider: string;
   /** By the item's index in the output: the call's place among calls, and whether its arguments began to come. */
   readonly #calls = new Map<unknown, { readonly index: number; given: boolean }>();
   /** Which part of a reasoning item the last reasoning belonged to, as JSON; null before any. */
   #reasoningPart: string | null = null;
   #complete = false;
 
-  constructor({ provider }: ReplyOptions) {
-    this.#provider = provider;
-  }
+  constructor(private readonly options: ReplyOptions) {}
 
   get complete(): boolean {
     return this.#complete;
@@ -112,7 +109,7 @@ export class ResponsesStream implements StreamTranslator {
     if (!isJsonObject(item)) return;
     if (item.type === "reasoning" && typeof item.encrypted_content === "string") {
       const { encrypted_content: content } = item;
-      push(events, sealedMember([sealed(this.#provider, { at: this.#calls.size, content })]));
+      push(events, sealedMember([sealed(this.options.provider, { at: this.#calls.size, content })]));
     }
     const call = this.#calls.get(at);
     if (call === undefined || call.given || givenOf(item) === "") return;

@@ -1,5 +1,6 @@
 import type { CancelSignal } from "../../../foundation/cancel-signal.js";
-import type { ChatBody, ChatChunk, ChatCompletion, JsonObject } from "../chat.js";
+import type { ChatBody, ChatChunk, JsonObject } from "../chat.js";
+import { addedUp } from "../http/whole-answer.js";
 import {
   type NativeApi,
   type Provider,
@@ -35,7 +36,7 @@ export function sandbox({ id, pause }: SandboxOptions): Provider {
       const answers = answersTo(call);
       const usage = usageOf(call.body, answers);
       if (call.stream) return { kind: "stream", batches: batchesOf(answers, { usage, pause, signal }) };
-      return { kind: "completion", completion: completionOf(answers), usage };
+      return { kind: "completion", ...addedUp([...eventsOf(answers, usage)]) };
     },
     async embed(call, { signal }) {
       signal.throwIfAborted();
@@ -59,24 +60,6 @@ const usageOf = (body: ChatBody, answers: readonly SandboxAnswer[]): TokenUsage 
   promptTokens: promptWords(body),
   completionTokens: answers.reduce((sum, { tokens }) => sum + tokens, 0),
 });
-
-function completionOf(answers: readonly SandboxAnswer[]): ChatCompletion {
-  return {
-    ...HEAD,
-    object: "chat.completion",
-    choices: answers.map(({ words, call, finish }, index) => ({
-      index,
-      message: {
-        role: "assistant",
-        content: call === null ? words.join("") : null,
-        refusal: null,
-        ...(call === null ? {} : { tool_calls: [call] }),
-      },
-      logprobs: null,
-      finish_reason: finish,
-    })),
-  };
-}
 
 interface StreamOptions {
   readonly usage: TokenUsage;
