@@ -56,6 +56,7 @@ describe("A sampling field that a deployment refuses by name", () => {
   });
 
   it("is left out from then on also where it was refused once thinking was left out", async () => {
+    // Anthropic: https://github.com/usestrix/strix/issues/503 (2026-05-27)
     const upstreamMessage = "Thinking may not be enabled when tool_choice forces tool use.";
     const forced = fails("request_refused", { status: 400, upstreamMessage });
     const provider = new FakeProvider("lab", forced, refused, answers("Hi"));
@@ -115,6 +116,7 @@ const used = { type: "tool_use", id: "a", name: "b", input: {} };
 
 describe("A request that is refused", () => {
   it.each<[string, JsonObject, JsonObject]>([
+    // Claude from 4.1 to 4.6: https://github.com/cloud-apim/otoroshi-llm-extension/issues/140 (2025-10-30)
     [
       "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
       { temperature: 0.5, top_p: 0.5 },
@@ -122,6 +124,11 @@ describe("A request that is refused", () => {
     ],
     ["Model grok-4.6 does not support parameter presencePenalty.", { presence_penalty: 0 }, {}],
     ["Argument not supported on this model: seed", { seed: 1, stop: "a" }, { stop: "a" }],
+    [
+      "output_config.effort: 'xhigh' is not supported by this model.",
+      { output_config: { effort: "xhigh" } },
+      { output_config: {} },
+    ],
     ["body.parallel_tool_calls: Extra inputs are not permitted", { parallel_tool_calls: false }, {}],
     ["invalid temperature: only 1 is allowed for this model", { temperature: 0 }, {}],
     [
@@ -139,26 +146,31 @@ describe("A request that is refused", () => {
       { max_completion_tokens: 5 },
       { max_tokens: 5 },
     ],
+    // OpenAI: https://github.com/tailcallhq/forgecode/issues/1185 (2025-07-22)
     [
       "max_tokens is too large: 32000. This model supports at most 16384 completion tokens, whereas you provided 32000.",
       { max_tokens: 32_000 },
       { max_tokens: 16_384 },
     ],
+    // Anthropic: https://github.com/anthropics/claude-code/issues/24451 (2026-02-09)
     [
       "max_tokens: 128001 > 64000, which is the maximum allowed number of output tokens for claude-opus-4-5-20251101",
       { max_tokens: 128_001 },
       { max_tokens: 64_000 },
     ],
+    // DeepSeek: https://github.com/mnfst/llm-gateway/issues/1177 (2026-03-17)
     [
       "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
       { max_tokens: 9000 },
       { max_tokens: 8192 },
     ],
+    // Claude from 4.7 on: https://github.com/earendil-works/pi/issues/3297 (2026-04-16)
     [
       '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive".',
       { thinking },
       { thinking: { type: "adaptive" } },
     ],
+    // Claude before 4.6: https://github.com/pensarai/apex/pull/890 (2026-07-01)
     [
       "adaptive thinking is not supported on this model",
       { thinking: { type: "adaptive" }, max_tokens: 4000 },
@@ -170,26 +182,37 @@ describe("A request that is refused", () => {
       { max_tokens: 500 },
     ],
     ["Thinking may not be enabled when tool_choice forces tool use.", { thinking }, {}],
+    // Anthropic: https://github.com/Kilo-Org/kilocode/issues/5219 (2026-01-20)
+    [
+      "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.",
+      { thinking },
+      {},
+    ],
+    // DeepSeek: https://github.com/deepseek-ai/DeepSeek-V3/issues/1376 (2026-08-21)
     [
       "Thinking mode does not support this tool_choice",
       { tool_choice: "required", reasoning_effort: "high" },
       { tool_choice: "required", thinking: { type: "disabled" } },
     ],
+    // Older Claudes: https://github.com/Maol-1997/cursor-claude-connector/issues/3 (2025-07-17)
     [
       'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter.',
       { messages: [{ role: "system", content: "Be brief." }] },
       { messages: [{ role: "user", content: "Be brief." }] },
     ],
+    // Anthropic: https://github.com/anthropics/claude-code/issues/59812 (2026-05-16)
     [
       "messages: text content blocks must be non-empty",
       { messages: [{ role: "assistant", content: [{ type: "text", text: "" }, used] }] },
       { messages: [{ role: "assistant", content: [used] }] },
     ],
+    // Anthropic: https://github.com/anthropics/claude-code/issues/6774 (2025-08-28)
     [
       "messages.1: all messages must have non-empty content except for the optional final assistant message",
       { messages: [hello, { role: "assistant", content: "" }, { role: "user", content: [] }, hello] },
       { messages: [hello, hello] },
     ],
+    // Anthropic: https://github.com/tailcallhq/forgecode/issues/1872 (2025-11-08)
     [
       "messages: final assistant content cannot end with trailing whitespace",
       { messages: [hello, { role: "assistant", content: [{ type: "text", text: "I am " }] }] },
@@ -200,26 +223,31 @@ describe("A request that is refused", () => {
       { messages: [hello, { role: "assistant", content: " " }] },
       { messages: [hello] },
     ],
+    // DeepSeek: https://github.com/theopenco/llmgateway/pull/3462 (2026-08-07)
     [
       "messages[0].role: unknown variant `developer`, expected one of `system`, `user`, `assistant`, `tool`",
       { messages: [{ role: "developer", content: "Be brief." }, hello] },
       { messages: [brief, hello] },
     ],
+    // Templates of Qwen: https://github.com/vllm-project/vllm/issues/41114 (2026-04-28)
     [
       "System message must be at the beginning.",
       { messages: [brief, hello, { role: "developer", content: [kind] }] },
       { messages: [{ role: "system", content: [{ type: "text", text: "Be brief." }, kind] }, hello] },
     ],
+    // Templates of Gemma: https://github.com/suitenumerique/conversations/issues/197 (2025-12-05)
     [
       "After the optional system message, conversation roles must alternate user/assistant/user/assistant/...",
       { messages: [hello, { role: "user", content: "And?" }, brief, hi, calling, hello] },
       { messages: [brief, { role: "user", content: "Hello\n\nAnd?" }, hi, calling, hello] },
     ],
+    // OpenAI: https://github.com/Wei-Shaw/sub2api/issues/3981 (2026-07-10)
     [
       "Invalid 'input[1].id': 'item_1'. Expected an ID that begins with 'msg'.",
       { input: [{ ...hi, type: "message", id: "item_1" }, { ...hi, id: "msg_1" }, reference] },
       { input: [{ ...hi, type: "message" }, { ...hi, id: "msg_1" }, reference] },
     ],
+    // OpenAI, vLLM: https://github.com/vllm-project/vllm/issues/42474 (2026-05-13); SGLang: https://github.com/anomalyco/opencode/pull/25230 (2026-05-01)
     [
       "This model's maximum context length is 8192 tokens. However, you requested 8192 output tokens and your prompt contains at least 1 input tokens, for a total of at least 8193 tokens.",
       { max_tokens: 8192 },
@@ -230,6 +258,7 @@ describe("A request that is refused", () => {
       { max_completion_tokens: 32_000 },
       {},
     ],
+    // OpenRouter: https://github.com/Gitlawb/openclaude/issues/1125 (2026-05-12)
     [
       "This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 27342.",
       {},
@@ -247,12 +276,15 @@ describe("A request that is refused", () => {
       {},
     ],
     // https://github.com/anthropics/claude-code/issues/11534 (2025-11-13)
+    // Anthropic: https://github.com/anthropics/claude-code/issues/11534 (2025-11-13)
     [
       "`clear_thinking_20251015` strategy requires `thinking` to be enabled",
       { context_management: { edits: [{ type: "clear_thinking_20251015" }] } },
       {},
     ],
     // Kimi: https://github.com/mastra-ai/mastra/issues/12592, https://github.com/HKUDS/nanobot/pull/2598 (2026-03-28)
+    // Kimi: https://github.com/QuantumNous/new-api/issues/3121 (2026-03-05), also at SiliconFlow:
+    // https://github.com/agentscope-ai/QwenPaw/issues/433 (2026-03-03)
     [
       "thinking is enabled but reasoning_content is missing in assistant tool call message at index 1",
       { messages: [hello, called, { ...called, reasoning_content: "Hm." }, hi] },
@@ -261,18 +293,21 @@ describe("A request that is refused", () => {
       },
     ],
     // DeepSeek: https://github.com/mnfst/llm-gateway/pull/2339 (2026-06-26)
+    // DeepSeek: https://github.com/mnfst/modelparams.dev/issues/29 (2026-05-25)
     [
       "The `reasoning_content` in the thinking mode must be passed back to the API.",
       { messages: [{ ...called, reasoning_content: "" }] },
       { messages: [{ ...called, reasoning_content: "." }] },
     ],
     // https://github.com/vybestack/llxprt-code/issues/2130 (2026-06-23)
+    // Anthropic: https://github.com/1jehuang/jcode/issues/465 (2026-07-10)
     [
       "messages.83.content.0.tool_result.content.1.image.source.base64: The image was specified using the image/jpeg media type, but the image appears to be a image/png image",
       { messages: [{ role: "user", content: [{ type: "tool_result", content: [pngAs("image/jpeg")] }] }] },
       { messages: [{ role: "user", content: [{ type: "tool_result", content: [pngAs("image/png")] }] }] },
     ],
     // https://github.com/anthropics/claude-code-action/pull/1280 (2026-05-02)
+    // Anthropic: https://github.com/anthropics/anthropic-sdk-typescript/issues/682 (2025-02-12)
     [
       "Image does not match the provided media type image/png",
       {
@@ -367,7 +402,6 @@ describe("A request that is refused", () => {
         ["low", "low"],
       ],
     ],
-    ["output_config.effort: 'xhigh' is not supported by this model.", [["xhigh", "high"]]],
     ["This model does not support the effort parameter.", [["low", undefined]]],
     ["Model grok-4.20 does not support parameter reasoningEffort.", [["high", undefined]]],
     ['think value "medium" is not supported for this model', [["medium", undefined]]],
@@ -400,13 +434,16 @@ describe("A request that is refused", () => {
     });
     const words = { type: "object", $schema: "x", additionalProperties: false };
     const sent = tools({ ...words, properties: { const: { type: "integer", exclusiveMinimum: 0 } } });
+    // Gemini: https://github.com/zed-industries/zed/issues/45552 (2025-12-23)
     const upstreamMessage = `Invalid JSON payload received. Unknown name "exclusiveMinimum" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field.`;
     const changed = tools({ type: "object", properties: { const: { type: "integer" } } });
     expect(repairFor(sent, { upstreamMessage }).change.apply(sent)).toEqual(changed);
   });
 
+  // Anthropic: https://github.com/anomalyco/opencode/issues/47543 (2026-09-05)
   const TOP_ANTHROPIC =
     "tools.106.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level";
+  // OpenAI: https://github.com/Dicklesworthstone/flywheel_connectors/issues/49 (2026-05-20)
   const TOP_OPENAI =
     "Invalid schema for function 'a': schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.";
   const text = { type: "string" };
@@ -422,21 +459,21 @@ describe("A request that is refused", () => {
       TOP_ANTHROPIC,
       { ...of("project"), anyOf: eitherOf("paths", "scopes") },
       of("project"),
-      "Give at least one of these sets of fields: `paths`; `scopes`.",
+      "Give one of these sets of fields: `paths`; `scopes`.",
     ],
     // https://github.com/makenotion/notion-mcp-server/issues/340 (2026-08-05)
     [
       TOP_OPENAI,
       { type: "object", oneOf: [of("name", "content"), of("name", "url")] },
       { type: "object", properties: { name: text, content: text, url: text }, required: ["name"] },
-      "Give exactly one of these sets of fields: `name`, `content`; `name`, `url`.",
+      "Give one of these sets of fields: `name`, `content`; `name`, `url`.",
     ],
     // https://github.com/zereight/gitlab-mcp/pull/551 (2026-06-22)
     [
       TOP_ANTHROPIC,
       { oneOf: [{ properties: { by: { const: "id" } } }, { properties: { by: { const: "path" } } }] },
       { type: "object", properties: { by: { anyOf: [{ const: "id" }, { const: "path" }] } } },
-      "Give exactly one of these sets of fields: `by`; `by`.",
+      "Give one of these sets of fields: `by`; `by`.",
     ],
     // https://github.com/makenotion/notion-mcp-server/issues/102 (2025-08-07), of references that end nowhere a guess
     [
@@ -446,6 +483,9 @@ describe("A request that is refused", () => {
       "",
     ],
     // https://github.com/spring-projects/spring-ai/issues/4776
+    // Gemini: https://github.com/BerriAI/litellm/pull/19103 (2026-01-14)
+    ["parameters schema should be of type OBJECT", { allOf: [of("city")] }, of("city"), ""],
+    // OpenAI: https://github.com/langchain-ai/langchain-mcp-adapters/issues/137 (2025-05-08)
     [
       "Invalid schema for function 'a': In context=(), object schema missing properties.",
       { type: "object" },
@@ -464,12 +504,14 @@ describe("A request that is refused", () => {
 
   it.each<[string, JsonObject, JsonObject]>([
     // Kimi: https://github.com/openclaw/openclaw/pull/113462 (2026-07-25)
+    // Kimi: https://github.com/MoonshotAI/kimi-code/issues/2661 (2026-08-05)
     [
       "tools.function.parameters is not a valid moonshot flavored json schema, details: <At path 'properties.tasks.items': when using anyOf, type should be defined in anyOf items instead of the parent schema>",
       { properties: { anyOf: { type: "object", anyOf: eitherOf("a", "b") } } },
       { properties: { anyOf: { anyOf: eitherOf("a", "b").map((one) => ({ type: "object", ...one })) } } },
     ],
     // Gemini: https://github.com/hideya/langchain-mcp-tools-ts/issues/36 (2025-06-17)
+    // Gemini: https://github.com/google-gemini/gemini-cli/issues/3178 (2025-07-03)
     [
       "GenerateContentRequest.tools[0].function_declarations[11].parameters.properties[url].format: only 'enum' and 'date-time' are supported for STRING type",
       { properties: { url: { format: "uri" }, at: { format: "date-time" }, format: text } },
@@ -530,6 +572,7 @@ describe("A request that is refused", () => {
   });
 
   it("for long ids of calls gets short ones, the same for a call and its output, in both of OpenAI's APIs", () => {
+    // OpenAI: https://github.com/openclaw/openclaw/pull/875 (2026-01-13), https://github.com/earendil-works/pi/issues/4720 (2026-05-18)
     const upstreamMessage =
       "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 65 instead.";
     const call = { type: "function", function: { name: "b", arguments: "{}" } };
@@ -586,10 +629,10 @@ describe("A request that is refused", () => {
       { input: [{ ...hi, id: "item_1" }] },
       { input: [hi] },
     ],
-  ])("with %s is changed from then on, whatever else later ones have", (upstreamMessage, sent, changed) => {
+  ])("with %s is changed from then on", (upstreamMessage, sent, changed) => {
     const [repairs, deployment] = [new Repairs(), deploymentOf("lab", "model-a")];
     repairs.keep(repairFor(sent, { upstreamMessage }), deployment);
-    const others = { reasoning_effort: "low", tools: [] };
+    const others = { tools: [] };
     expect(repairs.applied({ ...sent, ...others }, deployment)).toEqual({ ...changed, ...others });
   });
 
@@ -615,7 +658,9 @@ describe("A request that is refused", () => {
 });
 
 describe("Reasoning that a provider cannot read", () => {
+  // Anthropic: https://github.com/ding113/claude-code-hub/issues/518 (2026-01-03)
   const INVALID = "messages.1.content.0: Invalid `signature` in `thinking` block";
+  // OpenAI: https://github.com/Wei-Shaw/sub2api/issues/2863 (2026-05-28)
   const UNREADABLE = "The encrypted content gAAA...x could not be verified.";
   const thought = (signature: string) => ({ type: "thinking", thinking: "Hm.", signature });
   const said = { type: "text", text: "Hi" };
@@ -624,6 +669,7 @@ describe("Reasoning that a provider cannot read", () => {
     messages: [hello, { role: "assistant", content }, hello],
   });
   const reasoned = (fields: object) => ({ messages: [{ role: "assistant", content: "Hi", ...fields }] });
+  // Anthropic: https://github.com/anthropics/claude-code/issues/63418 (2026-05-28)
   const MODIFIED =
     "messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.";
   const encrypted = { type: "reasoning", summary: [], encrypted_content: "a" };
@@ -636,6 +682,7 @@ describe("Reasoning that a provider cannot read", () => {
     [INVALID, { thinking, ...answered(thought("a"), used) }, answered(used)],
     [UNREADABLE, { input: [hello, encrypted, hello] }, { input: [hello, hello] }],
     [UNREADABLE, reasoned({ reasoning_details: details }), reasoned({ reasoning_details: [] })],
+    // Gemini: https://github.com/google-gemini/gemini-cli/issues/13467 (2025-11-20)
     [
       "Corrupted thought signature.",
       reasoned({ tool_calls: [signed] }),

@@ -16,16 +16,11 @@ export type Said = readonly (string | undefined)[];
 export interface Change {
   /** One of few: a later change with the same key takes this one's place. */
   readonly key: string;
-  /**
-   * `alike`: for requests alone that think and choose tools as this one did; `once`: for the reasoning that this one carries;
-   * `now`: for this one alone.
-   */
-  readonly scope: "always" | "alike" | "once" | "now";
+  /** Kept for requests that think and choose tools as this one did; `sealed`: for the reasoning in this one; `now`: not kept. */
+  readonly scope: "alike" | "sealed" | "now";
   /** Returns the body itself when it has nothing to change. */
   readonly apply: (body: JsonObject) => JsonObject;
 }
-
-export type Finder = (refused: Refused) => Change | null;
 
 /** A provider knows no such field, or one value of it for this model. */
 const HAS_NONE =
@@ -39,13 +34,6 @@ export const hasNone = ({ text, code }: Pick<Refused, "text" | "code">): boolean
 
 export const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** The object without a member; itself when it has none. */
-export function without(holder: JsonObject, name: string): JsonObject {
-  if (!(name in holder)) return holder;
-  const { [name]: _left, ...rest } = holder;
-  return rest;
-}
-
 /** The object with a member changed, or without it where that becomes undefined; itself when it has none, or the same one. */
 export function withMember(
   holder: JsonObject,
@@ -53,10 +41,19 @@ export function withMember(
   change: (member: unknown) => unknown,
 ): JsonObject {
   if (!(name in holder)) return holder;
-  const changed = change(holder[name]);
-  if (changed === holder[name]) return holder;
-  return changed === undefined ? without(holder, name) : { ...holder, [name]: changed };
+  const { [name]: member, ...others } = holder;
+  const changed = change(member);
+  if (changed === member) return holder;
+  return changed === undefined ? others : { ...holder, [name]: changed };
 }
+
+/** The object without a member; itself when it has none. */
+export const without = (holder: JsonObject, name: string): JsonObject =>
+  withMember(holder, name, () => undefined);
+
+/** The list itself where it stays the same. */
+export const changedList = <Item>(list: readonly Item[], changed: readonly Item[]): readonly Item[] =>
+  changed.length === list.length && changed.every((item, at) => item === list[at]) ? list : changed;
 
 /**
  * A list or an object with each member changed, without those that become undefined; itself when all stay the same.
@@ -65,10 +62,11 @@ export function withMember(
  */
 export function eachMember(value: unknown, change: (member: unknown, name: string) => unknown): unknown {
   if (Array.isArray(value)) {
-    const changed = value.map((item: unknown) => change(item, "")).filter((item) => item !== undefined);
-    return changed.length === value.length && changed.every((item, at) => item === value[at])
-      ? value
-      : changed;
+    const changed = value.map((item: unknown) => change(item, ""));
+    return changedList(
+      value,
+      changed.filter((item) => item !== undefined),
+    );
   }
   if (!isJsonObject(value)) return value;
   return Object.keys(value).reduce<JsonObject>(

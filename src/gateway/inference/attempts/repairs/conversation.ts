@@ -2,80 +2,54 @@
 import { createHash } from "node:crypto";
 import { isJsonObject, type JsonObject, objectsIn } from "../../../providers/chat.js";
 import { imageTypeOf } from "../../../providers/image-type.js";
-import { eachMember, type Said, withMember, without } from "./change.js";
+import { changedList, eachMember, type Said, withMember, without } from "./change.js";
 
 type Messages = readonly JsonObject[];
 
 /** A change of the messages of a chat, and of the items of Responses. */
 const inMessages =
   (change: (messages: Messages) => Messages) =>
-  (body: JsonObject): JsonObject =>
-    ["messages", "input"].reduce(
-      (whole, name) =>
-        withMember(whole, name, (list) => {
-          if (!Array.isArray(list) || !list.every(isJsonObject)) return list;
-          const changed = change(list);
-          return changed.length === list.length && changed.every((message, at) => message === list[at])
-            ? list
-            : changed;
-        }),
-      body,
-    );
+  (body: JsonObject): JsonObject => {
+    const changed = (list: unknown) =>
+      Array.isArray(list) && list.every(isJsonObject) ? changedList(list, change(list)) : list;
+    return ["messages", "input"].reduce((whole, name) => withMember(whole, name, changed), body);
+  };
 
-const eachMessage = (change: (message: JsonObject) => JsonObject) =>
-  inMessages((messages) => messages.map((message) => change(message)));
+/** Without messages that become undefined. */
+const eachMessage = (change: (message: JsonObject) => JsonObject | undefined) =>
+  inMessages((messages) => messages.map(change).filter((message) => message !== undefined));
 
-export const withoutEmptyText = eachMessage((message) => {
-  const { content } = message;
-  if (!Array.isArray(content)) return message;
-  const said = content.filter((block: unknown) => !isJsonObject(block) || !isEmptyText(block));
-  return said.length === content.length || said.length === 0 ? message : { ...message, content: said };
+/** Neither empty texts nor, where there is nothing else in it, a message. */
+export const withoutEmpty = eachMessage((message) => {
+  const isNone = (part: unknown) =>
+    isJsonObject(part) && part.type === "text" && String(part.text ?? "").trim() === "";
+  const said = withMember(message, "content", (content) =>
+    Array.isArray(content) ? eachMember(content, (part) => (isNone(part) ? undefined : part)) : content,
+  );
+  const isEmpty = said.content === "" || (Array.isArray(said.content) && said.content.length === 0);
+  return isEmpty && !("tool_calls" in said) ? undefined : said;
 });
 
-const isEmptyText = ({ type, text }: JsonObject): boolean =>
-  type === "text" && typeof text === "string" && text.trim() === "";
+const trimmed = (said: unknown): unknown =>
+  typeof said === "string"
+    ? said.trimEnd()
+    : eachMember(said, (part) => (isJsonObject(part) ? withMember(part, "text", trimmed) : part));
 
-const isEmpty = ({ content }: JsonObject): boolean =>
-  content === "" || (Array.isArray(content) && content.length === 0);
-
-export const withoutEmpty = inMessages((messages) =>
-  messages.filter(
-    (message, at) => !isEmpty(message) || (message.role === "assistant" && at === messages.length - 1),
-  ),
+const trimmedAnswers = eachMessage((message) =>
+  message.role === "assistant" ? withMember(message, "content", trimmed) : message,
 );
-
-/** The last message is the beginning of an answer. */
-export const withoutTrailingSpace = inMessages((messages) => {
-  const before = messages.slice(0, -1);
-  const last = messages.at(-1) ?? { content: "" };
-  const trimmed = withMember(last, "content", (content) => {
-    if (typeof content === "string") return content.trimEnd();
-    const blocks = objectsIn(content);
-    const end = withMember(blocks.at(-1) ?? {}, "text", (text) => String(text).trimEnd());
-    return [...blocks.slice(0, -1), ...(end.text === "" ? [] : [end])];
-  });
-  return isEmpty(trimmed) ? before : [...before, trimmed];
-});
+export const withoutTrailingSpace = (body: JsonObject): JsonObject => withoutEmpty(trimmedAnswers(body));
 
 export const inRole = (from: string, to: string) =>
   eachMessage((message) => (message.role === from ? { ...message, role: to } : message));
 
-/** What templates of open models want: instructions first, in one message, and some of them turns. */
-const inOrder = (turnsOf: (said: Messages) => Messages) =>
-  inMessages((messages) => {
-    const isInstruction = ({ role }: JsonObject): boolean => role === "system" || role === "developer";
-    const [first, ...others] = messages.filter(isInstruction);
-    const system = first && others.reduce(joined, { ...first, role: "system" });
-    const said = turnsOf(messages.filter((message) => !isInstruction(message)));
-    const ordered = [...(system === undefined ? [] : [system]), ...said];
-    return ordered.every((message, at) => message === messages[at]) ? messages : ordered;
-  });
-
-export const withInstructionsFirst = inOrder((said) => said);
-
-export const inTurns = inOrder((said) => {
+/** What templates of open models want: instructions first, in one message, and then turns. */
+export const inTurns = inMessages((messages) => {
+  const isInstruction = ({ role }: JsonObject): boolean => role === "system" || role === "developer";
+  const instructions = messages.filter(isInstruction);
+  const system = instructions.map((message) => withMember(message, "role", () => "system"));
   const turns: JsonObject[] = [];
-  for (const message of said) {
+  for (const message of [...system, ...messages.filter((one) => !isInstruction(one))]) {
     const last = turns.at(-1);
     if (last !== undefined && isOneTurn(last, message)) turns.splice(-1, 1, joined(last, message));
     else turns.push(message);
@@ -95,25 +69,17 @@ function joined(one: JsonObject, next: JsonObject): JsonObject {
 const partsOf = (content: unknown): readonly unknown[] =>
   Array.isArray(content) ? content : [{ type: "text", text: content }];
 
-/** The text itself, or a short one that is always the same for it. */
-const shortened = (most: number) => (text: unknown) =>
-  typeof text === "string" && text.length > most
-    ? `call_${createHash("sha256").update(text).digest("hex")}`.slice(0, most)
-    : text;
-
-/** Keys that only group requests. */
-export const withShortKey = (body: JsonObject, [, name = "", most]: Said): JsonObject =>
-  withMember(body, name, shortened(Number(most)));
-
-/** Ids of calls that another model's provider made. */
-export const withShortIds = (body: JsonObject, [, most]: Said): JsonObject => {
-  const short = shortened(Number(most));
-  const inCall = (call: unknown) => (isJsonObject(call) ? withMember(call, "id", short) : call);
-  return eachMessage((message) => {
-    const called = withMember(message, "tool_calls", (calls) => eachMember(calls, inCall));
-    return withMember(withMember(called, "tool_call_id", short), "call_id", short);
-  })(body);
-};
+/** Ids of calls that another vendor made, or a key that only groups requests: short, and always the same for the same one. */
+export function withShortIds(body: JsonObject, [, name = "", length]: Said): JsonObject {
+  const names = name.endsWith("id") ? ["id", "call_id", "tool_call_id"] : [name];
+  const most = Number(length);
+  const shortened = (value: unknown, at: string): unknown => {
+    if (["", "messages", "input", "tool_calls"].includes(at)) return eachMember(value, shortened);
+    if (!names.includes(at) || typeof value !== "string" || value.length <= most) return value;
+    return `call_${createHash("sha256").update(value).digest("hex")}`.slice(0, most);
+  };
+  return shortened(body, "") as JsonObject;
+}
 
 /** Calls have thinking before them; what is lost, or was another model's, cannot be had again. */
 export const withThoughtsBeforeCalls = eachMessage((message) => {
@@ -125,18 +91,12 @@ export const withThoughtsBeforeCalls = eachMessage((message) => {
 /** Some hosts refuse an empty one. https://github.com/anomalyco/opencode/issues/10996 (2026-02-11) */
 const LOST_THOUGHT = ".";
 
-/** How OpenAI's ids of items begin. Another vendor's, or a client's own, mean nothing to it. */
-const ITEM_IDS: Readonly<Record<string, string>> = {
-  message: "msg",
-  function_call: "fc",
-  custom_tool_call: "ctc",
-  reasoning: "rs",
-};
+/** Another vendor's id of an item, or a client's own, means nothing to OpenAI. */
+const OTHERS_ID = /^(?:message (?!msg)|function_call (?!fc)|custom_tool_call (?!ctc)|reasoning (?!rs))/;
 
-export const withoutOthersIds = eachMessage((item) => {
-  const begin = ITEM_IDS[String(item.type ?? "message")];
-  return begin === undefined || String(item.id).startsWith(begin) ? item : without(item, "id");
-});
+export const withoutOthersIds = eachMessage((item) =>
+  OTHERS_ID.test(`${item.type ?? "message"} ${item.id}`) ? without(item, "id") : item,
+);
 
 /** Images are of the type that their bytes are. */
 export const withImageTypes = eachMessage((message) => typedImages(message, "") as JsonObject);

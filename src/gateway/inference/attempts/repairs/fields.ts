@@ -1,6 +1,6 @@
 /** The general rule: a field that a provider refuses by its name is sent by the other name that it has, or left out. */
 import { isJsonObject, type JsonObject } from "../../../providers/chat.js";
-import { eachMember, type Finder, hasNone, isSet, type Refused, withMember, without } from "./change.js";
+import { type Change, eachMember, hasNone, isSet, type Refused, withMember, without } from "./change.js";
 
 /** Members without which something else would be asked, or the answer read wrongly: they are for the caller to change. */
 const MEANT: ReadonlySet<string> = new Set(
@@ -27,20 +27,13 @@ const withPaths = (text: string): string =>
     .replace(/'([\w.[\]]+)' : property '(\w+)'/g, "'$1.$2'")
     .replace(/unknown name "([^"]+)" at '([^']*)'/gi, "unknown name '$2.$1'");
 
-export const refusedFields: Finder = (refused) => {
+export function refusedFields(refused: Refused): Change | null {
   const paths = pathsIn(refused);
   if (paths.length === 0) return null;
   const isRenamed = paths.some(([name = ""]) => name in OTHER_NAMES);
-  const isNested = paths.some(([first = ""]) => LISTS.has(first));
-  return {
-    key: isRenamed ? "name of the limit" : `without ${paths.map((path) => path.at(-1)).join(", ")}`,
-    scope: isRenamed || isNested ? "always" : "alike",
-    apply: (body) => paths.reduce(changedAt, body),
-  };
-};
-
-/** Their members are refused whatever else a request has. */
-const LISTS: ReadonlySet<string> = new Set(["messages", "input", "system", "tools"]);
+  const key = isRenamed ? "name of the limit" : `without ${paths.map((path) => path.at(-1)).join(", ")}`;
+  return { key, scope: "alike", apply: (body) => paths.reduce(changedAt, body) };
+}
 
 /** Of each thing that is said, the first field that is refused; the body has all of them. */
 function pathsIn({ text, param, code, sent }: Refused): readonly (readonly string[])[] {
@@ -57,12 +50,9 @@ function pathsIn({ text, param, code, sent }: Refused): readonly (readonly strin
 /** As the provider spells it, in the form of its own API, and as the others have it. */
 function spellings(name: string): readonly (readonly string[])[] {
   const path = name.replace(/[a-z][A-Z]/g, ([a = "", b = ""]) => `${a}_${b.toLowerCase()}`).split(/[.[\]]+/);
-  const steps = path.filter((step) => step !== "");
-  const last = steps.at(-1) ?? "";
-  return MEANT.has(last) || INDEX.test(last) ? [] : [steps, ["text", ...steps]];
+  const steps = path.filter((step) => !/^\d*$/.test(step));
+  return MEANT.has(steps.at(-1) ?? "") ? [] : [steps, ["text", ...steps]];
 }
-
-const INDEX = /^\d+$/;
 
 function changedAt(body: JsonObject, path: readonly string[]): JsonObject {
   const [name = ""] = path;
@@ -73,8 +63,7 @@ function changedAt(body: JsonObject, path: readonly string[]): JsonObject {
 
 /** Without the member of that path, in every item of the lists on the way: a provider names the first that it finds. */
 function withoutAt(value: unknown, [step = "", ...rest]: readonly string[]): unknown {
-  if (Array.isArray(value))
-    return eachMember(value, (item) => withoutAt(item, INDEX.test(step) ? rest : [step, ...rest]));
+  if (Array.isArray(value)) return eachMember(value, (item) => withoutAt(item, [step, ...rest]));
   if (!isJsonObject(value)) return value;
   if (rest.length === 0) return without(value, step);
   // Some name the kind of a value as a part of its path: `tools.0.custom.strict`.

@@ -1,29 +1,23 @@
 /** The limit of an answer, and thinking, as a provider allows them. */
-import { isJsonObject, type JsonObject } from "../../../providers/chat.js";
+import { type JsonObject, memberOf } from "../../../providers/chat.js";
 import { isSet, type Said, withMember, without } from "./change.js";
 
 const LIMITS = ["max_tokens", "max_completion_tokens", "max_output_tokens"] as const;
+/** About a page: an answer with less room would be of no use. */
+const LEAST_ANSWER = 1000;
 
-/** The answer could not be longer anyway. */
-export const withLowerLimit = (body: JsonObject, [, most]: Said): JsonObject =>
-  LIMITS.reduce(
-    (whole, name) =>
-      withMember(whole, name, (limit) => (Number(limit) > Number(most) ? Number(most) : limit)),
-    body,
-  );
+/** At most as many tokens as are allowed or paid for. */
+export function withLimit(body: JsonObject, [, allowed]: Said): JsonObject {
+  const most = Number(allowed);
+  if (most < LEAST_ANSWER) return body;
+  if (!LIMITS.some((name) => isSet(body[name]))) return { ...body, max_tokens: most };
+  const lower = (limit: unknown) => (Number(limit) > most ? most : limit);
+  return LIMITS.reduce((whole, name) => withMember(whole, name, lower), body);
+}
 
 /** Without a limit the answer may take what the prompt leaves of the context; one that fills it is for the caller to shorten. */
-export const withRestOfContext = (body: JsonObject, [, context, prompt, other]: Said): JsonObject =>
-  Number(prompt ?? other ?? 0) < Number(context) ? LIMITS.reduce(without, body) : body;
-
-/** What the account can pay for, where that is enough for about a page. */
-export function withPaidLimit(body: JsonObject, said: Said): JsonObject {
-  const paid = Number(said[1]);
-  if (paid < 1000) return body;
-  return LIMITS.some((name) => isSet(body[name]))
-    ? withLowerLimit(body, said)
-    : { ...body, max_tokens: paid };
-}
+export const withRestOfContext = (body: JsonObject, [, context, prompt]: Said): JsonObject =>
+  Number(prompt) < Number(context) ? LIMITS.reduce(without, body) : body;
 
 const MOST_BUDGET = 16_384;
 const LEAST_BUDGET = 1024;
@@ -31,7 +25,7 @@ const LEAST_BUDGET = 1024;
 /** Adaptive thinking is what newer models take, a budget what older ones do: one for the other, as the translation does. */
 export const withAdaptiveThinking = (body: JsonObject): JsonObject =>
   withMember(body, "thinking", (given) => {
-    const display = isJsonObject(given) ? given.display : undefined;
+    const display = memberOf(given, "display");
     return { type: "adaptive", ...(isSet(display) && { display }) };
   });
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Deployment } from "../../../../engine/catalog/deployments/deployment.js";
-import { isJsonObject, type JsonObject, memberOf } from "../../../providers/chat.js";
+import { type JsonObject, memberOf } from "../../../providers/chat.js";
 import type { ProviderFault } from "../../../providers/provider.js";
 import type { Change, Refused } from "./change.js";
-import { effortIn, isRequestEffort, otherEffort } from "./efforts.js";
+import { effortIn, isRequestEffort } from "./efforts.js";
 import { refusedFields } from "./fields.js";
 import { continuesWithoutThoughts, reasoningSeals, withoutSealed } from "./seals.js";
 import { changesOfTable } from "./table.js";
@@ -13,7 +13,6 @@ const MOST_SEALS = 10_000;
 
 /** What is known of a deployment. */
 class Learned {
-  readonly always = new Map<string, Change>();
   readonly bySituation = new Map<string, Map<string, Change>>();
   /** Digests of refused reasoning, oldest first. */
   readonly seals = new Set<string>();
@@ -54,7 +53,7 @@ export function repairOf(
   // The effort is named there, and is not the fault.
   if (text.startsWith("Function tools with")) return null;
   const said: Refused = { text, param, code: upstreamCode, sent: refused };
-  for (const change of [...changesOfTable(said), otherEffort(said), refusedFields(said)]) {
+  for (const change of [...changesOfTable(said), refusedFields(said)]) {
     const changed = change?.apply(refused) ?? refused;
     if (change === null || changed === refused) continue;
     const names = Object.keys({ ...refused, ...changed }).filter((name) => changed[name] !== refused[name]);
@@ -67,15 +66,11 @@ export function repairOf(
 function situationOf(body: JsonObject): string {
   const { thinking, tool_choice: choice } = body;
   const effort = effortIn(body) ?? "";
-  const forced =
-    choice === "required" ||
-    (isJsonObject(choice) && ["any", "tool", "function"].includes(String(choice.type)));
-  const kind = KINDS.find((one) => one === memberOf(thinking, "type")) ?? "";
   const known = effort === "" || isRequestEffort(effort) ? effort : "other";
-  return [known, kind, forced ? "forced" : "", continuesWithoutThoughts(body) ? "continued" : ""].join(" ");
+  const [kind] = /^(?:enabled|adaptive|disabled)$/.exec(String(memberOf(thinking, "type"))) ?? [];
+  const isForced = /^(?:required|any|tool|function)$/.test(String(memberOf(choice, "type") ?? choice));
+  return [known, kind, isForced, continuesWithoutThoughts(body)].join(" ");
 }
-
-const KINDS = ["enabled", "adaptive", "disabled"];
 
 /**
  * What deployments turned out to refuse, and how requests are changed so that they pass: some models take a temperature only while
@@ -90,8 +85,7 @@ export class Repairs {
     if (change.scope === "now") return;
     const learned = this.#learned.get(deployment) ?? new Learned();
     this.#learned.set(deployment, learned);
-    if (change.scope === "once") remember(reasoningSeals(refused), learned.seals);
-    else if (change.scope === "always") learned.always.set(change.key, change);
+    if (change.scope === "sealed") remember(reasoningSeals(refused), learned.seals);
     else {
       const situation = situationOf(refused);
       const alike = learned.bySituation.get(situation) ?? new Map<string, Change>();
@@ -103,16 +97,16 @@ export class Repairs {
   applied<Body extends JsonObject>(body: Body, deployment: Deployment): Body {
     const learned = this.#learned.get(deployment);
     if (learned === undefined) return body;
-    const { always, bySituation, seals } = learned;
+    const { bySituation, seals } = learned;
     const read = seals.size === 0 ? body : withoutSealed(body, (seal) => seals.has(digestOf(seal)));
-    const alike = (whole: JsonObject) => changed(whole, bySituation.get(situationOf(whole)));
+    const alike = (whole: JsonObject): JsonObject => {
+      const changes = bySituation.get(situationOf(whole))?.values() ?? [];
+      return [...changes].reduce((changed, change) => change.apply(changed), whole);
+    };
     // A request that thinks no longer is like those that do not.
-    return alike(alike(changed(read, always))) as Body;
+    return alike(alike(read)) as Body;
   }
 }
-
-const changed = (body: JsonObject, changes: ReadonlyMap<string, Change> = new Map()): JsonObject =>
-  [...changes.values()].reduce((whole, change) => change.apply(whole), body);
 
 function remember(seals: readonly string[], known: Set<string>): void {
   for (const seal of seals) known.add(digestOf(seal));

@@ -78,22 +78,18 @@ export const inOneObject = (body: JsonObject): JsonObject =>
   withSchemas(body, (root) => {
     const said: string[] = [];
     const fold = (schema: JsonObject, level: number): JsonObject => {
-      const { $ref, allOf, anyOf, oneOf, not: _not, enum: _enum, ...own } = schema;
+      const { $ref, allOf, anyOf = [], oneOf = [], not: _not, enum: _enum, ...own } = schema;
       if (level > MOST_LEVELS) return own;
-      const folded = (parts: unknown) => objectsIn(parts).map((part) => fold(part, level + 1));
-      const target = typeof $ref === "string" ? [referred($ref, root)] : [];
-      const all = [...folded(target), ...folded(allOf), own];
-      const choices = { "at least": folded(anyOf), exactly: folded(oneOf) };
-      const required = new Set(all.flatMap(requiredOf));
-      for (const [many, branches] of Object.entries(choices)) {
-        const sets = branches.map(fieldsOf).filter((fields) => fields !== "");
-        if (sets.length > 0) said.push(`Give ${many} one of these sets of fields: ${sets.join("; ")}.`);
-        const [first = {}] = branches;
-        for (const name of requiredOf(first))
-          if (branches.every((branch) => requiredOf(branch).includes(name))) required.add(name);
-      }
-      const properties = united([...all, ...Object.values(choices).flat()]);
-      const needed = required.size > 0 && { required: [...required] };
+      const folded = (...parts: unknown[]) => objectsIn(parts.flat()).map((part) => fold(part, level + 1));
+      const all = [...folded(typeof $ref === "string" && referred($ref, root), allOf), own];
+      const choices = folded(anyOf, oneOf);
+      const sets = choices.map(fieldsOf).filter((fields) => fields !== "");
+      if (sets.length > 0) said.push(`Give one of these sets of fields: ${sets.join("; ")}.`);
+      const [first = [], ...others] = choices.map(requiredOf);
+      const always = first.filter((name) => others.every((names) => names.includes(name)));
+      const required = [...new Set([...all.flatMap(requiredOf), ...always])];
+      const properties = united([...all, ...choices]);
+      const needed = required.length > 0 && { required };
       return { ...Object.assign({}, ...all), type: "object", properties, ...needed };
     };
     return [fold(root, 0), said.join(" ")];

@@ -27,14 +27,11 @@ export function continuesWithoutThoughts({ thinking, messages }: JsonObject): bo
 }
 
 /** Members of bodies, messages and calls in which reasoning is; those of lists have no name. */
-const HOLDERS: ReadonlySet<string> = new Set([
-  ...["", "input", "messages", "content", "tool_calls"],
-  ...["thinking_blocks", "reasoning_details", "extra_content"],
-]);
+const HOLDERS = /^(?:|input|messages|content|tool_calls|thinking_blocks|reasoning_details|extra_content)$/;
 
 function read(value: unknown, isRefused: (seal: string) => boolean): unknown {
   return eachMember(value, (member, name) => {
-    if (!HOLDERS.has(name)) return member;
+    if (!HOLDERS.test(name)) return member;
     const seal = isJsonObject(member) ? sealOf(member) : undefined;
     if (typeof seal === "string" && seal !== "" && isRefused(seal)) return undefined;
     return read(member, isRefused);
@@ -42,15 +39,7 @@ function read(value: unknown, isRefused: (seal: string) => boolean): unknown {
 }
 
 function sealOf({ type, signature, data, encrypted_content: encrypted, google }: JsonObject): unknown {
-  switch (type) {
-    case "thinking":
-      return signature;
-    case "redacted_thinking":
-    case "reasoning.encrypted":
-      return data;
-    case "reasoning":
-      return encrypted;
-    default:
-      return isJsonObject(google) ? google.thought_signature : undefined;
-  }
+  if (type === "thinking") return signature;
+  if (type === "redacted_thinking" || type === "reasoning.encrypted") return data;
+  return type === "reasoning" ? encrypted : memberOf(google, "thought_signature");
 }
