@@ -118,7 +118,7 @@ export class OpenAdmission implements Admission {
     this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
     const { pass, closed } = this.dependencies.guard.circuit.answered(this.#pass);
     this.#pass = pass;
-    if (closed) this.#logClosed();
+    if (closed) this.#log("info", "circuit closed");
   }
 
   succeeded(firstContentMs: number, { counted, silenceMs }: AnswerTimes = {}): void {
@@ -129,7 +129,7 @@ export class OpenAdmission implements Admission {
     timed?.().add(firstContentMs, silenceMs);
     this.entry.figures.succeeded(clock(), firstContentMs, counted);
     this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
-    if (this.dependencies.guard.circuit.succeeded(this.#pass)) this.#logClosed();
+    if (this.dependencies.guard.circuit.succeeded(this.#pass)) this.#log("info", "circuit closed");
   }
 
   failed(fault: ProviderFault): void {
@@ -139,7 +139,7 @@ export class OpenAdmission implements Admission {
     }
     this.#leavePause();
     this.#ended(fault);
-    const { clock, guard, account, isOnly } = this.dependencies;
+    const { clock, guard, account, isOnly, settings } = this.dependencies;
     const now = clock();
     this.entry.recent.failed();
     if (this.#key !== null && fault.rests !== null) {
@@ -159,17 +159,18 @@ export class OpenAdmission implements Admission {
     }
     // A limit that was reached is no failure where waiting is all that helps: an open circuit would refuse what the limit allows.
     if (fault.rests === "limit" && isOnly) guard.circuit.released(this.#pass);
-    else if (guard.circuit.failed(this.#pass, now)) this.#logOpened(fault.code);
+    else if (guard.circuit.failed(this.#pass, now)) {
+      const { circuitFailures: failures, circuitCooldownMs: cooldown_ms } = settings;
+      this.#log("warn", "circuit opened", { code: fault.code, failures, cooldown_ms });
+    }
   }
 
   #rest(resting: Guard, fault: ProviderFault): void {
-    const { clock, requestId: request_id, logger } = this.dependencies;
-    const { provider, model } = this.entry;
     const { code, status, upstreamCode: upstream_code, rests } = fault;
     const rests_ms = restMsOf(fault);
     resting.lastFault = code;
-    if (resting.circuit.rest(clock() + rests_ms))
-      logger?.warn({ request_id, provider, model, code, status, upstream_code, rests_ms }, `${rests} rests`);
+    if (resting.circuit.rest(this.dependencies.clock() + rests_ms))
+      this.#log("warn", `${rests} rests`, { code, status, upstream_code, rests_ms });
   }
 
   released(): void {
@@ -188,16 +189,9 @@ export class OpenAdmission implements Admission {
     this.#inPause = false;
   }
 
-  #logOpened(code: ProviderFaultCode): void {
-    const { provider, model } = this.entry;
-    const { requestId: request_id, settings, logger } = this.dependencies;
-    const { circuitFailures: failures, circuitCooldownMs: cooldown_ms } = settings;
-    logger?.warn({ request_id, provider, model, code, failures, cooldown_ms }, "circuit opened");
-  }
-
-  #logClosed(): void {
+  #log(level: keyof CircuitLog, message: string, fields: object = {}): void {
     const { provider, model } = this.entry;
     const { requestId: request_id, logger } = this.dependencies;
-    logger?.info({ request_id, provider, model }, "circuit closed");
+    logger?.[level]({ request_id, provider, model, ...fields }, message);
   }
 }

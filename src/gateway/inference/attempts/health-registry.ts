@@ -285,12 +285,8 @@ export class HealthRegistry {
       pausedUntilMs: Number.NEGATIVE_INFINITY,
       callsInPause: 0,
     };
-    if (this.#entries.size >= MOST_ENTRIES) {
-      for (const oldest of this.#entries.keys()) {
-        this.#entries.delete(oldest);
-        break;
-      }
-    }
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined && this.#entries.size >= MOST_ENTRIES) this.#entries.delete(oldest);
     this.#entries.set(key, entry);
     return entry;
   }

@@ -22,16 +22,6 @@ export interface Change {
   readonly apply: (body: JsonObject) => JsonObject;
 }
 
-/** A provider knows no such field, or one value of it for this model. */
-const HAS_NONE =
-  /n[o']t support(?:ed)?\b|unsupported|is deprecated for|unknown (?:name|parameter|field)|unrecognized|extra inputs|not permitted|only (?:the default|1 is|be set to)/i;
-
-const UNKNOWN = new Set<unknown>(["unsupported_parameter", "unsupported_value", "unknown_parameter"]);
-
-/** Whether the provider says that it has no such field, or no such value of it. */
-export const hasNone = ({ text, code }: Pick<Refused, "text" | "code">): boolean =>
-  UNKNOWN.has(code) || HAS_NONE.test(text);
-
 export const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** The object with a member changed, or without it where that becomes undefined; itself when it has none, or the same one. */

@@ -1,6 +1,6 @@
 /** The general rule: a field that a provider refuses by its name is sent by the other name that it has, or left out. */
 import { isJsonObject, type JsonObject } from "../../../providers/chat.js";
-import { type Change, eachMember, hasNone, isSet, type Refused, withMember, without } from "./change.js";
+import { type Change, eachMember, isSet, type Refused, withMember, without } from "./change.js";
 
 /** Members without which something else would be asked, or the answer read wrongly: they are for the caller to change. */
 const MEANT: ReadonlySet<string> = new Set(
@@ -35,14 +35,18 @@ export function refusedFields(refused: Refused): Change | null {
   return { key, scope: "alike", apply: (body) => paths.reduce(changedAt, body) };
 }
 
+/** A provider knows no such field, or one value of it for this model. */
+const HAS_NONE =
+  /n[o']t support(?:ed)?\b|unsupported|is deprecated for|unknown[ _](?:name|parameter|field)|unrecognized|extra inputs|not permitted|only (?:the default|1 is|be set to)/i;
+
 /** Of each thing that is said, the first field that is refused; the body has all of them. */
 function pathsIn({ text, param, code, sent }: Refused): readonly (readonly string[])[] {
   // A vendor that names the field beside its text may quote anything in the text.
-  const said =
-    param === null ? withPaths(text).split(/\n|; |\. /) : hasNone({ text, code }) ? [`'${param}'`] : [];
-  return said.flatMap((statement) => {
-    if (param === null && !hasNone({ text: statement, code })) return [];
-    const named = [...statement.matchAll(NAMED)].flatMap(([, path = ""]) => spellings(path));
+  const statements = param === null ? withPaths(text).split(/\n|; |\. /) : [text];
+  return statements.flatMap((statement) => {
+    if (!HAS_NONE.test(`${code} ${statement}`)) return [];
+    const names = param === null ? statement : `'${param}'`;
+    const named = [...names.matchAll(NAMED)].flatMap(([, path = ""]) => spellings(path));
     return named.filter((path) => changedAt(sent, path) !== sent).slice(0, 1);
   });
 }

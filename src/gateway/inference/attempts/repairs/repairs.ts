@@ -28,11 +28,7 @@ export interface Repair {
 }
 
 /** The other two where they are about the limit of the answer. */
-const REPAIRABLE: ReadonlySet<string> = new Set([
-  "request_refused",
-  "context_length_exceeded",
-  "quota_exhausted",
-]);
+const REPAIRABLE = /^(?:request_refused|context_length_exceeded|quota_exhausted)$/;
 
 /** Fields that Anthropic's API has no longer in 2026-10-21, for any model: github.com/ttlequals0/MinusPod/releases/tag/v2.101.10 (2026-10-31). */
 const NOT_IN_VERSION = /^(?:temperature|top_p|top_k): Extra inputs are not permitted/;
@@ -47,7 +43,7 @@ export function repairOf(
   refused: JsonObject,
   version = "",
 ): Repair | null {
-  if (!REPAIRABLE.has(code) || status === null) return null;
+  if (!REPAIRABLE.test(code) || status === null) return null;
   const text = upstreamMessage ?? "";
   if (version > "2023-06-01" && NOT_IN_VERSION.test(text)) return null;
   // The effort is named there, and is not the fault.
