@@ -162,13 +162,9 @@ export interface Provider {
  * - `connection_error`: no connection, or it broke before the answer began
  * - `cut_off`: it broke, or ended without a finish, after the answer began
  * - `timeout`: a time limit of ours passed
- * - `rate_limited` 429, `quota_exhausted` 402 and any 4xx that says so, `overloaded` 498, 503 and 529, `server_error` other 5xx, 408
- *   and 409, and error events in streams
- * - `invalid_reply`: success, but not what the dialect says: HTML, truncated JSON, an empty body
- * - `wrong_model`: success, but by another model than was asked for, where the settings forbid that
- * - `reply_too_large`: success, but with more bytes than the settings allow
- * - `credentials_refused` 401 and 403, `model_not_found` 404 and 410, unless they are about what the request says
- * - `context_length_exceeded`, `content_filter`, `request_refused` other 4xx
+ * - `invalid_reply`, `wrong_model` and `reply_too_large`: success, but not what the dialect says, by another model than the settings
+ *   allow, or with more bytes
+ * - the others by status and words, as `http/fault.ts` reads them
  */
 export type ProviderFaultCode = keyof typeof FAULTS;
 

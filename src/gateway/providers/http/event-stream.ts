@@ -42,7 +42,6 @@ export class EventReply extends Reply<EventStream> implements EventStream {
   /** Null until the reply turned out to be a stream of events. */
   #waiting: ServerEvent[] | null = null;
   #waitingBytes = 0;
-  readonly #maxStreamBytes: number;
   #streamBytes = 0;
   #paused = false;
   #mayPause = false;
@@ -58,7 +57,6 @@ export class EventReply extends Reply<EventStream> implements EventStream {
 
   constructor(options: ReplyOptions, settle: Settle<EventStream>) {
     super(options, settle);
-    this.#maxStreamBytes = options.maxStreamBytes;
     this.#parser = new ServerEventParser(options.maxReplyBytes);
   }
 
@@ -159,8 +157,8 @@ export class EventReply extends Reply<EventStream> implements EventStream {
 
   #read(waiting: ServerEvent[], chunk: Buffer): void {
     this.#streamBytes += chunk.length;
-    if (this.#streamBytes > this.#maxStreamBytes) {
-      this.fail(tooLarge(`the provider's stream is longer than ${this.#maxStreamBytes} bytes`));
+    if (this.#streamBytes > this.options.maxStreamBytes) {
+      this.fail(tooLarge(`the provider's stream is longer than ${this.options.maxStreamBytes} bytes`));
       return;
     }
     try {
@@ -180,8 +178,8 @@ export class EventReply extends Reply<EventStream> implements EventStream {
     if (this.#mayPause) {
       this.#paused = true;
       this.control?.pause();
-    } else if (this.#waitingBytes > this.maxReplyBytes) {
-      this.fail(tooLarge(`more than ${this.maxReplyBytes} bytes of a stream wait to be read`));
+    } else if (this.#waitingBytes > this.options.maxReplyBytes) {
+      this.fail(tooLarge(`more than ${this.options.maxReplyBytes} bytes of a stream wait to be read`));
     }
   }
 
@@ -199,9 +197,9 @@ export class EventReply extends Reply<EventStream> implements EventStream {
 
   #taken(): IteratorResult<EventBatch, undefined> {
     const batch = this.#waiting ?? [];
-    if (batch.length > 0 && this.signal.aborted) {
+    if (batch.length > 0 && this.options.signal.aborted) {
       this.#waiting = [];
-      this.#failure = { reason: this.signal.reason };
+      this.#failure = { reason: this.options.signal.reason };
     } else if (batch.length > 0) {
       this.#waiting = [];
       this.#waitingBytes = 0;

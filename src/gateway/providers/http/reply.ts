@@ -40,13 +40,9 @@ const CLOSED = new Error("the connection was closed because its reply is not wan
  * handlers. A reply with an error status is read whole and becomes a fault; others are up to the subclass.
  */
 export abstract class Reply<Result> {
-  protected readonly signal: CancelSignal;
-  protected readonly maxReplyBytes: number;
   protected status = 0;
   protected headers: ReplyHeaders = {};
-  readonly #now: () => number;
-  readonly #seen: ReplyOptions["seen"];
-  readonly #onAbort = (): void => this.fail(this.signal.reason);
+  readonly #onAbort = (): void => this.fail(this.options.signal.reason);
   #control: ConnectionControl | null = null;
   #over = false;
   #chunks: Buffer[] = [];
@@ -57,14 +53,10 @@ export abstract class Reply<Result> {
   readonly #decoder = new StringDecoder("utf8");
 
   constructor(
-    { signal, maxReplyBytes, now, seen }: ReplyOptions,
+    protected readonly options: ReplyOptions,
     protected readonly settle: Settle<Result>,
   ) {
-    this.maxReplyBytes = maxReplyBytes;
-    this.signal = signal;
-    this.#now = now;
-    this.#seen = seen;
-    signal.addEventListener("abort", this.#onAbort);
+    options.signal.addEventListener("abort", this.#onAbort);
   }
 
   onRequestStart(control: ConnectionControl): void {
@@ -78,7 +70,7 @@ export abstract class Reply<Result> {
     this.#control = control;
     this.status = status;
     this.headers = headers;
-    if (this.ok) this.#seen?.(headers);
+    if (this.ok) this.options.seen?.(headers);
     const encoding = headers["content-encoding"];
     if (encoding !== undefined && encoding !== "identity" && this.ok) {
       this.fail(invalidReply("a compressed reply without being asked to", status));
@@ -90,8 +82,8 @@ export abstract class Reply<Result> {
     this.#bytes += chunk.length;
     this.#waiting += chunk.length;
     if (this.#waiting > PIECE_BYTES) this.#decode();
-    if (this.ok && this.#bytes > this.maxReplyBytes) {
-      this.fail(tooLarge(`the provider's reply is larger than ${this.maxReplyBytes} bytes`));
+    if (this.ok && this.#bytes > this.options.maxReplyBytes) {
+      this.fail(tooLarge(`the provider's reply is larger than ${this.options.maxReplyBytes} bytes`));
     } else if (!this.ok && this.#bytes > MAX_ERROR_BYTES) this.fail(this.#errorStatus());
   }
 
@@ -145,7 +137,7 @@ export abstract class Reply<Result> {
     this.#over = true;
     this.#chunks = [];
     this.#texts = [];
-    this.signal.removeEventListener("abort", this.#onAbort);
+    this.options.signal.removeEventListener("abort", this.#onAbort);
   }
 
   /** Closes the connection, unless the reply was read to its end. */
@@ -169,7 +161,7 @@ export abstract class Reply<Result> {
   }
 
   #errorStatus(): ProviderFault {
-    return faultOf(this.#reply(), { nowMs: this.#now() });
+    return faultOf(this.#reply(), { nowMs: this.options.now() });
   }
 }
 

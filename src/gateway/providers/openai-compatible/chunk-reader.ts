@@ -5,13 +5,15 @@ import type { StreamTranslator } from "../http/translated-stream.js";
 import type { StreamEvent } from "../provider.js";
 import { type TokenUsage, withTier } from "../token-usage.js";
 import type { Quirks } from "./quirks.js";
-import { RepairedChoice, type RepairOptions } from "./repaired-choice.js";
+import { RepairedChoice } from "./repaired-choice.js";
 import { usageOf } from "./usage.js";
 
-export interface ChunkReaderOptions extends RepairOptions {
+export interface ChunkReaderOptions {
   readonly quirks: Quirks;
   /** How many choices were asked for. */
   readonly wanted: number;
+  /** Whether they were asked for with `functions`. */
+  readonly functions: boolean;
 }
 
 /**
@@ -93,7 +95,10 @@ export class ChunkReader implements StreamTranslator {
     let known = this.#choices.get(index);
     // MiniMax ends with the whole message once more: https://github.com/GCWing/OpenBitFun/pull/792 (2026-05-19).
     const given = saidIn(choice, known === undefined ? choice.message : undefined);
-    known ??= this.#began(index);
+    if (known === undefined) {
+      known = new RepairedChoice(this.options.functions);
+      this.#choices.set(index, known);
+    }
     const delta = known.piece(given ?? {});
     const isWhole = delta === choice.delta && index === choice.index && choice.usage === undefined;
     if (isWhole && choice.finish_reason === null) return choice as ChunkChoice;
@@ -104,12 +109,6 @@ export class ChunkReader implements StreamTranslator {
     const isSaid = "role" in delta || saysSomething(delta);
     this.#ended.set(index, isSaid ? ending : rest);
     return isSaid ? { ...rest, index, delta, finish_reason: null } : null;
-  }
-
-  #began(index: number): RepairedChoice {
-    const choice = new RepairedChoice(this.options);
-    this.#choices.set(index, choice);
-    return choice;
   }
 }
 

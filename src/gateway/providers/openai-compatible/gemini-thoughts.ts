@@ -14,24 +14,16 @@ export class GeminiThoughts {
   /** A thought has started and its end tag has not come. */
   #isOpen = false;
 
-  /** Whether a message or delta has thoughts, or the tag after them. */
-  in(piece: JsonObject): boolean {
-    return this.#isOpen || isMarked(piece);
-  }
-
-  /** The members that replace its `content`; none where it has no thoughts. Deltas in their order. */
-  separated(piece: JsonObject): JsonObject {
+  /** The members that replace the `content` of a message or delta; null where it has no thoughts. Deltas in their order. */
+  separated(piece: JsonObject): JsonObject | null {
     const { content } = piece;
-    if (!this.in(piece) || typeof content !== "string") return {};
-    if (!isMarked(piece)) {
-      this.#isOpen = false;
-      return { content: without(END, content) };
-    }
-    const thought = this.#isOpen ? content : without(BEGIN, content);
-    const end = thought.indexOf(END);
-    this.#isOpen = end === -1;
-    if (end === -1) return { content: "", reasoning_content: thought };
-    return { content: thought.slice(end + END.length), reasoning_content: thought.slice(0, end) };
+    const isThought = isMarked(piece);
+    if (typeof content !== "string" || !(isThought || this.#isOpen)) return null;
+    const text = this.#isOpen ? content : without(BEGIN, content);
+    this.#isOpen = isThought && !text.includes(END);
+    if (!isThought) return { content: without(END, text) };
+    const [thought = "", ...answer] = text.split(END);
+    return { content: answer.join(END), reasoning_content: thought };
   }
 }
 

@@ -106,22 +106,20 @@ const GEMINI: ProviderQuirks = {
   thoughtSignatures: "checked",
 };
 
+/** Gemini may be behind it. */
+const ANY_MODEL = { thoughtSignatures: "as_sent" } as const;
+
+/** Those that say nothing of thought signatures are other vendors' and drop them. */
 const TABLE: Readonly<Record<string, ProviderQuirks>> = {
   // `max_tokens` with a reasoning model is 400 `unsupported_parameter`. Other models take either name, and servers that
   // pose as OpenAI often only the old one. platform.openai.com/docs/api-reference/chat/create
-  openai: {
-    hosts: ["api.openai.com"],
-    thoughtSignatures: "dropped",
-    tokenLimitField: "by_model",
-    responses: true,
-  },
+  openai: { hosts: ["api.openai.com"], tokenLimitField: "by_model", responses: true },
 
   // learn.microsoft.com/azure/ai-foundry/openai/reference. Deployments may hide the model's name: a refusal of `max_tokens` is repaired.
   azure: {
     hosts: ["openai.azure.com", "cognitiveservices.azure.com", "services.ai.azure.com"],
     keyHeader: "api-key",
     paths: "azure",
-    thoughtSignatures: "dropped",
     tokenLimitField: "by_model",
     // Of its v1 addresses only.
     responses: true,
@@ -135,7 +133,7 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
 
   // What it refuses beyond OpenAI's own rules is not documented.
   // docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html
-  "bedrock-openai": { thoughtSignatures: "dropped" },
+  "bedrock-openai": {},
 
   // Its schema forbids what it does not name: 422 `extra_forbidden`, reported for `stream_options` and
   // `max_completion_tokens`; the dropped fields follow from the schema. docs.mistral.ai/api. Messages:
@@ -143,7 +141,6 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
   mistral: {
     hosts: ["api.mistral.ai"],
     messages: "mistral",
-    thoughtSignatures: "dropped",
     streamUsage: "unasked",
     tokenLimitField: "max_tokens",
     renamedFields: { seed: "random_seed", dimensions: "output_dimension" },
@@ -153,51 +150,38 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
 
   // Log probabilities are 400 even when they are not wanted. console.groq.com/docs/openai. Counts come in `x_groq` too,
   // which is read for every provider.
-  groq: {
-    hosts: ["api.groq.com"],
-    thoughtSignatures: "dropped",
-    droppedNeutral: ["logprobs", "top_logprobs"],
-  },
+  groq: { hosts: ["api.groq.com"], droppedNeutral: ["logprobs", "top_logprobs"] },
 
   // Documents `max_tokens` only (a guess, from memory). docs.together.ai/reference/chat-completions
-  together: {
-    hosts: ["api.together.xyz", "api.together.ai"],
-    thoughtSignatures: "dropped",
-    tokenLimitField: "max_tokens",
-  },
+  together: { hosts: ["api.together.xyz", "api.together.ai"], tokenLimitField: "max_tokens" },
 
   // Newer models count streams only when asked; older ones always do. docs.fireworks.ai/api-reference
-  fireworks: { hosts: ["api.fireworks.ai"], thoughtSignatures: "dropped" },
+  fireworks: { hosts: ["api.fireworks.ai"] },
 
   // Ignores `max_completion_tokens` without a word, so that answers have no limit.
   // api-docs.deepseek.com/api/create-chat-completion. Its names for cached tokens are read for every provider.
-  deepseek: {
-    hosts: ["api.deepseek.com"],
-    thoughtSignatures: "dropped",
-    tokenLimitField: "max_tokens",
-  },
+  deepseek: { hosts: ["api.deepseek.com"], tokenLimitField: "max_tokens" },
 
   // "Reasoning token consumption will be counted separately": docs.x.ai/docs/key-information/consumption-and-rate-limits.
   // Reasoning models refuse penalties. docs.x.ai/docs/guides/reasoning
   "x-ai": {
     hosts: ["api.x.ai"],
-    thoughtSignatures: "dropped",
     droppedNeutral: ["frequency_penalty", "presence_penalty"],
     reasoningTokens: "beside",
     responses: true,
   },
 
   // Always counts; both ways of asking are deprecated. openrouter.ai/docs/use-cases/usage-accounting
-  openrouter: { hosts: ["openrouter.ai"], streamUsage: "unasked" },
+  openrouter: { hosts: ["openrouter.ai"], ...ANY_MODEL, streamUsage: "unasked" },
 
   // Names `max_tokens` alone among its supported fields. docs.ollama.com/api/openai-compatibility
-  ollama: { tokenLimitField: "max_tokens" },
+  ollama: { ...ANY_MODEL, tokenLimitField: "max_tokens" },
 
   // Takes both limits, and `stream_options` since 0.5. docs.vllm.ai/en/latest/serving/openai_compatible_server
-  vllm: {},
+  vllm: ANY_MODEL,
 
   // Knows `max_completion_tokens` only since early 2026 (its pull request 19831); before, it was ignored.
-  "llama-cpp": { tokenLimitField: "max_tokens" },
+  "llama-cpp": { ...ANY_MODEL, tokenLimitField: "max_tokens" },
 };
 
 /** Names that `like` may have. */
@@ -225,7 +209,7 @@ export function quirksFor({ id, like, baseUrl }: QuirksLookup): Quirks {
   const name = like ?? (Object.hasOwn(TABLE, id) ? id : byHost(baseUrl));
   if (name === undefined) return PLAIN;
   const { hosts: _hosts, ...quirks } = TABLE[name] ?? {};
-  return { ...PLAIN, ...quirks };
+  return { ...PLAIN, thoughtSignatures: "dropped", ...quirks };
 }
 
 /** Gives fields the provider's names, and takes out those that it refuses whatever their value. */

@@ -4,11 +4,6 @@ import { isJsonObject, type JsonObject, memberOf, objectsIn, parsedJson, textOf 
 import { faultInReply } from "../http/fault.js";
 import { GeminiThoughts } from "./gemini-thoughts.js";
 
-export interface RepairOptions {
-  /** Whether the request has `functions`, the old form of `tools`, whose clients read `function_call`. */
-  readonly functions: boolean;
-}
-
 interface Call {
   /** Its place among the calls of the choice; null until its name came. */
   index: number | null;
@@ -32,7 +27,8 @@ export class RepairedChoice {
   #spoke = false;
   #reason: string | null = null;
 
-  constructor(private readonly options: RepairOptions) {}
+  /** @param functions whether the request has `functions`, the old form of `tools`, whose clients read `function_call` */
+  constructor(private readonly functions: boolean) {}
 
   get reason(): string {
     const reason = this.#reason ?? "stop";
@@ -55,7 +51,7 @@ export class RepairedChoice {
     if (FAILURES.test(name)) throw faultInReply("error" in choice ? choice : { error: { code: given } });
     if (NO_REASONS.has(name)) return false;
     const known = REASONS.find(([, names]) => names.test(name))?.[0] ?? "stop";
-    this.#reason = known === "function_call" && !this.options.functions ? "stop" : known;
+    this.#reason = known === "function_call" && !this.functions ? "stop" : known;
     return true;
   }
 
@@ -64,11 +60,11 @@ export class RepairedChoice {
     const { role, content, tool_calls: calls, function_call: called } = given;
     const reasoning = reasoningIn(given);
     const isText = typeof content === "string" || content === undefined || content === null;
-    const pieces =
-      called === undefined || calls || this.options.functions ? partsOf(calls) : [{ function: called }];
+    const pieces = called === undefined || calls || this.functions ? partsOf(calls) : [{ function: called }];
     const made = pieces.length === 0 ? pieces : pieces.flatMap((piece) => this.#call(piece));
     this.#spoke ||= made.length > 0 || (content ?? "") !== "";
-    const isPlain = isText && reasoning === "" && !this.#thoughts.in(given);
+    const thoughts = this.#thoughts.separated(given);
+    const isPlain = isText && reasoning === "" && thoughts === null;
     const isSame = Array.isArray(calls)
       ? calls.length > 0 && calls.every((one, at) => one === made[at])
       : made === pieces && calls === undefined;
@@ -78,8 +74,8 @@ export class RepairedChoice {
       ...(this.#introduced ? {} : { role: "assistant" }),
       ...rest,
       ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
-      ...(isText ? this.#thoughts.separated(given) : { content: textOf(partsOf(content).filter(isSaid)) }),
-      ...(this.options.functions && called !== undefined ? { function_call: called } : {}),
+      ...(isText ? thoughts : { content: textOf(partsOf(content).filter(isSaid)) }),
+      ...(this.functions && called !== undefined ? { function_call: called } : {}),
     };
     this.#introduced = true;
     return made.length === 0 ? repaired : { ...repaired, tool_calls: made };

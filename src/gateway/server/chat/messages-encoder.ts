@@ -10,6 +10,7 @@ import {
   type AnswerEnvelope,
   type EventEncoder,
   type ExecutedRouting,
+  eventText,
   type ResponseEncoder,
   theirCounts,
 } from "./response-encoder.js";
@@ -52,15 +53,13 @@ const countedUsage = (theirs: unknown, usage: Usage): JsonObject => ({
 const UNKNOWN = { prompt: Number.MAX_SAFE_INTEGER, completion: Number.MAX_SAFE_INTEGER } as const;
 
 class MessagesEventEncoder implements EventEncoder {
-  readonly #envelope: AnswerEnvelope;
   readonly #events: MessageEvents;
   #routing: ExecutedRouting | null = null;
   #started = false;
   /** The last events of a provider's own stream, held back until the usage has a cost. */
   readonly #last: JsonObject[] = [];
 
-  constructor(envelope: AnswerEnvelope) {
-    this.#envelope = envelope;
+  constructor(private readonly envelope: AnswerEnvelope) {
     this.#events = new MessageEvents(factsOf(envelope));
   }
 
@@ -86,16 +85,16 @@ class MessagesEventEncoder implements EventEncoder {
   }
 
   failure(error: SextantError): string {
-    return eventText(messagesErrorBody(error, this.#envelope.requestId));
+    return eventText(messagesErrorBody(error, this.envelope.requestId));
   }
 
   #startOnce(): string {
     if (this.#started) return "";
     this.#started = true;
-    const { promptTokens = () => 0 } = this.#envelope;
+    const { promptTokens = () => 0 } = this.envelope;
     return this.#events.start({
       inputTokens: promptTokens(),
-      extras: ownMembers(this.#envelope, this.#routing),
+      extras: ownMembers(this.envelope, this.#routing),
     });
   }
 
@@ -106,20 +105,17 @@ class MessagesEventEncoder implements EventEncoder {
       return "";
     }
     if (type !== "message_start" || !isJsonObject(message)) return eventText(event);
-    const { model } = this.#envelope;
+    const { model } = this.envelope;
     // Nothing is known yet that their counts could be compared with.
     const usage = countsWithin(isJsonObject(message.usage) ? message.usage : NO_USAGE, UNKNOWN);
     return eventText({
       ...event,
       message: {
-        ...factsOf(this.#envelope),
+        ...factsOf(this.envelope),
         ...message,
         ...{ usage, model },
-        ...ownMembers(this.#envelope, this.#routing),
+        ...ownMembers(this.envelope, this.#routing),
       },
     });
   }
 }
-
-const eventText = (event: JsonObject): string =>
-  `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`;

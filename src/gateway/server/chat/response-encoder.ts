@@ -123,13 +123,10 @@ export interface StreamEndOptions {
  * carries it, so that every event has a choice unless the client asked for one without.
  */
 export class StreamEnd {
-  readonly #options: StreamEndOptions;
   /** A chunk with a finish reason, without its closing brace. */
   #held: string | null = null;
 
-  constructor(options: StreamEndOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: StreamEndOptions) {}
 
   /**
    * The text to send now.
@@ -144,14 +141,14 @@ export class StreamEnd {
   }
 
   end(usage: Usage): string {
-    const { start, requestId, emptyChoice, includeUsage } = this.#options;
+    const { start, requestId, emptyChoice, includeUsage } = this.options;
     const counted = `"usage":${JSON.stringify(usage)},"request_id":${JSON.stringify(requestId)}}\n\n`;
     const last = `${this.#held ?? `${start},"choices":[${emptyChoice}]`},${counted}`;
     return `${last}${includeUsage ? `${start},"choices":[],${counted}` : ""}${DONE}`;
   }
 
   failure(error: SextantError): string {
-    return `${this.#flushed()}data: ${JSON.stringify(errorBody(error, this.#options.requestId))}\n\n`;
+    return `${this.#flushed()}data: ${JSON.stringify(errorBody(error, this.options.requestId))}\n\n`;
   }
 
   #flushed(): string {
@@ -171,3 +168,7 @@ export function wantsUsageEvent({ stream_options: options }: JsonObject): boolea
 /** A provider's own usage object as a client sees it: no count is larger than what is billed. */
 export const theirCounts = (theirs: JsonObject, { prompt_tokens, completion_tokens }: Usage): JsonObject =>
   countsWithin(theirs, { prompt: prompt_tokens, completion: completion_tokens });
+
+/** A server-sent event, named as its data is typed. */
+export const eventText = (event: JsonObject): string =>
+  `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`;

@@ -8,6 +8,7 @@ import {
   type AnswerEnvelope,
   type EventEncoder,
   type ExecutedRouting,
+  eventText,
   type ResponseEncoder,
   theirCounts,
 } from "./response-encoder.js";
@@ -78,8 +79,6 @@ const LAST_EVENTS: ReadonlySet<unknown> = new Set([
 ]);
 
 export class ResponsesEventEncoder implements EventEncoder {
-  readonly #options: ResponsesEncoderOptions;
-  readonly #envelope: AnswerEnvelope;
   readonly #events: ResponseEvents;
   #routing: ExecutedRouting | null = null;
   #started = false;
@@ -87,9 +86,10 @@ export class ResponsesEventEncoder implements EventEncoder {
   /** The last event of a provider's own stream, held back until its usage has a cost. */
   #last: JsonObject | null = null;
 
-  constructor(envelope: AnswerEnvelope, options: ResponsesEncoderOptions) {
-    this.#envelope = envelope;
-    this.#options = options;
+  constructor(
+    private readonly envelope: AnswerEnvelope,
+    private readonly options: ResponsesEncoderOptions,
+  ) {
     this.#events = new ResponseEvents(responseEnvelope(envelope, options.request));
   }
 
@@ -109,7 +109,7 @@ export class ResponsesEventEncoder implements EventEncoder {
     if (last === null) {
       if (usage === null) return "";
       const text = this.#startOnce() + this.#events.end(usage, this.#extras());
-      this.#options.onResponse(this.#events.whole(), this.#envelope.key);
+      this.options.onResponse(this.#events.whole(), this.envelope.key);
       return text;
     }
     const response = this.#owned(last.response, usage);
@@ -118,9 +118,9 @@ export class ResponsesEventEncoder implements EventEncoder {
 
   failure({ code, message, param }: SextantError): string {
     const { type } = ERROR_CODES[code];
-    const error = { code, message, param, type, request_id: this.#envelope.requestId };
+    const error = { code, message, param, type, request_id: this.envelope.requestId };
     // The events have broken off, and not the run.
-    if (this.#passedAny && this.#options.request.background === true)
+    if (this.#passedAny && this.options.request.background === true)
       return eventText({ type: "error", code, message, param, error });
     return this.#events.fail(error);
   }
@@ -143,10 +143,10 @@ export class ResponsesEventEncoder implements EventEncoder {
   }
 
   #owned(response: unknown, usage: Usage | null): JsonObject {
-    const { request, onResponse } = this.#options;
+    const { request, onResponse } = this.options;
     const given = isJsonObject(response) ? response : {};
-    const owned = ownMembers(given, { envelope: this.#envelope, usage, request });
-    onResponse(owned, this.#envelope.key);
+    const owned = ownMembers(given, { envelope: this.envelope, usage, request });
+    onResponse(owned, this.envelope.key);
     return owned;
   }
 
@@ -154,6 +154,3 @@ export class ResponsesEventEncoder implements EventEncoder {
     return this.#routing === null ? {} : { routing: this.#routing };
   }
 }
-
-const eventText = (event: JsonObject): string =>
-  `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`;
