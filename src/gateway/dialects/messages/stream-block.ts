@@ -13,21 +13,16 @@ const DELTAS: Readonly<Record<BlockKind, (piece: string) => JsonObject>> = {
 
 /** One content block of a streamed message: what came of it, and how much of that was sent. */
 export class StreamBlock {
-  readonly kind: BlockKind;
-  readonly #index: number;
-  /** `content_block`, empty as it begins. */
-  readonly #begin: JsonObject;
   #text = "";
   #waiting = "";
   #signature = "";
   #started = false;
 
-  /** @param options.index its place in the message */
-  constructor(kind: BlockKind, options: { readonly index: number; readonly begin: JsonObject }) {
-    this.kind = kind;
-    this.#index = options.index;
-    this.#begin = options.begin;
-  }
+  /** @param options its place in the message, and `content_block`, empty as it begins */
+  constructor(
+    readonly kind: BlockKind,
+    private readonly options: { readonly index: number; readonly begin: JsonObject },
+  ) {}
 
   add(piece: string): void {
     this.#text += piece;
@@ -51,7 +46,11 @@ export class StreamBlock {
   unsent(): string {
     let text = "";
     if (!this.#started) {
-      text = eventText({ type: "content_block_start", index: this.#index, content_block: this.#begin });
+      text = eventText({
+        type: "content_block_start",
+        index: this.options.index,
+        content_block: this.options.begin,
+      });
       this.#started = true;
     }
     if (this.#waiting !== "") text += this.#delta(DELTAS[this.kind](this.#waiting));
@@ -64,11 +63,11 @@ export class StreamBlock {
     const signature = this.isSigned
       ? this.#delta({ type: "signature_delta", signature: this.#signature })
       : "";
-    return this.unsent() + signature + eventText({ type: "content_block_stop", index: this.#index });
+    return this.unsent() + signature + eventText({ type: "content_block_stop", index: this.options.index });
   }
 
   #delta(delta: JsonObject): string {
-    return eventText({ type: "content_block_delta", index: this.#index, delta });
+    return eventText({ type: "content_block_delta", index: this.options.index, delta });
   }
 }
 

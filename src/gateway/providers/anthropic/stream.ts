@@ -29,13 +29,9 @@ export class MessagesStream implements StreamTranslator {
   #answered = false;
   /** Text before the answer tool's call, which is part of the answer only if the call never comes. */
   #aside = "";
-  #complete = false;
+  complete = false;
 
   constructor(private readonly options: ReplyOptions) {}
-
-  get complete(): boolean {
-    return this.#complete;
-  }
 
   read({ body: data }: ObjectEvent, events: StreamEvent[]): "more" | "finished" {
     switch (data.type) {
@@ -159,7 +155,7 @@ export class MessagesStream implements StreamTranslator {
       stop_reason: reason,
     });
     events.push({ ...last, usage: toTokenUsage(this.#usage) });
-    this.#complete = true;
+    this.complete = true;
   }
 
   #chunk(

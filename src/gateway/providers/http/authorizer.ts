@@ -1,4 +1,5 @@
 import type { Cloud } from "../../../engine/catalog/providers/cloud.js";
+import { memberOf } from "../chat.js";
 import { ProviderFault } from "../provider.js";
 import { callerMessage } from "./caller-message.js";
 
@@ -56,21 +57,15 @@ const REMEDIES: Readonly<Record<Cloud, string>> = {
     "Azure: look at AZURE_TENANT_ID, AZURE_CLIENT_ID and its secret or federated token, or the managed identity",
 };
 
-const member = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-
 /** An error's code, or that of its cause. */
 function codeOf(error: unknown): unknown {
-  const code = member(error, "code");
-  return typeof code === "string" ? code : member(member(error, "cause"), "code");
+  const code = memberOf(error, "code");
+  return typeof code === "string" ? code : memberOf(memberOf(error, "cause"), "code");
 }
 
 /** HTTP status of the reply behind an error: Google's and Azure's, or AWS's. */
 function statusOf(error: unknown): unknown {
-  const status = member(error, "status") ?? member(error, "statusCode");
-  return (
-    status ??
-    member(member(error, "$metadata"), "httpStatusCode") ??
-    member(member(error, "response"), "status")
-  );
+  const status = memberOf(error, "status") ?? memberOf(error, "statusCode");
+  const inside = memberOf(memberOf(error, "$metadata"), "httpStatusCode");
+  return status ?? inside ?? memberOf(memberOf(error, "response"), "status");
 }

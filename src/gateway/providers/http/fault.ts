@@ -231,10 +231,8 @@ const MOST_RAW = 100_000;
 /** `detail: [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]`, as FastAPI words it; else empty. */
 function listedMessages(details: unknown): string {
   return objectsIn(details)
-    .flatMap(({ loc, msg }) => {
-      if (typeof msg !== "string") return [];
-      return [Array.isArray(loc) ? `${loc.join(".")}: ${msg}` : msg];
-    })
+    .filter(({ msg }) => typeof msg === "string")
+    .map(({ loc, msg }) => (Array.isArray(loc) ? `${loc.join(".")}: ${msg}` : msg))
     .join("; ");
 }
 

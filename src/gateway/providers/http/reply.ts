@@ -43,8 +43,8 @@ export abstract class Reply<Result> {
   protected status = 0;
   protected headers: ReplyHeaders = {};
   readonly #onAbort = (): void => this.fail(this.options.signal.reason);
-  #control: ConnectionControl | null = null;
-  #over = false;
+  protected control: ConnectionControl | null = null;
+  protected over = false;
   #chunks: Buffer[] = [];
   #bytes = 0;
   /** Of chunks that were let go of, and how many bytes wait to be read: reading all at the end would hold up everything else. */
@@ -61,13 +61,13 @@ export abstract class Reply<Result> {
 
   onRequestStart(control: ConnectionControl): void {
     // Thrown before anything was sent, this leaves the connection to the next request.
-    if (this.#over) throw CLOSED;
-    this.#control = control;
+    if (this.over) throw CLOSED;
+    this.control = control;
   }
 
   onResponseStart(control: ConnectionControl, status: number, headers: ReplyHeaders): void {
     if (status < 200) return;
-    this.#control = control;
+    this.control = control;
     this.status = status;
     this.headers = headers;
     if (this.ok) this.options.seen?.(headers);
@@ -112,21 +112,13 @@ export abstract class Reply<Result> {
     this.settle.reject(reason);
   }
 
-  protected get over(): boolean {
-    return this.#over;
-  }
-
   protected get ok(): boolean {
     return this.status >= 200 && this.status < 300;
   }
 
-  protected get control(): ConnectionControl | null {
-    return this.#control;
-  }
-
   /** Ends the call with an error. */
   protected fail(reason: unknown): void {
-    if (this.#over) return;
+    if (this.over) return;
     this.finish();
     this.close();
     this.onFailure(reason);
@@ -134,7 +126,7 @@ export abstract class Reply<Result> {
 
   /** From here on the signal and errors are ignored. */
   protected finish(): void {
-    this.#over = true;
+    this.over = true;
     this.#chunks = [];
     this.#texts = [];
     this.options.signal.removeEventListener("abort", this.#onAbort);
@@ -142,7 +134,7 @@ export abstract class Reply<Result> {
 
   /** Closes the connection, unless the reply was read to its end. */
   protected close(): void {
-    this.#control?.abort(CLOSED);
+    this.control?.abort(CLOSED);
   }
 
   #decode(): void {

@@ -65,12 +65,8 @@ class KeyEntry {
       requests: requestsPerMinute === undefined ? null : new TokenBucket(requestsPerMinute),
       tokens: tokensPerMinute === undefined ? null : new TokenBucket(tokensPerMinute),
     };
-    if (this.models.size >= MOST_MODELS) {
-      for (const oldest of this.models.keys()) {
-        this.models.delete(oldest);
-        break;
-      }
-    }
+    const [oldest] = this.models.keys();
+    if (oldest !== undefined && this.models.size >= MOST_MODELS) this.models.delete(oldest);
     this.models.set(model, state);
     return state;
   }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, memberOf } from "../chat.js";
+import { isJsonObject, memberOf } from "../chat.js";
 import { countOf, firstCount, reportedCost, type TokenUsage } from "../token-usage.js";
 import type { Quirks } from "./quirks.js";
 
@@ -42,14 +42,8 @@ export function usageOf(raw: unknown, quirks: Pick<Quirks, "reasoningTokens">): 
     completionTokens: completion,
     reasoningTokens: Math.min(said ?? completion - visible, completion),
     ...reportedCost(raw),
-    details: detailsIn(raw),
+    details: Object.fromEntries(Object.entries(raw).filter(([name]) => !OURS.has(name))),
   };
-}
-
-function detailsIn(raw: JsonObject): JsonObject {
-  const details: Record<string, unknown> = {};
-  for (const name of Object.keys(raw)) if (!OURS.has(name)) details[name] = raw[name];
-  return details;
 }
 
 /** The total decides where there is one: should a provider change its ways, nothing is counted twice. */

@@ -33,13 +33,9 @@ export class ResponsesStream implements StreamTranslator {
   readonly #calls = new Map<unknown, { readonly index: number; given: boolean }>();
   /** Which part of a reasoning item the last reasoning belonged to, as JSON; null before any. */
   #reasoningPart: string | null = null;
-  #complete = false;
+  complete = false;
 
   constructor(private readonly options: ReplyOptions) {}
-
-  get complete(): boolean {
-    return this.#complete;
-  }
 
   read({ event, body }: ObjectEvent, events: StreamEvent[]): "more" | "finished" {
     if (event === LAST) return "more";
@@ -129,7 +125,7 @@ export class ResponsesStream implements StreamTranslator {
   }
 
   #finish(response: unknown, events: StreamEvent[]): void {
-    this.#complete = true;
+    this.complete = true;
     const whole = isJsonObject(response) ? response : {};
     const finish_reason = finishReasonOf(whole, this.#calls.size > 0);
     const chunk = { choices: [{ index: 0, delta: {}, finish_reason }], ...tierOf(whole) };
@@ -240,21 +236,16 @@ export function keptReply(body: JsonObject, options: ReplyOptions): KeptReply {
 
 /** Every event becomes a chunk that carries it, with what it says of the run. The last one is that in which the run has ended. */
 export class RunStream implements StreamTranslator {
-  #complete = false;
+  complete = false;
 
   constructor(private readonly options: ReplyOptions) {}
-
-  get complete(): boolean {
-    return this.#complete;
-  }
 
   read({ event, body: native }: ObjectEvent, events: StreamEvent[]): "more" | "finished" {
     if (event === LAST) return "more";
     if (native.type === "error") throw faultInReply(native);
     const run = isJsonObject(native.response) ? keptReply(native.response, this.options) : undefined;
     events.push({ chunk: { choices: [], native }, usage: null, ...(run?.response ? { run } : {}) });
-    this.#complete =
-      run?.response !== undefined && run.response !== null && run.response.status !== "running";
-    return this.#complete ? "finished" : "more";
+    this.complete = run?.response !== undefined && run.response !== null && run.response.status !== "running";
+    return this.complete ? "finished" : "more";
   }
 }
