@@ -73,7 +73,7 @@ export function anthropic(options: AnthropicOptions): Provider {
       headers: withIdempotencyKey({ ...versioned(headers), ...added }, call),
       ...{ signal, seen },
     };
-    const options = { answerTool, created: seconds(now()) };
+    const options = { answerTool, created: Math.floor(now() / 1000) };
     if (call.stream) {
       const events = await upstream.postForEvents(path, request);
       const stream = new MessagesStream(options);
@@ -122,5 +122,3 @@ function taken(body: JsonObject, { droppedFields }: MessagesHost): JsonObject {
   if (!droppedFields.some((name) => name in body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => !droppedFields.includes(name)));
 }
-
-const seconds = (ms: number): number => Math.floor(ms / 1000);

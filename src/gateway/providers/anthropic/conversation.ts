@@ -20,8 +20,6 @@ export interface MessagesConversation {
 const OPENING = "Begin.";
 const CONTINUING = "Continue.";
 
-const TOOL_ID = /^[a-zA-Z0-9_-]+$/;
-
 /**
  * Translates a conversation.
  *
@@ -161,5 +159,5 @@ function toolResult(message: JsonObject, path: string): JsonObject {
 /** Replaces characters that the API refuses in other providers' ids, in calls and results alike, so that they still match. */
 function toolId(id: unknown, path: string): string {
   if (typeof id !== "string" || id === "") throw refusal(path, "must be the id of a tool call");
-  return TOOL_ID.test(id) ? id : id.replace(/[^a-zA-Z0-9_-]/g, "_");
+  return id.replace(/[^a-zA-Z0-9_-]/g, "_");
 }

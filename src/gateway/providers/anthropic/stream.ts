@@ -160,7 +160,9 @@ export class MessagesStream implements StreamTranslator {
 
   #chunk(
     delta: JsonObject,
-    finish: { readonly finish_reason: string | null; readonly stop_reason?: string } = NOT_FINISHED,
+    finish: { readonly finish_reason: string | null; readonly stop_reason?: string } = {
+      finish_reason: null,
+    },
   ): StreamEvent {
     return {
       chunk: {
@@ -174,7 +176,5 @@ export class MessagesStream implements StreamTranslator {
     };
   }
 }
-
-const NOT_FINISHED = { finish_reason: null } as const;
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";

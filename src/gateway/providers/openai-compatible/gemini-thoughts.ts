@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../chat.js";
+import { type JsonObject, memberOf } from "../chat.js";
 
 const BEGIN = "<thought>";
 const END = "</thought>";
@@ -27,9 +27,8 @@ export class GeminiThoughts {
   }
 }
 
-function isMarked({ extra_content: extra }: JsonObject): boolean {
-  return isJsonObject(extra) && isJsonObject(extra.google) && extra.google.thought === true;
-}
+const isMarked = ({ extra_content: extra }: JsonObject): boolean =>
+  memberOf(memberOf(extra, "google"), "thought") === true;
 
 const without = (prefix: string, text: string): string =>
   text.startsWith(prefix) ? text.slice(prefix.length) : text;

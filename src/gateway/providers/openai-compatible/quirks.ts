@@ -184,9 +184,6 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
   "llama-cpp": { ...ANY_MODEL, tokenLimitField: "max_tokens" },
 };
 
-/** Names that `like` may have. */
-const KNOWN_PROVIDERS: readonly string[] = Object.keys(TABLE);
-
 export interface QuirksLookup {
   readonly id: string;
   /** Public provider whose ways this one shares. */
@@ -203,7 +200,7 @@ export interface QuirksLookup {
 export function quirksFor({ id, like, baseUrl }: QuirksLookup): Quirks {
   if (like !== undefined && !Object.hasOwn(TABLE, like)) {
     throw new TypeError(
-      `provider ${id} is said to be like "${like}", which is none of ${KNOWN_PROVIDERS.join(", ")}`,
+      `provider ${id} is said to be like "${like}", which is none of ${Object.keys(TABLE).join(", ")}`,
     );
   }
   const name = like ?? (Object.hasOwn(TABLE, id) ? id : byHost(baseUrl));

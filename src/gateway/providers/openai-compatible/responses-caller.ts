@@ -81,11 +81,11 @@ export class ResponsesCaller {
   /** Reasoning that cannot be had costs one more call and not the answer. */
   async #sendRepaired(call: ProviderCall, options: CallOptions): Promise<ProviderReply> {
     try {
-      return await this.#sendOnce(call, { body: this.#bodyOf(call), options });
+      return await this.#sendOnce(call, options);
     } catch (reason) {
       if (!isUnreasoning(reason) || call.native?.body.include !== undefined) throw reason;
       this.#unreasoning.add(call.upstreamModel);
-      return this.#sendOnce(call, { body: this.#bodyOf(call), options });
+      return this.#sendOnce(call, options);
     }
   }
 
@@ -102,13 +102,8 @@ export class ResponsesCaller {
     return { ...body, ...carried, model, stream };
   }
 
-  async #sendOnce(
-    call: ProviderCall,
-    {
-      body,
-      options: { signal, headers, seen },
-    }: { readonly body: JsonObject; readonly options: CallOptions },
-  ): Promise<ProviderReply> {
+  async #sendOnce(call: ProviderCall, { signal, headers, seen }: CallOptions): Promise<ProviderReply> {
+    const body = this.#bodyOf(call);
     const { upstream, failures, id: provider } = this.options;
     const request = { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal, seen };
     const stream = new ResponsesStream({ provider });
