@@ -72,6 +72,14 @@ describe("A stream of a native response", () => {
     expect([states.at(-1), complete]).toEqual(["finished", true]);
   });
 
+  it("has the type that only the name of an event says", () => {
+    const read: StreamEvent[] = [];
+    const stream = new NativeStream(new ResponsesStream({ provider: "openai" }));
+    stream.read({ event: "response.output_text.delta", body: { delta: "Fo" } }, read);
+    const native = { type: "response.output_text.delta", delta: "Fo" };
+    expect(read).toMatchObject([{ chunk: { native, choices: [{ delta: { content: "Fo" } }] } }]);
+  });
+
   it("has the parts of its reasoning as paragraphs", () => {
     const summary = (summary_index: number, delta: unknown) => ({
       type: "response.reasoning_summary_text.delta",

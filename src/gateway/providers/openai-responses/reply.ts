@@ -43,8 +43,8 @@ export class ResponsesStream implements StreamTranslator {
       for (const one of eventsOf(body)) this.read({ event: null, body: one }, events);
       return "finished";
     }
-    const type = body.type ?? event;
-    switch (type) {
+    body.type ??= event ?? undefined;
+    switch (body.type) {
       case "response.created":
         push(events, { role: "assistant", content: "" });
         break;
@@ -136,10 +136,8 @@ export class ResponsesStream implements StreamTranslator {
 /** Each part is a paragraph or several, with a heading of its own. */
 const BETWEEN_PARTS = "\n\n";
 
-/** The parts of a whole item, and what they are in the events of one. */
+/** What the parts of a whole item are in the events of one; those of reasoning are reasoning, whatever their type. */
 const PART_EVENTS: ReadonlyMap<unknown, string> = new Map([
-  ["summary_text", "response.reasoning_summary_text.delta"],
-  ["reasoning_text", "response.reasoning_text.delta"],
   ["output_text", "response.output_text.delta"],
   ["refusal", "response.refusal.delta"],
 ]);
@@ -152,7 +150,8 @@ function* eventsOf(response: JsonObject) {
     for (const [content_index, { type, text, refusal, logprobs, annotations }] of parts.entries()) {
       const delta = text ?? refusal;
       if (typeof delta !== "string" || delta === "") continue;
-      yield { type: PART_EVENTS.get(type), output_index, content_index, delta, logprobs };
+      const name = item.type === "reasoning" ? "response.reasoning_text.delta" : PART_EVENTS.get(type);
+      yield { type: name, output_index, content_index, delta, logprobs };
       for (const annotation of objectsIn(annotations))
         yield { type: "response.output_text.annotation.added", annotation };
     }
