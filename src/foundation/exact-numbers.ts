@@ -8,6 +8,9 @@ import { CLOSE_LIST, CLOSE_OBJECT, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE } 
 /** Of this process, so that no one can send it. Begins with a character that is rare in JSON, which makes it quick to look for. */
 const MARK = `~${randomBytes(15).toString("base64url")}:`;
 
+/** Whether there is a marked number: most processes never see one, and need not look for marks in what they write. */
+let hasMarked = false;
+
 /** What begins arguments and schemas of tools, in which every number keeps its text. A list as `input` is a conversation, or texts to embed. */
 const FREE_FORM =
   /"(?:input"[ \t\r\n]*:[ \t\r\n]*\{|(?:arguments|args|parameters|input_examples|\w*[sS]chema)"[ \t\r\n]*:[ \t\r\n]*[{[])$/;
@@ -58,7 +61,9 @@ export function withMarks(json: string, form?: "free"): string {
       at = NUMBER.lastIndex - 1;
     }
   }
-  return copied === 0 ? json : marked + json.slice(copied);
+  if (copied === 0) return json;
+  hasMarked = true;
+  return marked + json.slice(copied);
 }
 
 const isRewritten = (text: string): boolean => String(Number(text)) !== text;
@@ -71,7 +76,7 @@ const MARKED = new RegExp(`(?<!\\\\)\\\\*"${MARK}([\\d.eE+-]+)\\\\*"`, "g");
 
 /** Written JSON with the numbers in place of marked strings, also inside of strings that hold JSON themselves. */
 export const withoutMarks = (json: string): string =>
-  json.includes(MARK) ? json.replace(MARKED, "$1") : json;
+  hasMarked && json.includes(MARK) ? json.replace(MARKED, "$1") : json;
 
 /** `JSON.stringify`, with the numbers as they came. */
 export const exactJson = (value: unknown): string => withoutMarks(JSON.stringify(value));

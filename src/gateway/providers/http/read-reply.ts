@@ -45,10 +45,15 @@ export const LAST = "[DONE]";
  */
 export function objectEvent({ event, data }: ServerEvent): ObjectEvent | null {
   if (data.startsWith(LAST)) return { event: LAST, body: {} };
-  const body = /^\s*[[{]/.test(data) ? readReplyObject(data) : null;
+  const isJson = data.startsWith("{") || /^\s*[[{]/.test(data);
+  const numbers = event === null && isPlain(data) ? "plain" : undefined;
+  const body = isJson ? readReplyObject(data, numbers) : null;
   if (event === "error") throw faultInReply(body ?? { error: data });
   return body === null ? null : { event, body };
 }
+
+/** Whether a chunk has no calls: to look for their numbers in each piece of a text would take a thirtieth of a stream. */
+const isPlain = (chunk: string): boolean => !chunk.includes("_call");
 
 /** The fault of an answer that ended too early. */
 export const cutOff = (): ProviderFault =>

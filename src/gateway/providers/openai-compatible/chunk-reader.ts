@@ -68,6 +68,7 @@ export class ChunkReader implements StreamTranslator {
   #usageIn({ usage, service_tier: tier, x_groq: groq, choices }: JsonObject): TokenUsage | null {
     this.#tier = tier ?? this.#tier;
     const inChoice = Array.isArray(choices) ? memberOf(choices[0], "usage") : undefined;
+    if (usage === undefined && inChoice === undefined && groq === undefined) return null;
     const { quirks } = this.options;
     if (isJsonObject(groq) && typeof groq.error === "string" && groq.error !== "") throw faultInReply(groq);
     const tokens =
@@ -84,7 +85,7 @@ export class ChunkReader implements StreamTranslator {
       const piece = this.#piece(readable(choices[at]), at);
       if (piece !== null) choices[shown++] = piece;
     }
-    choices.length = shown;
+    if (shown < length) choices.length = shown;
     if (body.usage !== undefined) body.usage = undefined;
     return shown === 0 && length > 0 ? null : (body as unknown as ChatChunk);
   }

@@ -12,15 +12,15 @@ const END = "</thought>";
  */
 export class GeminiThoughts {
   /** A thought has started and its end tag has not come. */
-  #isOpen = false;
+  isOpen = false;
 
   /** The members that replace the `content` of a message or delta; null where it has no thoughts. Deltas in their order. */
   separated(piece: JsonObject): JsonObject | null {
     const { content } = piece;
     const isThought = isMarked(piece);
-    if (typeof content !== "string" || !(isThought || this.#isOpen)) return null;
-    const text = this.#isOpen ? content : without(BEGIN, content);
-    this.#isOpen = isThought && !text.includes(END);
+    if (typeof content !== "string" || !(isThought || this.isOpen)) return null;
+    const text = this.isOpen ? content : without(BEGIN, content);
+    this.isOpen = isThought && !text.includes(END);
     if (!isThought) return { content: without(END, text) };
     const [thought = "", ...answer] = text.split(END);
     return { content: answer.join(END), reasoning_content: thought };

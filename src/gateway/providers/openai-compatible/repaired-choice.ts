@@ -58,6 +58,10 @@ export class RepairedChoice {
   /** @param given a delta. @returns the same object where there is nothing to repair */
   piece(given: JsonObject): JsonObject {
     const { role, content, tool_calls: calls, function_call: called } = given;
+    if (this.#introduced && !this.#thoughts.isOpen && isTextAlone(given)) {
+      this.#spoke ||= content !== "";
+      return given;
+    }
     const reasoning = reasoningIn(given);
     const isText = typeof content === "string" || content === undefined || content === null;
     const pieces = called === undefined || calls || this.functions ? partsOf(calls) : [{ function: called }];
@@ -83,6 +87,7 @@ export class RepairedChoice {
 
   /** What is still to be said when the choice ends: the arguments of calls that came without any. */
   rest(): JsonObject {
+    if (this.#introduced && this.#calls.length === 0) return {};
     const empty = this.#numbered.filter(({ given }) => given === "");
     const calls = empty.map(({ index }) => ({ index, function: { arguments: "{}" } }));
     return { ...this.piece({}), ...(calls.length === 0 ? {} : { tool_calls: calls }) };
@@ -138,6 +143,12 @@ export class RepairedChoice {
     if (typeof index === "number") this.#latest.set(index, call);
     return call;
   }
+}
+
+/** Nearly every piece of an answer. */
+function isTextAlone(delta: JsonObject): boolean {
+  for (const name in delta) if (name !== "content") return false;
+  return typeof delta.content === "string";
 }
 
 const FUNCTION = ["function", "arguments"] as const;
