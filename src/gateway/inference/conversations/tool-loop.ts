@@ -33,6 +33,7 @@ export function isInToolLoop(messages: readonly JsonObject[]): boolean {
  * `MOST_MESSAGES` of which are read.
  */
 export function toolLoopOf(messages: readonly JsonObject[]): Omit<ToolLoop, "context_share"> | undefined {
+  if (!messages.some(({ role }) => role === "tool")) return undefined;
   const asked = messages.findLastIndex((message) => textOfUser(message) !== "");
   const loop = messages.slice(Math.max(asked + 1, messages.length - MOST_MESSAGES));
   const results = loop.filter(({ role }) => role === "tool");

@@ -1,12 +1,21 @@
+import type { ChatCompletion } from "../chat.js";
 import { ProviderFault, type StreamBatches, type StreamEvent } from "../provider.js";
+import type { TokenUsage } from "../token-usage.js";
 import type { EventBatch, EventStream } from "./event-stream.js";
 import {
   cutOff,
   type FailedReplyOptions,
   type ObjectEvent,
+  type OwnObject,
   objectEvent,
   reportedFault,
 } from "./read-reply.js";
+
+export interface WholeAnswer {
+  readonly completion: ChatCompletion;
+  /** Null when the provider sent none. */
+  readonly usage: TokenUsage | null;
+}
 
 /** Translates the events of one stream from a dialect. Holds the state of one answer. */
 export interface StreamTranslator {
@@ -19,6 +28,8 @@ export interface StreamTranslator {
   read(event: ObjectEvent, events: StreamEvent[]): "more" | "finished";
   /** Whether the answer is complete if nothing follows. */
   readonly complete: boolean;
+  /** A whole answer that needs no repair; null for any other. */
+  asWritten?(reply: OwnObject): WholeAnswer | null;
   /** Appends what was held back until nothing more comes. Called once, for a complete answer. */
   end?(events: StreamEvent[]): void;
 }

@@ -1,15 +1,8 @@
 import { type ChatCompletion, isJsonObject, type JsonObject, memberOf, objectsIn } from "../chat.js";
 import { ProviderFault, type StreamEvent } from "../provider.js";
-import type { TokenUsage } from "../token-usage.js";
 import { cutOff, invalidReply, readReplyObject } from "./read-reply.js";
 import { isEvents, type ServerEvent, ServerEventParser } from "./server-events.js";
-import { readEvents, type StreamTranslator } from "./translated-stream.js";
-
-export interface WholeAnswer {
-  readonly completion: ChatCompletion;
-  /** Null when the provider sent none. */
-  readonly usage: TokenUsage | null;
-}
+import { readEvents, type StreamTranslator, type WholeAnswer } from "./translated-stream.js";
 
 /**
  * What the chunks of a reply add up to: of one JSON object, or of a stream, which some servers send to everyone.
@@ -23,6 +16,8 @@ export function wholeAnswer(
 ): WholeAnswer & { readonly reply: JsonObject | null } {
   const events: StreamEvent[] = [];
   const reply = isEvents(text.slice(0, 100)) ? null : readReplyObject(text);
+  const written = reply === null ? undefined : translator.asWritten?.(reply);
+  if (written) return { ...written, reply };
   if (reply === null) readStream(text, { translator, events });
   else translator.read({ event: null, body: reply }, events);
   if (events.length > 0) translator.end?.(events);

@@ -1,7 +1,14 @@
-import { type ChatChunk, type ChunkChoice, isJsonObject, type JsonObject, memberOf } from "../chat.js";
+import {
+  type ChatChunk,
+  type ChatCompletion,
+  type ChunkChoice,
+  isJsonObject,
+  type JsonObject,
+  memberOf,
+} from "../chat.js";
 import { faultInReply } from "../http/fault.js";
 import { cutOff, invalidReply, LAST, type ObjectEvent, type OwnObject } from "../http/read-reply.js";
-import type { StreamTranslator } from "../http/translated-stream.js";
+import type { StreamTranslator, WholeAnswer } from "../http/translated-stream.js";
 import type { StreamEvent } from "../provider.js";
 import { type TokenUsage, withTier } from "../token-usage.js";
 import type { Quirks } from "./quirks.js";
@@ -44,6 +51,16 @@ export class ChunkReader implements StreamTranslator {
     const chunk = isAnswer ? this.#chunk(body, choices) : null;
     if (chunk !== null || usage !== null) events.push({ chunk, usage });
     return "more";
+  }
+
+  /** Texts in OpenAI's own form, as nearly all whole answers are: to read them as a stream would take a twentieth of a request. */
+  asWritten(reply: OwnObject): WholeAnswer | null {
+    const { choices } = reply;
+    if (!Array.isArray(choices) || choices.length === 0 || !choices.every(isText)) return null;
+    if (reply.object !== "chat.completion") return null;
+    const usage = this.#usageIn(reply);
+    reply.usage = undefined;
+    return { completion: reply as unknown as ChatCompletion, usage };
   }
 
   end(events: StreamEvent[]): void {
@@ -122,6 +139,19 @@ function saidIn({ delta, text }: JsonObject, message: unknown): JsonObject | nul
 
 const saysSomething = ({ role: _role, ...said }: JsonObject): boolean =>
   Object.values(said).some((value) => (value ?? "") !== "");
+
+const OF_CHOICES: ReadonlySet<string> = new Set(["index", "message", "logprobs", "finish_reason"]);
+const OF_TEXTS: ReadonlySet<string> = new Set(["role", "content", "refusal", "annotations"]);
+
+function isText(choice: unknown): boolean {
+  if (!isJsonObject(choice) || !isJsonObject(choice.message)) return false;
+  const { index, message, finish_reason: reason } = choice;
+  for (const name in choice) if (!OF_CHOICES.has(name)) return false;
+  for (const name in message) if (!OF_TEXTS.has(name)) return false;
+  const isEnded = reason === "stop" || reason === "length" || reason === "content_filter";
+  const isSaid = message.role === "assistant" && typeof message.content === "string";
+  return isEnded && isSaid && typeof index === "number" && (message.refusal ?? null) === null;
+}
 
 function readable(choice: unknown): JsonObject {
   if (!isJsonObject(choice)) throw invalidReply("a choice that is not an object");

@@ -10,8 +10,8 @@ import {
 } from "../chat.js";
 import { faultInReply } from "../http/fault.js";
 import { LAST, type ObjectEvent } from "../http/read-reply.js";
-import type { StreamTranslator } from "../http/translated-stream.js";
-import { addedUp, type WholeAnswer } from "../http/whole-answer.js";
+import type { StreamTranslator, WholeAnswer } from "../http/translated-stream.js";
+import { addedUp } from "../http/whole-answer.js";
 import type { KeptReply, StreamEvent } from "../provider.js";
 import { countOf, hostedCallsIn, reportedCost, servedTier, type TokenUsage } from "../token-usage.js";
 
