@@ -17,7 +17,7 @@ import type { Settings } from "../gateway/settings/settings.js";
 import { openWorkerRedactor } from "../gateway/traces/redaction/worker-redactor.js";
 import type { ServedTraces } from "./shared-parts.js";
 
-type ComparisonSettings = Pick<Settings, "comparisons" | "presets" | "autoCostWeight">;
+export type ComparisonSettings = Pick<Settings, "comparisons" | "presets" | "autoCostWeight">;
 
 interface ComparisonParts {
   /** The settings in use. */

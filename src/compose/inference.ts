@@ -26,7 +26,7 @@ import { openProvider, type ProviderOptions } from "../gateway/providers/open-pr
 import type { Provider } from "../gateway/providers/provider.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
-import { checkComparisons } from "./comparisons.js";
+import { type ComparisonSettings, checkComparisons } from "./comparisons.js";
 import type { OpenedRouter } from "./open-router.js";
 
 export interface ComposedInference {
@@ -133,7 +133,10 @@ export function composeInference(
 }
 
 /** @throws SettingsError when a name is none of a model or deployment, and for a baseline without a price */
-function checkModels(settings: Settings, catalog: Catalog): void {
+export function checkModels(
+  settings: ComparisonSettings & Pick<Settings, "fallbacks" | "baselineModel">,
+  catalog: Parameters<typeof baselineOf>[1],
+): void {
   const { fallbacks, baselineModel } = settings;
   checkComparisons(settings, catalog);
   if (baselineModel !== undefined && baselineOf(baselineModel, catalog) === undefined)

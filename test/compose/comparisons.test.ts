@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkComparisons } from "../../src/compose/comparisons.js";
+import { checkModels } from "../../src/compose/inference.js";
 import { SettingsError } from "../../src/foundation/errors.js";
 import type { ComparisonEntry } from "../../src/gateway/settings/settings.js";
 import { deploymentOf, ListedDeployments, priceOf } from "../fakes/deployments.js";
@@ -43,4 +44,15 @@ describe("Comparisons of the settings", () => {
     expect(() => check(changes)).toThrow(SettingsError);
     expect(() => check(changes)).toThrow(message);
   });
+});
+
+it("Fallbacks and a baseline are models that are served, at a known price", () => {
+  const settings = { comparisons: [], presets: [], autoCostWeight: 0.2, baselineModel: "small" };
+  const checked = (changes: object) => () =>
+    checkModels({ ...settings, fallbacks: { small: ["free"] }, ...changes }, CATALOG);
+  expect(checked({})).not.toThrow();
+  expect(checked({ baselineModel: "free" })).toThrow(
+    '`baseline_model` is "free", for which no price is known',
+  );
+  expect(checked({ fallbacks: { small: ["free", "none"] } })).toThrow('`fallbacks` has "none" for "small"');
 });

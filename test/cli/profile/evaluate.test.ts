@@ -254,6 +254,9 @@ describe("sextant profile tune", () => {
     const { stdout } = await tuned("--knee");
     expect(stdout).toMatch(/^cost weight [\d.]+: the knee of cost and quality, .*; 40 prompts\n/);
     expect(stdout.match(/knee/g)).toHaveLength(1);
+    expect((await tuned("")).stdout).toMatch(
+      /\nknee of cost and quality: cost weight [\d.]+, −\d.* points against cost weight [\d.]+, the best measured; beyond/,
+    );
   });
 
   it("recommends no knee where quality falls evenly with cost", async () => {
