@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Deployment } from "../../../../src/engine/catalog/deployments/deployment.js";
 import type { CatalogSettings } from "../../../../src/engine/catalog/entries.js";
 import { datasetNames } from "../../../../src/engine/catalog/models/dataset-names.js";
+import { modelEntries } from "../../../../src/engine/catalog/models/models.js";
 import { type CatalogWorld, catalogOf as catalogAt, lab } from "../catalog-of.js";
 
 const MAKERS = ["OPENAI", "ANTHROPIC", "GEMINI", "MISTRAL", "DEEPSEEK", "XAI"];
@@ -22,6 +23,14 @@ const enabledOf = (name: string, world?: CatalogWorld): readonly string[] =>
 const DATASET_MODELS = [...new Set(datasetNames().values())];
 
 describe("findDeployments for a model id", () => {
+  it("has the reviewed price where the public list has none", () => {
+    const reviewed = [...modelEntries()].flatMap(([model, { prices }]) =>
+      deploymentsOf(model).filter(({ provider, retired }) => provider in prices && retired !== true),
+    );
+    expect(reviewed.length).toBeGreaterThan(10);
+    expect(reviewed.filter(({ price }) => price === null)).toEqual([]);
+  });
+
   it.each([
     ["gpt-4o-mini", ["openai=gpt-4o-mini", "openrouter=openai/gpt-4o-mini"]],
     ["meta-llama/llama-3.1-8b-instruct", ["openrouter=meta-llama/llama-3.1-8b-instruct"]],
