@@ -166,7 +166,10 @@ const isNamed = ({ id, type, function: called }: JsonObject): boolean =>
 /** Arguments to which nothing can be added. */
 const isWhole = (given: string): boolean => given.trimEnd().endsWith("}") && isJsonObject(parsedJson(given));
 
-/** What other servers say for OpenAI's reasons; any other word is `stop`. */
+/**
+ * What other servers say for OpenAI's reasons: Anthropic's and Gemini's names behind gateways, and Mistral's `model_length`.
+ * That any other word stands for `stop` is a guess.
+ */
 const REASONS: readonly (readonly [string, RegExp])[] = [
   ["function_call", /^function_call$/],
   ["tool_calls", /^tool_/],
@@ -179,8 +182,9 @@ const REASONS: readonly (readonly [string, RegExp])[] = [
 
 /**
  * DeepSeek's `insufficient_system_resource` (https://api-docs.deepseek.com/api/create-chat-completion), GLM's `network_error`
- * (https://github.com/NousResearch/hermes-agent/pull/92161, 2026-08-22), Gemini's `MALFORMED_FUNCTION_CALL`, vLLM's `abort`,
- * OpenRouter's `error`.
+ * (https://github.com/NousResearch/hermes-agent/pull/92161, 2026-08-22), Gemini's `MALFORMED_FUNCTION_CALL`
+ * (https://github.com/NousResearch/hermes-agent/pull/83886, 2026-08-11), vLLM's `abort`
+ * (https://github.com/vllm-project/vllm/issues/57082, 2026-09-15), OpenRouter's `error`.
  */
 const FAILURES = /^error|network_error|insufficient_system_resource|malformed|^abort/;
 
