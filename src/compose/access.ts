@@ -10,7 +10,6 @@ import {
 } from "../gateway/access/authenticator.js";
 import { ConsoleSessions } from "../gateway/access/console/console-sessions.js";
 import { SessionFile } from "../gateway/access/console/session-file.js";
-import { ViewFile } from "../gateway/access/console/view-file.js";
 import type { CreatedKey, KeyRing } from "../gateway/access/keys/key-ring.js";
 import { CountingLimiter, type LimiterOptions } from "../gateway/access/limits/limiter.js";
 import { openLimiter } from "../gateway/access/limits/open-limiter.js";
@@ -34,7 +33,6 @@ export interface ComposedAccess {
   readonly events: EventLog;
   /** Null without keys or without a console. */
   readonly sessions: ConsoleSessions | null;
-  readonly views: ViewFile;
   /** As `ComposedServer.makeFirstKey`. */
   makeFirstKey(): Promise<CreatedKey | undefined>;
   readonly authenticator: Authenticator;
@@ -79,7 +77,6 @@ export async function composeAccess(
     pauses,
     events,
     sessions,
-    views: new ViewFile(settings.dataDir),
     makeFirstKey: async () =>
       makesFirstKey ? keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined,
     authenticator: needsKeys

@@ -79,7 +79,6 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     traces: traces.queries,
     giveFeedback: traces.giveFeedback,
     authenticator: access.authenticator,
-    views: access.views,
     console: settings.console
       ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions, signInTries: settings.consoleSignInTries }
       : null,

@@ -144,7 +144,6 @@ const RIGHT: Readonly<Record<string, object | null>> = {
   "POST /admin/traces/{request_id}/route": null,
   "POST /admin/alerts/test": {},
   "POST /admin/pauses": { kind: "model", target: "gpt-4.1-nano", reason: "tried out" },
-  "PUT /admin/views/{name}": { path: "/?by=team" },
   "POST /admin/router/explain": { messages },
   "PATCH /admin/keys/{id}": null,
   "POST /admin/keys/{id}/rotate": null,

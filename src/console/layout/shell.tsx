@@ -6,7 +6,6 @@ import { followLink, Link } from "../components/link.js";
 import mark from "../mark.svg";
 import { session, signOut } from "../session/session.js";
 import { PAGES } from "./pages.js";
-import { SavedViews } from "./saved-views.js";
 import { Search, SearchButton } from "./search.js";
 import { chooseTheme, type Theme, theme } from "./theme.js";
 import { usePagePlace } from "./use-page-place.js";
@@ -62,7 +61,6 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
               ))}
             </ul>
           </nav>
-          <SavedViews />
           <SideFoot />
         </div>
       </header>

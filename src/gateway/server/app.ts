@@ -15,7 +15,6 @@ import { addAnswerRoutes } from "./chat/inference-routes.js";
 import { addKeptResponsesRoutes } from "./chat/kept-responses-routes.js";
 import { addConsolePageRoutes } from "./console/page-route.js";
 import { addConsoleSessionRoutes } from "./console/session-route.js";
-import { addViewRoutes } from "./console/view-routes.js";
 import type { ServerDependencies } from "./dependencies.js";
 import { addEmbeddingsRoute } from "./embeddings/embeddings-route.js";
 import { answerBrokenRequest, refuseUnsupportedProtocol } from "./http/broken-request.js";
@@ -147,7 +146,6 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   addEventsRoute(app, dependencies);
   addAttentionRoute(app, dependencies);
   addAdminProviderRoutes(app, dependencies);
-  addViewRoutes(app, dependencies);
   addAdminRouterRoutes(app, dependencies);
   addRouteAgainRoute(app, dependencies);
 }

@@ -6,7 +6,6 @@ import type { SetReport } from "../../engine/profiles/set-report.js";
 import type { Router } from "../../engine/router/router.js";
 import type { Authenticator } from "../access/authenticator.js";
 import type { ConsoleSessions } from "../access/console/console-sessions.js";
-import type { ViewFile } from "../access/console/view-file.js";
 import type { KeyRing } from "../access/keys/key-ring.js";
 import type { CountingLimiter } from "../access/limits/limiter.js";
 import type { AlertWatch } from "../alerts/alert-watch.js";
@@ -103,8 +102,6 @@ export interface ServerDependencies {
   readonly setReports: SetReports;
   readonly catalog: ServedModels & Pick<ModelCatalog, "factsAt" | "providerId">;
   readonly authenticator: Authenticator;
-  /** Pages of the console that operators saved by name. */
-  readonly views: Pick<ViewFile, "list" | "save" | "remove">;
   /** Null: there is no console. */
   readonly console: ConsoleDependencies | null;
   readonly traces: TraceQueries;

@@ -642,22 +642,6 @@ describe("An operator finds", () => {
     await expectAccessible(page, "Key with a pause");
   });
 
-  it("a saved view by its name, until it is removed", async () => {
-    await visit("/?by=tenant&range=30d", "Overview");
-    await page.getByText("Views", { exact: true }).click();
-    await page.getByRole("button", { name: "Save this view" }).click();
-    await page.getByLabel("Name").fill("Tenants, 30 days");
-    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-    const link = page.getByRole("link", { name: "Tenants, 30 days" });
-    await link.waitFor();
-    await visit("/keys", "Keys");
-    await page.getByText("Views", { exact: true }).click();
-    await link.click();
-    await page.getByRole("region", { name: "Figures by tenant" }).waitFor();
-    await page.getByRole("button", { name: "Remove the view Tenants, 30 days" }).click();
-    await expect.poll(() => link.count()).toBe(0);
-  });
-
   it.each([
     ["its trace", "/traces?metadata.session=s+1"],
     ["its conversation", `/conversation?${new URLSearchParams({ "metadata.session": THOUGHTFUL })}`],

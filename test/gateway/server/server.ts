@@ -147,7 +147,6 @@ export function startTestServer({ router, ...changes }: TestServerChanges = {}, 
       test: async () => [],
     },
     limiter: { usedBy: () => [], budgetUse: async () => [], refusals: () => [] },
-    views: { list: async () => [], save: async () => {}, remove: async () => false },
     console: null,
     reload: async () => ({
       ...{ version: "fake-2", count: 3, notes: ["a graph was rebuilt"] },
