@@ -2,13 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { EVERY_MODEL_AVAILABLE } from "../engine/index.js";
 import type { Router } from "../engine/router/router.js";
 import { replayBody, replayTraces } from "../gateway/index.js";
-import type {
-  ExpectedChange,
-  ReplayReport,
-  ReplaySummary,
-  ShadowReport,
-  TracesReplay,
-} from "../gateway/replay/replay-report.js";
+import type { ReplayReport, ReplaySummary, TracesReplay } from "../gateway/replay/replay-report.js";
 import { signedPercent, signedPoints } from "../workbench/index.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "./context.js";
 import { addEngineOptions, type EngineOptions, engineCatalog, parseList } from "./engine-options.js";
@@ -63,7 +57,7 @@ const HELP = `
 Reads the prompts of finished requests from the store, or from a running server (--url); no model is called. Requests whose text was
 not kept, and those that named their model, unless --models is given, are left out and counted. Spend is what was billed where the model
 stays, else the expected cost, corrected by what answers were billed; quality is what the profiles expect. Intervals hold 95% and
-contain what the profiles do not know. Where traces have decisions of a shadow set, these are compared with the live ones.
+contain what the profiles do not know.
 Requests are decided by the sets of --profiles, else by those of the settings, else by the shipped ones: give those that the server uses.
 
 Examples:
@@ -93,10 +87,7 @@ async function runReplay(options: ReplayOptions, context: CliContext): Promise<v
     }
     const answer = options.json
       ? JSON.stringify(replayBody(replayed), null, 2)
-      : [
-          replayText(replayed, { output: context.stdout, moves: options.moves === true }),
-          ...replayed.shadows.map(shadowText),
-        ].join("\n\n");
+      : replayText(replayed, { output: context.stdout, moves: options.moves === true });
     await writeLine(context.stdout, answer);
     if (!options.json) await writeLine(context.stderr, `sextant: decided again${leftOutText(replayed)}`);
   } finally {
@@ -164,25 +155,6 @@ function replayText(
     );
   }
   return parts.join("\n\n");
-}
-
-/** What a shadow set would have changed, by what either set expects. */
-function shadowText({
-  profileVersion,
-  requests,
-  undecided,
-  changed,
-  byLive,
-  byShadow,
-}: ShadowReport): string {
-  const share = requests === 0 ? "0" : ((100 * changed) / requests).toFixed(1);
-  const skipped = undecided === 0 ? "" : ` (${undecided} more it could not decide)`;
-  const change = ({ quality, costUsd, costChangeUsd }: ExpectedChange): string =>
-    `spend ${costUsd > 0 ? signedPercent(costChangeUsd / costUsd) : "–"}, quality ${signedPoints(quality)} points`;
-  return (
-    `Shadow set ${profileVersion}: another model for ${share}% of ${requests} requests${skipped}. ` +
-    `By the live set's expectations: ${change(byLive)}; by its own: ${change(byShadow)}.`
-  );
 }
 
 const spentText = ({ requests, actualUsd }: ReplayReport["spend"]): string =>

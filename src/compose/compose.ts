@@ -33,7 +33,6 @@ import { composeReloads, watchedFiles } from "./reloads.js";
 import { createHttpServer } from "./server.js";
 import { openSetReports } from "./set-reports.js";
 import { composeSettings } from "./settings-reloads.js";
-import { composeShadow } from "./shadow.js";
 import { servedConversations, servedLengths, servedResponses, servedTraces } from "./shared-parts.js";
 
 export interface ComposedServer {
@@ -95,7 +94,6 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengthRatioOf: lengths && ((model) => lengths.ratioOf(model)),
   });
   const { router, embedder } = opened;
-  const shadow = await composeShadow(settings, { openBeside: opened.openBeside, log: logger });
   const conversations = await servedConversations(settings, supervisor);
   const responses = await servedResponses(settings, supervisor);
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
@@ -126,7 +124,6 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     pauses: access.pauses,
     traces: countedAndKept(metrics, traces.sink),
     lengths,
-    shadow: shadow.decisions,
     observer: { answered: (answer) => comparisons.observer.answered(answer) },
     conversations,
     responses,
@@ -141,7 +138,6 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   watchDecisions(metrics, { router, lengthCorrections, isKnownModel, inference: running.inference });
   const reloads = composeReloads(settings, {
     opened,
-    shadow,
     settings: reloadable,
     source,
     lengths,
@@ -189,7 +185,6 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     metrics,
     telemetry,
     lengthCorrections,
-    shadowRouter: shadow.router,
     reload: reloads.everywhere,
     settingsPath: source?.path ?? "",
     current: reloadable.current,
@@ -207,7 +202,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       isRunnable: catalog.providers().some(({ enabled }) => enabled),
       recommended: opened.setsInUse().map(({ recommended }) => recommended),
     }),
-    notes: [...opened.notes, ...shadow.notes, ...unpricedNotes(settings, catalog)],
+    notes: [...opened.notes, ...unpricedNotes(settings, catalog)],
     async start() {
       const address = await server.start();
       // Not before: a server that cannot listen forgets no lengths and reports none as forgotten.

@@ -16,7 +16,6 @@ import { connectionTests, type TestConnection } from "../gateway/inference/conne
 import { createInference } from "../gateway/inference/create-inference.js";
 import { PdfReader } from "../gateway/inference/file-texts/pdf-reader.js";
 import type { Inference, StoppableInference } from "../gateway/inference/inference.js";
-import type { ShadowDecisions } from "../gateway/inference/shadow-decisions.js";
 import { WorkerCounter } from "../gateway/inference/token-counting/worker-counter.js";
 import type { PausesInForce } from "../gateway/pauses/pause.js";
 import { loadUpstreams, type UpstreamLimits } from "../gateway/providers/http/upstream.js";
@@ -59,7 +58,6 @@ interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
   readonly pauses: PausesInForce;
   readonly traces: TraceSink;
   readonly lengths: LengthCorrections | undefined;
-  readonly shadow?: ShadowDecisions | undefined;
   readonly observer?: AnswerObserver | undefined;
   readonly conversations: ConversationMemory;
   readonly responses: ResponseMemory;

@@ -18,16 +18,11 @@ type RouterSettings = Pick<
   "embedder" | "profiles" | "providers" | "deployments" | "prices" | "dataDir"
 >;
 
-export interface OpenedRouter extends OpenedSets {
+/** A router on profile sets that can be loaded again. */
+export interface OpenedRouter {
+  readonly router: Router;
   /** What the router embeds prompts with; the router closes it. */
   readonly embedder: Pick<Embedder, "id" | "dimensions" | "embed">;
-  /** A router on other profile sets, with the same embedder. @throws ProfileSetError */
-  openBeside(profiles: readonly string[]): Promise<OpenedSets>;
-}
-
-/** A router on profile sets that can be loaded again. */
-export interface OpenedSets {
-  readonly router: Router;
   /** Sentences for a log, such as which index serves a profile set. */
   readonly notes: readonly string[];
   /** Changes with the files of the profile sets, but not with the providers that decide which models are loaded. */
@@ -84,11 +79,7 @@ export const openRouterFromSettings: OpenRouter = async (settings, options = {})
     cacheDir: join(settings.dataDir, "models"),
   });
   try {
-    const opened = await openSets(settings, { ...options, embedder, catalog });
-    const shared = sharedEmbedder(embedder);
-    const openBeside = (profiles: readonly string[]) =>
-      openSets({ ...settings, profiles: [...profiles] }, { ...options, embedder: shared, catalog });
-    return { ...opened, embedder, openBeside };
+    return await openSets(settings, { ...options, embedder, catalog });
   } catch (error) {
     await embedder.close();
     throw error;
@@ -103,7 +94,7 @@ interface OpenSetsSources extends OpenRouterOptions {
 async function openSets(
   settings: Pick<Settings, "profiles">,
   { embedder, catalog, lengthRatioOf }: OpenSetsSources,
-): Promise<OpenedSets> {
+): Promise<OpenedRouter> {
   let loaded = await loadSets(settings, { embedder, catalog });
   const router = createRouter({
     embedder,
@@ -116,6 +107,7 @@ async function openSets(
   });
   return {
     router,
+    embedder,
     notes: loaded.notes,
     profileFilesVersion: () => loaded.filesVersion,
     setsInUse: () => loaded.inUse,
@@ -132,17 +124,6 @@ async function openSets(
     },
   };
 }
-
-/** The embedder for a further router, which does not close it. */
-const sharedEmbedder = (embedder: Embedder): Embedder => ({
-  id: embedder.id,
-  fingerprint: embedder.fingerprint,
-  dimensions: embedder.dimensions,
-  difficulty: embedder.difficulty,
-  answerLength: embedder.answerLength,
-  embed: (texts, options) => embedder.embed(texts, options),
-  close: async () => {},
-});
 
 /** Which models of a set are loaded: those that somebody runs. */
 export const candidatesOf =

@@ -16,7 +16,6 @@ import type { Settings } from "../gateway/settings/settings.js";
 import type { SettingsSource } from "../gateway/settings/settings-source.js";
 import type { OpenedRouter } from "./open-router.js";
 import type { ComposedSettings } from "./settings-reloads.js";
-import type { ComposedShadow } from "./shadow.js";
 
 export interface ComposedReloads {
   /** Loads both again in this process. @throws SextantError `settings_rejected`, `profiles_rejected`; what is in use then stays */
@@ -31,7 +30,6 @@ export interface ComposedReloads {
 
 interface ReloadedParts {
   readonly opened: Pick<OpenedRouter, "router" | "reloadProfiles" | "profileFilesVersion">;
-  readonly shadow: Pick<ComposedShadow, "reload">;
   readonly settings: Pick<ComposedSettings, "prepare">;
   readonly source: SettingsSource | undefined;
   readonly lengths: LengthCorrections | undefined;
@@ -45,7 +43,7 @@ interface ReloadedParts {
 
 /** One reload at a time. */
 export function composeReloads(watching: WatchSettings, parts: ReloadedParts): ComposedReloads {
-  const { opened, shadow, settings, source, lengths, metrics, changes, supervisor, log, events } = parts;
+  const { opened, settings, source, lengths, metrics, changes, supervisor, log, events } = parts;
   const queue = new SerialQueue();
   const path = source?.path ?? "";
   let isRefused = false;
@@ -64,7 +62,7 @@ export function composeReloads(watching: WatchSettings, parts: ReloadedParts): C
     log.info({ version: loaded.version, models: loaded.count }, "the profile sets were loaded again");
     return {
       ...loaded,
-      notes: [...notes, ...loaded.notes, ...(await shadow.reload())],
+      notes: [...notes, ...loaded.notes],
       settings: { path, changed, recovered },
     };
   };
@@ -115,7 +113,7 @@ export async function refused(fault: unknown, { log, events, version, path }: Re
   await events.record({ ...act, actor: SERVER });
 }
 
-type WatchSettings = Pick<Settings, "profiles" | "shadowProfiles" | "profilesWatchMs" | "settingsWatchMs">;
+type WatchSettings = Pick<Settings, "profiles" | "profilesWatchMs" | "settingsWatchMs">;
 
 /** Files as they were when the server read them; undefined for those that are not watched. */
 export interface WatchedFiles {
@@ -125,10 +123,10 @@ export interface WatchedFiles {
 
 /** The files as they are now: called before they are loaded, so that no change is missed that comes while they are. */
 export async function watchedFiles(
-  { profiles, shadowProfiles = [], profilesWatchMs, settingsWatchMs }: WatchSettings,
+  { profiles, profilesWatchMs, settingsWatchMs }: WatchSettings,
   source: SettingsSource | undefined,
 ): Promise<WatchedFiles> {
-  const sets = profilesWatchMs === 0 ? undefined : new SetChanges([...profiles, ...shadowProfiles]);
+  const sets = profilesWatchMs === 0 ? undefined : new SetChanges(profiles);
   const settings = settingsWatchMs === 0 ? undefined : source?.changes();
   await Promise.all([sets?.look(), settings?.look()]);
   return { profiles: sets, settings };

@@ -33,7 +33,6 @@ interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly metrics: Metrics;
   readonly telemetry: Telemetry | null;
   readonly lengthCorrections: () => CorrectionTable;
-  readonly shadowRouter: ServerDependencies["shadowRouter"];
   /** In every process. */
   readonly reload: ServerDependencies["reload"];
   readonly settingsPath: string;
@@ -68,7 +67,6 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
   const app = createApp({
     inference,
     router,
-    shadowRouter: sources.shadowRouter,
     lengthCorrections: sources.lengthCorrections,
     otherHealth: async () => (await supervisor?.otherHealth()) ?? [],
     testConnection: sources.testConnection,

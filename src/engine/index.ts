@@ -81,14 +81,7 @@ export { ownText } from "./router/own-text.js";
 export { isCacheWarm, tokensInCache } from "./router/prompt-cache-costs.js";
 export { BYTES_PER_TOKEN, estimatePromptTokens, estimateTextTokens } from "./router/prompt-size.js";
 export { bestCandidate } from "./router/rank-by-score.js";
-export {
-  decidedModel,
-  meaningBody,
-  routingBody,
-  routingJson,
-  shadowBody,
-  withShadow,
-} from "./router/routing-body.js";
+export { meaningBody, routingBody, routingJson } from "./router/routing-body.js";
 export { isTelling } from "./router/routing-text.js";
 export { LEAST_CANDIDATES } from "./router/screening.js";
 export { createSnapshot } from "./router/snapshot.js";

@@ -75,18 +75,6 @@ describe("sextant replay", () => {
     expect(JSON.parse(stdout)).toMatchObject({ reports: [report], left_out, feedback: null });
   });
 
-  it("compares the decisions of a shadow set with the live ones", async () => {
-    const { routing } = routedTrace();
-    const decided = { profile_version: "next@1", selected_model: "gpt-5.5" };
-    const live_model = { expected_quality: 0.8, expected_cost_usd: 0.002 };
-    const shadow = { ...decided, expected_quality: 0.9, expected_cost_usd: 0.001, live_model };
-    const traces = [asked("What is 2 + 2?", { routing: routing && { ...routing, shadow } }), asked("Why?")];
-    const { stdout } = await replay(`${MODELS} --cost-weight 1`, traces);
-    expect(stdout).toMatch(
-      /Shadow set next@1: another model for 100\.0% of 1 requests\. .*by its own: spend −50\.0%, quality \+10\.00 points\.$/m,
-    );
-  });
-
   it("explains why nothing can be decided again", async () => {
     const { exitCode, stderr } = await replay("--cost-weight 1 --source nobody");
     expect(exitCode).toBe(1);

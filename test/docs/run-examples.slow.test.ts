@@ -48,7 +48,7 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
   [/^sextant keys (edit|rotate) /, "needs the id of a key; test/cli/keys/keys.test.ts runs the commands"],
   [
     /^SEXTANT_(EXPLORE_SHARE|PROFILES)=\S+ .*sextant serve$|^SEXTANT_EXPLORE_SHARE=\S+ sextant serve$/,
-    "runs until it is stopped; test/gateway/settings and test/compose/shadow.test.ts have the settings",
+    "runs until it is stopped; test/gateway/settings has the settings",
   ],
   [/^(SEXTANT_PORT=9000 .+ )?sextant serve$/, "runs until it is stopped; sandbox-gateway.ts starts it"],
   [/^sextant traces tail /, "runs until it is stopped; test/cli/traces/traces.test.ts runs it"],

@@ -50,7 +50,6 @@ export function cliRun(options: CliRunOptions): CliRun {
         notes: [],
         profileFilesVersion: () => "fake-1",
         setsInUse: () => [],
-        openBeside: () => Promise.reject(new Error("the fake router stands alone")),
         reloadProfiles: () => Promise.reject(new Error("the fake router has no profiles to load")),
       }),
       openTraceStore: () => {

@@ -73,7 +73,6 @@ export const listRefusals = (
 
 export type { ReplayBody as Replay };
 export type ReplayReport = ReplayBody["reports"][number];
-export type ProfileSet = ReplayBody["available_profiles"][number];
 
 export interface ReplayQuestion {
   /** Milliseconds since the epoch. */
@@ -81,7 +80,6 @@ export interface ReplayQuestion {
   readonly costWeights: readonly number[];
   /** Most requests to read, as the API takes it; null: its default. */
   readonly sample: string | null;
-  readonly profiles: ProfileSet;
 }
 
 /** What would have been chosen for the requests since then. */

@@ -2,7 +2,6 @@ import type { ConversationBody, TurnBody } from "../../gateway/api/traces/conver
 import type { FeedbackBody, FeedbackRequest } from "../../gateway/api/traces/feedback.js";
 import type {
   OperatorTraceBody,
-  ProfilesInUse,
   RouteAgainBody,
   TracedAnswerBody,
 } from "../../gateway/api/traces/operator-trace.js";
@@ -16,7 +15,6 @@ export type {
   AdminTraceListBody as TraceList,
   ConversationBody as Conversation,
   OperatorTraceBody as Trace,
-  ProfilesInUse,
   RouteAgainBody as RoutedAgain,
   TracedAnswerBody as TracedAnswer,
   TracedMessageBody as TracedMessage,
@@ -34,20 +32,15 @@ const pathOf = (requestId: string): string => `/admin/traces/${encodeURIComponen
 export const findTrace = (requestId: string, signal: AbortSignal): Promise<OperatorTraceBody> =>
   call(pathOf(requestId), { signal });
 
-interface AgainQuestion {
-  readonly costWeight: number;
-  readonly profiles: ProfilesInUse;
-}
-
 /** What would be decided for a finished request now. */
 export const routeAgain = (
   requestId: string,
-  { costWeight, profiles }: AgainQuestion,
+  costWeight: number,
   signal: AbortSignal,
 ): Promise<RouteAgainBody> =>
   call(`${pathOf(requestId)}/route`, {
     method: "POST",
-    body: { cost_weight: costWeight, profiles },
+    body: { cost_weight: costWeight },
     signal,
   });
 

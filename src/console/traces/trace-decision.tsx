@@ -1,5 +1,5 @@
-import { type ProfilesInUse, type RoutedAgain, routeAgain, type Trace } from "../api/traces.js";
-import { Button, Segments } from "../components/controls.js";
+import { type RoutedAgain, routeAgain, type Trace } from "../api/traces.js";
+import { Button } from "../components/controls.js";
 import { changePercent, changeSince, dollars, percent, points } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { Loaded, useResource } from "../components/resource.js";
@@ -40,7 +40,6 @@ export function DecisionThen({ trace }: { readonly trace: Trace }) {
         )}
         {routing.exploration !== undefined && <Explored exploration={routing.exploration} />}
         {routing.sticky !== undefined && <Kept sticky={routing.sticky} />}
-        {routing.shadow !== undefined && <Shadow shadow={routing.shadow} />}
       </ul>
     </>
   );
@@ -72,38 +71,21 @@ const Kept = ({ sticky }: { readonly sticky: Sticky }) => (
 
 const savedWord = (savedUsd: number): string => (savedUsd < 0 ? "more expensive" : "saved");
 
-const Shadow = ({ shadow }: { readonly shadow: NonNullable<Routing["shadow"]> }) => (
-  <li>
-    {"error" in shadow ? (
-      <>
-        The shadow set decided nothing: <Plain text={shadow.error} />.
-      </>
-    ) : (
-      <>
-        The shadow set would have chosen <Plain text={shadow.selected_model} />, expected quality{" "}
-        {percent(shadow.expected_quality)}, expected cost {dollars(shadow.expected_cost_usd)}.
-      </>
-    )}
-  </li>
-);
-
-/** What would be decided for the same prompt now. Nothing is run. Cost weight and profiles are in the address. */
+/** What would be decided for the same prompt now. Nothing is run. The cost weight is in the address. */
 export function RouteAgain({ trace }: { readonly trace: Trace }) {
   const [query, change] = useQuery();
   const before = trace.routing;
   const weight = query.get("cost_weight");
   const costWeight = Math.min(1, Math.max(0, Number(weight ?? before?.cost_weight ?? 0) || 0));
-  const profiles: ProfilesInUse = query.get("profiles") === "shadow" ? "shadow" : "live";
   const isOpen = weight !== null;
-  const again = useResource(isOpen ? `${trace.request_id} ${costWeight} ${profiles}` : undefined, (signal) =>
-    routeAgain(trace.request_id, { costWeight, profiles }, signal),
+  const again = useResource(isOpen ? `${trace.request_id} ${costWeight}` : undefined, (signal) =>
+    routeAgain(trace.request_id, costWeight, signal),
   );
   if (!isOpen) {
     return (
       <>
         <p class="muted">
-          What would be decided for the same prompt with another cost weight, or by other profiles. No model
-          is called.
+          What would be decided for the same prompt with another cost weight. No model is called.
         </p>
         <Button
           look="show-all"
@@ -116,14 +98,6 @@ export function RouteAgain({ trace }: { readonly trace: Trace }) {
   }
   return (
     <>
-      {again.value?.available_profiles.includes("shadow") === true && (
-        <Segments
-          label="Profiles"
-          values={again.value.available_profiles}
-          value={profiles}
-          onChange={(value) => change({ profiles: value })}
-        />
-      )}
       <CostSlider
         costWeight={costWeight}
         choices={again.value?.choices ?? []}

@@ -178,55 +178,6 @@ export function routingJson(routing: RoutingBody): string {
   return json;
 }
 
-/** A decision as traces keep it: with that of the shadow set, where there is one. */
-export type TracedRouting = RoutingBody & { readonly shadow?: ShadowBody };
-
-/** What the shadow set decided about a request. The live decision is that without exploration. */
-export type ShadowBody =
-  | {
-      readonly profile_version: string;
-      readonly selected_model: string;
-      readonly expected_quality: number;
-      readonly expected_cost_usd: number | null;
-      /** What the shadow set expects of the live decision's model; null when that is no candidate of its own. */
-      readonly live_model: {
-        readonly expected_quality: number;
-        readonly expected_cost_usd: number | null;
-      } | null;
-    }
-  | { readonly profile_version: string; readonly error: string };
-
-interface DecidedModel {
-  readonly selected_model: string;
-  readonly exploration?: { readonly preferred_model: string } | undefined;
-}
-
-/** The live decision's model, unless a draw replaced it. */
-export const decidedModel = ({ selected_model, exploration }: DecidedModel): string =>
-  exploration?.preferred_model ?? selected_model;
-
-export function shadowBody(shadow: Decision, live: RoutingBody): ShadowBody {
-  const model = decidedModel(live);
-  const own = shadow.candidates.find((candidate) => candidate.model === model);
-  return {
-    profile_version: shadow.profileVersion,
-    selected_model: shadow.selectedModel,
-    expected_quality: figure(shadow.expectedQuality),
-    expected_cost_usd: dollars(shadow.expectedCostUsd),
-    live_model:
-      own === undefined
-        ? null
-        : { expected_quality: figure(own.expectedQuality), expected_cost_usd: dollars(own.expectedCostUsd) },
-  };
-}
-
-/** The decision with that of the shadow set; its JSON is made from the one of the reply. */
-export function withShadow(routing: RoutingBody, shadow: ShadowBody): TracedRouting {
-  const traced = { ...routing, shadow };
-  written.set(traced, `${routingJson(routing).slice(0, -1)},"shadow":${JSON.stringify(shadow)}}`);
-  return traced;
-}
-
 const candidateBody = (candidate: Candidate) => ({
   model: candidate.model,
   provider: candidate.provider,

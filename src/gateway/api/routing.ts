@@ -304,32 +304,6 @@ export const routingSchema = z.strictObject({
   }),
 });
 
-const shadow = z.union([
-  z.strictObject({
-    profile_version: z.string(),
-    selected_model: z.string(),
-    expected_quality: quality,
-    expected_cost_usd: usd,
-    live_model: z
-      .strictObject({ expected_quality: quality, expected_cost_usd: usd })
-      .nullable()
-      .describe(
-        "What the shadow set expects of the model that the live one decided for; null when that is no candidate of its own.",
-      ),
-  }),
-  z.strictObject({
-    profile_version: z.string(),
-    error: z
-      .string()
-      .describe("Why the shadow set decided nothing: a code of the API, `overloaded` or `timeout`."),
-  }),
-]);
-
-/** A decision as its trace keeps it. */
-export const tracedRoutingSchema = routingSchema.extend({
-  shadow: shadow.optional().describe("What the shadow set decided; absent without one."),
-});
-
 /** The decision behind an executed answer, and the calls that were made. */
 export const executedRoutingSchema = routingSchema.extend({
   attempts: z.array(attemptSchema).readonly().describe("Every upstream call, the one that answered last."),

@@ -23,7 +23,7 @@ export interface Accepted {
 }
 
 export interface AcceptedRequestsDependencies
-  extends Pick<RequestAccountingDependencies, "traces" | "shadow" | "observer" | "counter" | "clock"> {
+  extends Pick<RequestAccountingDependencies, "traces" | "observer" | "counter" | "clock"> {
   readonly limiter: Pick<Limiter, "reserve">;
   readonly catalog: ModelCatalog;
   readonly settings: Pick<Settings, "baselineModel">;
@@ -58,7 +58,7 @@ export class AcceptedRequests {
     asked: AccountedRequest,
     { context, estimate, isSwitchable }: AcceptOptions,
   ): Promise<Accepted> {
-    const { limiter, traces, lengths, shadow, observer, clock, counter } = this.dependencies;
+    const { limiter, traces, lengths, observer, clock, counter } = this.dependencies;
     const { catalog, settings } = this.dependencies;
     const { principal, source } = context;
     const { team } = principal;
@@ -70,7 +70,7 @@ export class AcceptedRequests {
     context.span?.part("reserve limits", startMs);
     const counters = { counter, backgroundCounter: this.#backgroundCounter };
     const baseline = () => baselineOf(settings.baselineModel, catalog);
-    const recording = { context, reservation, traces, lengths, shadow, observer, baseline, clock };
+    const recording = { context, reservation, traces, lengths, observer, baseline, clock };
     return { context, reservation, accounting: new RequestAccounting(entry, { ...recording, ...counters }) };
   }
 

@@ -80,8 +80,6 @@ interface Deciding extends Planning, Pick<RouteRequest, "exploration"> {
 interface Decided {
   readonly decision: Decision;
   readonly routing: RoutingBody;
-  /** What the router was asked. */
-  readonly asked: RouteRequest;
   /** When, by the clock. */
   readonly startMs: number;
   readonly turn: Turn | undefined;
@@ -122,10 +120,10 @@ export class RequestPlanner {
     planning: Planning,
   ): Promise<RoutingBody> {
     const decided = await this.#decided(request, { context, ...planning, models: runnableOnly });
-    const { asked, startMs, turn, warm } = decided;
+    const { startMs, turn, warm } = decided;
     const routing = this.#withHost(decided.routing, { ...planning, warm });
     context.span?.decided(routing, startMs);
-    accounting.decided(routing, asked, turn);
+    accounting.decided(routing, turn);
     return routing;
   }
 
@@ -189,8 +187,8 @@ export class RequestPlanner {
     const { catalog, counter, pauses, providers } = this.dependencies;
     const { choice, body, fallbacks, native } = request;
     const deciding = { context, size, hosts, models: runnable, ...explorationOf(this.dependencies) };
-    const { decision, routing, asked, startMs, turn, warm } = await this.#decided(request, deciding);
-    accounting.routed(routing, asked);
+    const { decision, routing, startMs, turn, warm } = await this.#decided(request, deciding);
+    accounting.routed(routing);
     context.span?.decided(routing, startMs);
     const ranked = decision.candidates.map(({ model }) => model);
     const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
@@ -228,7 +226,7 @@ export class RequestPlanner {
     const decision = await router.route(asked, context);
     const notes = [...(choice.note === undefined ? [] : [choice.note]), ...(files?.notes ?? [])];
     const routing = routingBody(decision, { ...shownOf(choice), notes });
-    return { decision, routing, asked, startMs, turn, warm };
+    return { decision, routing, startMs, turn, warm };
   }
 
   /** The decision with the provider that the model would be asked at first, where several serve it. */

@@ -126,10 +126,7 @@ export class RunningInference {
       for (const attempt of passed) accepted.accounting.called(attempt);
       const hosts = this.#planner.hostRules(request);
       const { planned, running } = await this.#planner.plan(request, accepted, { size, hosts });
-      const reaching = this.#dispatch(planned, { request: running, accepted, size, hosts });
-      // While the upstream is awaited.
-      accepted.accounting.beginShadow();
-      const reached = await reaching;
+      const reached = await this.#dispatch(planned, { request: running, accepted, size, hosts });
       const { deployment } = reached;
       accepted.accounting.answering(deployment, planned);
       if (reached.kind === "completion") return await this.#answerOf(reached, accepted);

@@ -54,35 +54,9 @@ export interface LeftOutRequests {
   readonly failed: number;
 }
 
-/** How the decisions of a shadow set differ from the live ones, by what either expects. */
-export interface ShadowReport {
-  readonly profileVersion: string;
-  /** Requests that both decided. */
-  readonly requests: number;
-  /** Requests that the shadow set could not decide. */
-  readonly undecided: number;
-  /** Of `requests`, those with another model. */
-  readonly changed: number;
-  /** What the shadow set's choices would change by the expectations of the live set, and by its own. */
-  readonly byLive: ExpectedChange;
-  readonly byShadow: ExpectedChange;
-}
-
-/** Over the requests for which the expectations of both models are known. */
-export interface ExpectedChange {
-  readonly requests: number;
-  /** Mean change of expected quality. */
-  readonly quality: number;
-  /** Expected cost of the live choices, and its change; of those whose costs are known. */
-  readonly costUsd: number;
-  readonly costChangeUsd: number;
-}
-
 /** What other settings would have made of past requests. */
 export interface TracesReplay extends ReplaySummary {
   readonly leftOut: LeftOutRequests;
-  /** By the decisions of shadow sets that the traces have. */
-  readonly shadows: readonly ShadowReport[];
   /** The weights that the requests were decided with, the most frequent first. */
   readonly pastWeights: readonly { readonly costWeight: number; readonly requests: number }[];
 }

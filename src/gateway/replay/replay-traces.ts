@@ -1,14 +1,9 @@
 import { type FinishedRequest, PastRequests } from "./past-requests.js";
 import { type PastRequest, Replay, type ReplayOptions, type ReplayRouter } from "./replay.js";
 import type { TracesReplay } from "./replay-report.js";
-import { ShadowComparison } from "./shadow-comparison.js";
 
-/** A trace whose decision, if it had one, can be compared with that of a shadow set. */
-export interface ReplayedTrace extends FinishedRequest {
-  readonly routing:
-    | (NonNullable<FinishedRequest["routing"]> &
-        Parameters<ShadowComparison["add"]>[0] & { readonly cost_weight: number })
-    | null;
+interface ReplayedTrace extends FinishedRequest {
+  readonly routing: (NonNullable<FinishedRequest["routing"]> & { readonly cost_weight: number }) | null;
 }
 
 interface ReplayTracesOptions extends ReplayOptions {
@@ -30,13 +25,11 @@ export async function replayTraces(
   };
   const replay = new Replay(router, { ...options, pause: pauseUnlessAborted });
   const past = new PastRequests(models);
-  const shadows = new ShadowComparison();
   const weights = new Map<number, number>();
   for await (const batch of batches) {
     const requests: PastRequest[] = [];
     for (const trace of batch) {
       const { routing } = trace;
-      if (routing !== null) shadows.add(routing);
       const request = past.of(trace);
       if (request === undefined) continue;
       requests.push(request);
@@ -47,7 +40,6 @@ export async function replayTraces(
   return {
     ...(await replay.summary()),
     leftOut: past.leftOut,
-    shadows: shadows.reports(),
     pastWeights: [...weights]
       .map(([costWeight, requests]) => ({ costWeight, requests }))
       .sort((left, right) => right.requests - left.requests || left.costWeight - right.costWeight),

@@ -94,11 +94,6 @@ export interface ServerDependencies {
     | "meaningOf"
     | "calibrate"
   >;
-  /** Decides by the shadow set; null without one. */
-  readonly shadowRouter: Pick<
-    Router,
-    "profiles" | "explain" | "liveModels" | "prepareMany" | "profileVersion"
-  > | null;
   readonly setReports: SetReports;
   readonly catalog: ServedModels & Pick<ModelCatalog, "factsAt" | "providerId">;
   readonly authenticator: Authenticator;

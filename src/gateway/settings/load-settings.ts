@@ -275,7 +275,7 @@ function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
 }
 
 function absolutePaths(settings: z.infer<typeof settingsSchema>, workingDirectory: string): Settings {
-  const { jwtJwks, shadowProfiles } = settings;
+  const { jwtJwks } = settings;
   const absolute = (folder: string) => resolve(workingDirectory, folder);
   const isFile = jwtJwks !== undefined && !/^https?:\/\//i.test(jwtJwks);
   return {
@@ -283,6 +283,5 @@ function absolutePaths(settings: z.infer<typeof settingsSchema>, workingDirector
     ...(isFile ? { jwtJwks: resolve(workingDirectory, jwtJwks) } : {}),
     dataDir: resolve(workingDirectory, settings.dataDir),
     profiles: settings.profiles.map(absolute),
-    ...(shadowProfiles === undefined ? {} : { shadowProfiles: shadowProfiles.map(absolute) }),
   };
 }

@@ -1,6 +1,6 @@
 /** What every store writes of a trace into columns of the same names, and what it makes of the rows that it reads. */
 import { routingJson } from "../../engine/index.js";
-import type { TracedRouting } from "../../engine/router/routing-body.js";
+import type { RoutingBody } from "../../engine/router/routing-body.js";
 import { billedCostUsd } from "./billed-usage.js";
 import type { Cause, CauseSteps } from "./causes.js";
 import type { LastFailure } from "./last-failures.js";
@@ -144,7 +144,7 @@ export function traceIn(row: StoredRow, feedback?: Feedback | undefined): Trace 
     finishReason: optional(row.finish_reason, text),
     usage: optional(row.usage, json<Usage>),
     attempts: json<readonly Attempt[]>(row.attempts).map(storedAttempt),
-    routing: optional(row.routing, json<TracedRouting>),
+    routing: optional(row.routing, json<RoutingBody>),
     error: errorCode === null ? null : { code: errorCode, message: text(row.error_message) },
     metadata: json<Trace["metadata"]>(row.metadata),
     content: contentIn(row),

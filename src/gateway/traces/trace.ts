@@ -1,4 +1,4 @@
-import type { TracedRouting } from "../../engine/router/routing-body.js";
+import type { RoutingBody } from "../../engine/router/routing-body.js";
 import { lengthOfStrings, type TraceInput } from "./traced-message.js";
 
 /** What was asked for. `comparison`: what the gateway itself asked to compare answers. */
@@ -207,7 +207,7 @@ export interface Trace {
   /** Of the call that answered or broke off last, not of failed ones before it; null when nothing was generated. */
   readonly usage: Usage | null;
   readonly attempts: readonly Attempt[];
-  readonly routing: TracedRouting | null;
+  readonly routing: RoutingBody | null;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
   /** Null when content is not to be stored: then it is nowhere in a trace. */

@@ -1,7 +1,6 @@
 /** The console as an operator uses it: a real browser, the real gateway, traffic of all kinds. */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -729,41 +728,6 @@ describe("Back and forward", () => {
     for (const name of kept) expect(new URL(page.url()).searchParams.has(name)).toBe(true);
     await page.goBack();
     await expect.poll(() => page.url()).toBe(before);
-  });
-});
-
-describe("The console of a gateway with a shadow set", () => {
-  it("routes a request again by the set in use and by the shadow set", async () => {
-    const other = await startGateway({
-      SEXTANT_SHADOW_PROFILES: fileURLToPath(new URL("../../../profiles/default", import.meta.url)),
-    });
-    try {
-      const { body } = await other.ask("/v1/router", {
-        messages: [{ role: "user", content: "What is 2 + 2?" }],
-        cost_weight: 0.4,
-      });
-      const path = `${other.address}/v1/traces/${body.request_id}`;
-      // Recorded once the shadow set has decided, or taken too long.
-      const found = async () => (await fetch(path, { headers: { "x-api-key": ADMIN_KEY } })).status;
-      await expect.poll(found, { timeout: 60_000 }).toBe(200);
-      const shadowed = await openConsole(browser, other.address);
-      const { page } = shadowed;
-      await page.goto(`${other.address}/console/traces/${body.request_id}`);
-      await signIn(page);
-      await page.getByText(/^The shadow set (would have chosen|decided nothing)/).waitFor();
-      await page.getByRole("button", { name: "Route this again" }).click();
-      const again = page.getByRole("region", { name: "Route this again" });
-      const asked = page.waitForRequest((request) => request.postDataJSON()?.profiles === "shadow");
-      await again.getByLabel("shadow").check();
-      expect((await asked).url()).toContain(`/admin/traces/${body.request_id}/route`);
-      expect(page.url()).toContain("profiles=shadow");
-      // The same set twice decides the same.
-      await again.getByText("The same model as then.").waitFor();
-      await expectUnharmed(shadowed);
-      await shadowed.context.close();
-    } finally {
-      await other.stop();
-    }
   });
 });
 

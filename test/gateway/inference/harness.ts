@@ -59,7 +59,6 @@ export interface StartOptions {
   /** In the place of one that lets everybody in. */
   readonly limiter?: Pick<Limiter, "reserve">;
   readonly lengths?: InferenceDependencies["lengths"];
-  readonly shadow?: InferenceDependencies["shadow"];
   readonly observer?: InferenceDependencies["observer"];
   readonly conversations?: InferenceDependencies["conversations"];
   readonly pdfs?: InferenceDependencies["pdfs"];
@@ -96,7 +95,6 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     pauses: options.pauses ?? NO_PAUSES,
     traces: sink,
     lengths: options.lengths,
-    shadow: options.shadow,
     observer: options.observer,
     conversations,
     responses: options.responses ?? memoryForTest({ now: time.clock }),

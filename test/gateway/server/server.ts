@@ -119,7 +119,6 @@ export function startTestServer({ router, ...changes }: TestServerChanges = {}, 
   const app = createApp({
     inference,
     router: inference.router,
-    shadowRouter: null,
     lengthCorrections: () => new Map(),
     otherHealth: async () => [],
     testConnection: () => Promise.reject(new Error("this server has no providers")),

@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import { loadCostWeights, loadSets } from "../../api/router.js";
-import { type ProfileSet, type Replay, type ReplayReport, replayTraffic } from "../../api/statistics.js";
+import { type Replay, type ReplayReport, replayTraffic } from "../../api/statistics.js";
 import { rangeNamed } from "../../charts/ranges.js";
 import { ComparisonsTable } from "../../comparisons/comparisons-table.js";
 import { Button, Segments } from "../../components/controls.js";
@@ -13,25 +13,23 @@ import { sampleText, WeightTable } from "./weight-table.js";
 
 const WEIGHTS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const RANGES = ["24h", "7d", "30d"] as const;
-const SETS: readonly ProfileSet[] = ["live", "shadow"];
 
 /** What other cost weights would have chosen for past requests, what that would have cost, and how good it would have been. */
 export function PastTraffic() {
   const { query, change, costWeight: given } = useQuestion();
   const range = RANGES.find((name) => name === query.get("range")) ?? "7d";
   const sample = query.get("sample");
-  const profiles = SETS.find((set) => set === query.get("profiles")) ?? "live";
   const known = useResource("weights", knownWeights);
   const chosen = query.has("cost_weight") ? [given] : [];
   // A weight that is not in the table is added when the page is opened with it, not while it is moved.
   const { current: opened } = useRef(chosen);
   const weights = known.value;
   const { lengthMs, spoken } = rangeNamed(range);
-  const asked = weights && JSON.stringify([range, sample, profiles]);
+  const asked = weights && JSON.stringify([range, sample]);
   const replay = useResource<Replay>(asked, (signal) => {
     const all = [...WEIGHTS, ...opened, ...(weights?.recommended ?? []), ...(weights?.auto ?? [])];
     const costWeights = [...new Set(all)].sort((left, right) => left - right);
-    return replayTraffic({ startMs: Date.now() - lengthMs, costWeights, sample, profiles }, signal);
+    return replayTraffic({ startMs: Date.now() - lengthMs, costWeights, sample }, signal);
   });
   const fault = known.fault ?? replay.fault;
   const samples = samplesUpTo(replay.value?.most_sampled);
@@ -57,14 +55,6 @@ export function PastTraffic() {
             onChange={(value) => change({ sample: value }, "add")}
           />
         </span>
-        {(shown?.available_profiles.includes("shadow") === true || profiles === "shadow") && (
-          <Segments
-            label="Profiles"
-            values={SETS}
-            value={profiles}
-            onChange={(value) => change({ profiles: value }, "add")}
-          />
-        )}
       </div>
       {fault !== undefined && (
         <Notice kind="error">

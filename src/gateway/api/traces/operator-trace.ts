@@ -41,18 +41,10 @@ export function operatorTraceBody(trace: TraceBody): OperatorTraceBody {
   return output === undefined ? trace : { ...trace, answer: tracedAnswerBody(output, reasoning) };
 }
 
-/** The sets that can decide: the one in use, and the one that decides beside it. */
-const PROFILES_IN_USE = ["live", "shadow"] as const;
-export type ProfilesInUse = (typeof PROFILES_IN_USE)[number];
-
 /** Body of `POST /admin/traces/{request_id}/route`. */
 export const routeAgainRequestSchema = closedObject(
   {
     cost_weight: costWeight,
-    profiles: z
-      .enum(PROFILES_IN_USE, { error: "it must be live or shadow" })
-      .optional()
-      .meta({ description: "Profiles that decide: those in use, or the shadow set's.", default: "live" }),
   },
   "it must be an object",
 );
@@ -71,8 +63,6 @@ export const routeAgainSchema = explanationSchema.extend({
     .describe(
       "Whether the candidates are those of the traced decision. A request that named its model had none: those that can be run now are taken.",
     ),
-  profiles: z.enum(PROFILES_IN_USE),
-  available_profiles: z.array(z.enum(PROFILES_IN_USE)),
 });
 
 export type RouteAgainBody = z.infer<typeof routeAgainSchema>;

@@ -2,16 +2,13 @@ import { z } from "zod";
 import { snakeCased } from "../../../foundation/snake-case.js";
 import type { ReplayReport, TracesReplay } from "../../replay/replay-report.js";
 import { estimateSchema, mostSampledSchema, quoted, type SampleLimits, sampleParameter } from "./sample.js";
-import { invalidParameter, nameIn, ONE_OF, searchQuery } from "./trace-query.js";
+import { invalidParameter, searchQuery } from "./trace-query.js";
 
 const DEFAULT_WEIGHTS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 const MOST_WEIGHTS = 21;
 const MOST_MODELS = 256;
 /** Of one report. */
 const MOST_MOVES = 50;
-
-/** Sets of profiles that can decide again. */
-const SETS = ["live", "shadow"] as const;
 
 /** The query string of `GET /admin/traces/replay`. */
 export const replayQuery = (limits: SampleLimits) =>
@@ -21,14 +18,6 @@ export const replayQuery = (limits: SampleLimits) =>
       read: weightsIn,
     },
     sample: sampleParameter(limits),
-    profiles: {
-      description: "Which set decides: `live`, or the `shadow` set of the settings. Default: live.",
-      read: (text) =>
-        nameIn(SETS, text || "live", {
-          ...{ ...ONE_OF, param: "profiles" },
-          fault: (value) => `is ${value}, which is no set.`,
-        }),
-    },
     models: {
       description:
         "Models to choose among, separated by commas. Default: those that each request was routed among; requests that named their model are then left out.",
@@ -105,13 +94,6 @@ const reportSchema = z.strictObject({
     ),
 });
 
-const changeSchema = z.strictObject({
-  requests: count,
-  quality: z.number(),
-  cost_usd: usd,
-  cost_change_usd: z.number(),
-});
-
 /** What `GET /admin/traces/replay` and `sextant replay --json` have in common. */
 const replayParts = {
   reports: z
@@ -132,18 +114,6 @@ const replayParts = {
     .strictObject({ requests: count, mean: z.number(), expected: z.number() })
     .nullable()
     .describe("Clients' scores against what was expected of the models that answered; null without any."),
-  shadow: z
-    .array(
-      z.strictObject({
-        profile_version: z.string(),
-        requests: count,
-        undecided: count,
-        changed: count,
-        by_live: changeSchema,
-        by_shadow: changeSchema,
-      }),
-    )
-    .describe("What shadow sets decided about the requests when they came."),
 };
 
 /** Answer of `GET /admin/traces/replay`. */
@@ -152,19 +122,17 @@ export const replaySchema = z.strictObject({
   matching: count.describe("Requests that match."),
   sampled: count.describe("Of these, requests that were read."),
   most_sampled: mostSampledSchema,
-  available_profiles: z.array(z.enum(SETS)).describe("What `profiles` may be."),
   ...replayParts,
   request_id: z.string(),
 });
 
 export type ReplayBody = z.infer<typeof replaySchema>;
 
-export const replayBody = ({ reports, leftOut, skipped, pastWeights, feedback, shadows }: TracesReplay) => ({
+export const replayBody = ({ reports, leftOut, skipped, pastWeights, feedback }: TracesReplay) => ({
   reports: reports.filter(({ requests }) => requests > 0).map(reportBody),
   left_out: { ...leftOut, ...skipped },
   past_cost_weights: snakeCased(pastWeights),
   feedback,
-  shadow: snakeCased(shadows),
 });
 
 const reportBody = (report: ReplayReport) =>

@@ -12,7 +12,7 @@ import {
 import { inputText } from "../../traces/traced-message.js";
 import { usageSchema } from "../completion.js";
 import { MESSAGE_ROLES } from "../messages.js";
-import { attemptSchema, tracedRoutingSchema } from "../routing.js";
+import { attemptSchema, routingSchema } from "../routing.js";
 import { traceFeedbackBody, traceFeedbackSchema } from "./feedback.js";
 
 const milliseconds = z.number().min(0);
@@ -164,7 +164,7 @@ export const traceSchema = traceSummarySchema.extend({
   ttft_ms: milliseconds.nullable().describe("To the first content; null when there was none."),
   finish_reason: z.string().nullable(),
   attempts: z.array(attemptSchema).readonly().describe("Every upstream call, in order."),
-  routing: tracedRoutingSchema.nullable().describe("How the model was chosen, when it was."),
+  routing: routingSchema.nullable().describe("How the model was chosen, when it was."),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   usage: usageSchema.nullable().describe("Of the call that answered, or broke off last."),
   tool_loop: toolLoopSchema

@@ -1,8 +1,7 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
-import { withShadow } from "../../../engine/index.js";
 import type { LengthCorrections, LengthObservation } from "../../../engine/lengths/length-corrections.js";
-import type { Candidate, PreviousAnswer, RouteRequest } from "../../../engine/router/decision.js";
-import type { RoutingBody, ShadowBody } from "../../../engine/router/routing-body.js";
+import type { Candidate, PreviousAnswer } from "../../../engine/router/decision.js";
+import type { RoutingBody } from "../../../engine/router/routing-body.js";
 import { SextantError } from "../../../foundation/errors.js";
 import { type Clock, shownMs } from "../../../foundation/timers.js";
 import type { Reservation } from "../../access/limits/limits.js";
@@ -27,7 +26,6 @@ import { callerEffort } from "../planning/caller-effort.js";
 import { LAST_RESORT } from "../planning/deployment-order.js";
 import { type PlannedModel, plannedName } from "../planning/plan.js";
 import type { InferenceRequest, RequestContext } from "../request.js";
-import type { ShadowDecisions } from "../shadow-decisions.js";
 import type { AnswerText } from "../text/answer-text.js";
 import { tracedMessages } from "../text/traced-messages.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
@@ -67,8 +65,6 @@ export interface RequestAccountingDependencies {
   readonly traces: TraceSink;
   /** Undefined when lengths are not corrected. */
   readonly lengths: Pick<LengthCorrections, "observe"> | undefined;
-  /** Undefined without a shadow set. */
-  readonly shadow?: ShadowDecisions | undefined;
   readonly observer?: AnswerObserver | undefined;
   /** What routed answers are compared with now; undefined without a baseline. */
   readonly baseline?: () => CostBaseline | undefined;
@@ -119,8 +115,6 @@ export class RequestAccounting implements AttemptRecord {
   readonly #unreported: UnreportedCall[] = [];
   readonly #prompt: PromptTokens;
   #routing: RoutingBody | null = null;
-  #routed: RouteRequest | undefined;
-  #shadow: Promise<ShadowBody> | undefined;
   /** What was called last. */
   #called: Deployment | undefined;
   /** The length that the decision expected of the model that answers; null when unknown. */
@@ -171,15 +165,8 @@ export class RequestAccounting implements AttemptRecord {
   }
 
   /** Notes the decision. */
-  routed(routing: RoutingBody, request: RouteRequest): void {
+  routed(routing: RoutingBody): void {
     this.#routing = routing;
-    this.#routed = request;
-  }
-
-  /** Has the shadow set, if there is one, decide the request too; its trace waits for that. */
-  beginShadow(): void {
-    if (this.#routing === null || this.#routed === undefined) return;
-    this.#shadow = this.dependencies.shadow?.decide(this.#routed, this.#routing);
   }
 
   /** Notes which deployment answers. */
@@ -230,9 +217,8 @@ export class RequestAccounting implements AttemptRecord {
   }
 
   /** Records a request for a decision alone. */
-  decided(routing: RoutingBody, request: RouteRequest, turn: Turn | undefined): void {
-    this.routed(routing, request);
-    this.beginShadow();
+  decided(routing: RoutingBody, turn: Turn | undefined): void {
+    this.routed(routing);
     const { selected_model: model, selected_provider: provider } = routing;
     turn?.by(model, provider).answered(null);
     this.#close({ model, provider, status: "success", error: null, usage: null, text: null });
@@ -284,13 +270,10 @@ export class RequestAccounting implements AttemptRecord {
   #close(outcome: Outcome): void {
     const latencyMs =
       outcome.usage?.latency_ms ?? shownMs(this.dependencies.clock() - this.dependencies.context.arrivedMs);
-    if (this.#unreported.length === 0 && this.#shadow === undefined)
-      this.#record(outcome, { latencyMs, shadow: null });
+    if (this.#unreported.length === 0) this.#record(outcome, latencyMs);
     else {
       const estimated = this.#unreported.map((call) => this.#estimate(call));
-      void Promise.all([this.#shadow ?? null, ...estimated]).then(([shadow]) =>
-        this.#record(outcome, { latencyMs, shadow }),
-      );
+      void Promise.all(estimated).then(() => this.#record(outcome, latencyMs));
     }
   }
 
@@ -307,7 +290,7 @@ export class RequestAccounting implements AttemptRecord {
     this.#attempts[this.#attempts.indexOf(attempt)] = { ...attempt, usage: countedUsage(counted, price) };
   }
 
-  #record({ text, ...outcome }: Outcome, { latencyMs, shadow }: Closing): void {
+  #record({ text, ...outcome }: Outcome, latencyMs: number): void {
     const { context, reservation, traces } = this.dependencies;
     const { kind, body, stream, metadata } = this.entry;
     const attempts = this.#attempts;
@@ -327,7 +310,7 @@ export class RequestAccounting implements AttemptRecord {
       finishReason: text?.finishReason ?? null,
       ...this.#effort(outcome.model),
       attempts: traces.wantsContent ? attempts : attempts.map(withoutMessage),
-      routing: this.#routing !== null && shadow !== null ? withShadow(this.#routing, shadow) : this.#routing,
+      routing: this.#routing,
       metadata,
       content: traces.wantsContent ? contentOf(body, text) : null,
       ...this.#toolLoop(usage),
@@ -376,12 +359,6 @@ const answeringHost = (answering: (Attempt & { readonly key?: string }) | undefi
 
 interface Outcome extends Pick<Trace, "model" | "provider" | "status" | "error" | "usage"> {
   readonly text: AnswerText | null;
-}
-
-interface Closing {
-  readonly latencyMs: number;
-  /** Null without a shadow set, and for requests that were not routed. */
-  readonly shadow: ShadowBody | null;
 }
 
 /** A provider's 429 is no error of the client, although its status is one. */

@@ -56,12 +56,7 @@ export function addOperatorTraceRoute(
 /** `POST /admin/traces/{request_id}/route`: what would be decided for the same prompt and candidates now. Nothing is run. */
 export function addRouteAgainRoute(
   app: FastifyInstance,
-  {
-    traces,
-    router,
-    shadowRouter,
-    catalog,
-  }: Pick<ServerDependencies, "traces" | "router" | "shadowRouter" | "catalog">,
+  { traces, router, catalog }: Pick<ServerDependencies, "traces" | "router" | "catalog">,
 ): void {
   app.route<OneTrace & { readonly Body: RouteAgainRequest }>({
     method: "POST",
@@ -80,15 +75,12 @@ export function addRouteAgainRoute(
     },
     handler: (request, reply) =>
       replyWithQuery({ request, reply }, async (options) => {
-        const { cost_weight: costWeight, profiles = "live" } = request.body;
-        const decider = profiles === "live" ? router : shadowRouter;
-        if (decider === null) throw noShadow();
         const trace = await traces.ask("find", request.params.request_id, options);
         if (trace === undefined) throw unknownTrace(request.params.request_id);
-        const asked = askedAgain(trace, costWeight);
+        const asked = askedAgain(trace, request.body.cost_weight);
         const canRun = (model: string) => catalog.isRunnable(model);
         const again = await explainKnown(
-          decider,
+          router,
           asked.models === undefined ? { ...asked, canRun } : asked,
           options,
         );
@@ -96,8 +88,6 @@ export function addRouteAgainRoute(
           ...explanationBody(again.explanation),
           left_out: again.leftOut,
           same_candidates: asked.models !== undefined,
-          profiles,
-          available_profiles: shadowRouter === null ? ["live"] : ["live", "shadow"],
           request_id: request.id,
         };
       }),
@@ -149,11 +139,4 @@ const noPrompt = (): SextantError =>
     "The prompt of this trace is empty, or was not stored (SEXTANT_TRACE_CONTENT=false): there is nothing to decide about. " +
       "Send the prompt to POST /admin/router/explain.",
     { param: "request_id" },
-  );
-
-const noShadow = (): SextantError =>
-  new SextantError(
-    "invalid_request",
-    '`profiles` is "shadow": this server has no shadow set. Name one in SEXTANT_SHADOW_PROFILES, or use "live".',
-    { param: "profiles" },
   );

@@ -1,24 +1,19 @@
 import type { FastifyInstance } from "fastify";
-import { SextantError } from "../../../foundation/errors.js";
 import { SerialQueue } from "../../../foundation/serial-queue.js";
 import { replayBody, replayQuery, replaySchema } from "../../api/traces/replay.js";
 import { savingsBody, savingsQuery, savingsSchema } from "../../api/traces/savings.js";
 import { traceBody } from "../../api/traces/trace.js";
 import { ExpectedSavings } from "../../replay/expected-savings.js";
-import type { ReplayRouter } from "../../replay/replay.js";
 import { replayTraces } from "../../replay/replay-traces.js";
 import type { QueryOptions, TraceFilter } from "../../traces/store.js";
 import type { Trace } from "../../traces/trace.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { addTraceSearch } from "./trace-search.js";
 
-type Dependencies = Pick<
-  ServerDependencies,
-  "traces" | "router" | "shadowRouter" | "catalog" | "limits" | "yieldThread"
->;
+type Dependencies = Pick<ServerDependencies, "traces" | "router" | "catalog" | "limits" | "yieldThread">;
 
 /**
- * `GET /admin/traces/replay`: what other cost weights, or the shadow set, would have chosen for past requests. One at a time, one
+ * `GET /admin/traces/replay`: what other cost weights would have chosen for past requests. One at a time, one
  * decision at a time between other work of the thread, and no further once the caller has gone.
  */
 export function addTraceReplayRoute(app: FastifyInstance, dependencies: Dependencies): void {
@@ -27,16 +22,19 @@ export function addTraceReplayRoute(app: FastifyInstance, dependencies: Dependen
   addTraceSearch(app, {
     url: "/admin/traces/replay",
     operationId: "replayTraces",
-    summary: "Decide a sample of the finished requests again, with other cost weights or the shadow set",
+    summary: "Decide a sample of the finished requests again, with other cost weights",
     query: replayQuery({ mostSampled }),
     answer: replaySchema,
-    async search({ filter, cost_weight: costWeights, sample, profiles, models }, options) {
-      const router = profiles === "live" ? dependencies.router : shadowOf(dependencies);
+    async search({ filter, cost_weight: costWeights, sample, models }, options) {
       return replays.run(async () => {
         options.signal?.throwIfAborted();
         const traces = await sampled({ filter, most: sample }, { ...dependencies, options });
         const replayed = await replayTraces(traces.batches(withoutKeyName), {
-          ...{ router, costWeights, models, requestsAtOnce: 1, pause: dependencies.yieldThread },
+          router: dependencies.router,
+          costWeights,
+          models,
+          requestsAtOnce: 1,
+          pause: dependencies.yieldThread,
           canRun: (model) => dependencies.catalog.isRunnable(model),
           signal: options.signal,
         });
@@ -44,7 +42,6 @@ export function addTraceReplayRoute(app: FastifyInstance, dependencies: Dependen
           object: "traces.replay",
           ...traces.counts(),
           most_sampled: mostSampled,
-          available_profiles: dependencies.shadowRouter === null ? ["live"] : ["live", "shadow"],
           ...replayBody(replayed),
         };
       });
@@ -106,12 +103,3 @@ async function sampled(
 }
 
 const withoutKeyName = (trace: Trace) => traceBody(trace, () => undefined);
-
-function shadowOf({ shadowRouter }: Pick<Dependencies, "shadowRouter">): ReplayRouter {
-  if (shadowRouter !== null) return shadowRouter;
-  throw new SextantError(
-    "invalid_request",
-    '`profiles` is "shadow", and there is no shadow set. Set SEXTANT_SHADOW_PROFILES, or leave it out.',
-    { param: "profiles" },
-  );
-}

@@ -36,12 +36,6 @@ export const routingSettings = {
       "loaded and replace those in use; sets that cannot be used are reported in the log, and those in use stay. 0: changed files are " +
       "loaded on SIGHUP and `POST /admin/reload` only.",
   ),
-  shadowProfiles: field(
-    listFromText(z.string().min(1)).optional(),
-    "Profile sets that decide every routed request a second time, for its trace and the metrics alone: [a shadow set](learning.md#try-a-set-in-the-shadow). " +
-      "Decided after the request was sent on, and loaded again with the other sets. Default: none.",
-    { expects: "one or more folders" },
-  ),
   exploreShare: decimal(
     { from: 0, to: 0.5, usual: 0 },
     "Share of the routed requests that go to a model drawn at random, so that [learning from traffic](learning.md) remains possible: " +

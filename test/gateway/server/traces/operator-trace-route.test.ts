@@ -4,7 +4,6 @@ import { conversationSchema } from "../../../../src/gateway/api/traces/conversat
 import { operatorTraceSchema, routeAgainSchema } from "../../../../src/gateway/api/traces/operator-trace.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import type { TracedMessage } from "../../../../src/gateway/traces/traced-message.js";
-import { FakeRouter } from "../../../fakes/router.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { serverLimits } from "../../../support/server-limits.js";
 import { failedTrace, NOON, routedTrace, traceWith } from "../../traces/trace-for-test.js";
@@ -62,12 +61,7 @@ const earlier = traceWith({
 });
 
 const traces = new MemoryTraceStore([first, second, third, other, earlier]);
-const shadowRouter = new FakeRouter([
-  { model: "medium", provider: null, quality: 0.3, costUsd: 0.1 },
-  { model: "small", provider: null, quality: 0.7, costUsd: 0.1 },
-]);
-const { app, inference } = startTestServer({ traces, shadowRouter });
-const { app: withoutShadow } = startTestServer({ traces });
+const { app, inference } = startTestServer({ traces });
 
 const headers = { "x-api-key": ADMIN_KEY };
 const read = (path: string) => get(app, path, headers);
@@ -105,8 +99,8 @@ it("A trace whose conversation an earlier version kept as one text has that text
 });
 
 describe("POST /admin/traces/{request_id}/route", () => {
-  const again = async (id: string, payload: object, server = app) =>
-    post(server, `/admin/traces/${id}/route`, { payload, headers });
+  const again = async (id: string, payload: object) =>
+    post(app, `/admin/traces/${id}/route`, { payload, headers });
 
   it("decides for the same messages and candidates, at the traced cost weight, without models that have no profile", async () => {
     const response = await again(first.requestId, {});
@@ -116,27 +110,21 @@ describe("POST /admin/traces/{request_id}/route", () => {
       routing: { selected_model: "medium", cost_weight: 0.4 },
       left_out: ["gone"],
       same_candidates: true,
-      profiles: "live",
-      available_profiles: ["live", "shadow"],
     });
     const asked = { messages: input, models: ["medium", "small"], costWeight: 0.4 };
     expect(inference.router.requests.at(-1)).toEqual(asked);
   });
 
-  it("decides by the shadow set, at another cost weight", async () => {
-    const body = (await again(first.requestId, { profiles: "shadow", cost_weight: 0.1 })).json();
-    const routing = { selected_model: "small", cost_weight: 0.1 };
-    expect(body).toMatchObject({ routing, profiles: "shadow" });
+  it("decides at another cost weight", async () => {
+    const body = (await again(first.requestId, { cost_weight: 0.1 })).json();
+    expect(body).toMatchObject({ routing: { cost_weight: 0.1 } });
   });
 
   it("refuses what it cannot decide, with the remedy", async () => {
-    const shadow = await again(first.requestId, { profiles: "shadow" }, withoutShadow);
-    expect(shadow.json().error).toMatchObject({ code: "invalid_request", param: "profiles" });
-    expect(shadow.json().error.message).toContain("SEXTANT_SHADOW_PROFILES");
     const empty = await again(third.requestId, {});
     expect(empty.json().error).toMatchObject({ code: "invalid_request", param: "request_id" });
     expect((await again("req_none", {})).json().error.code).toBe("trace_not_found");
-    expect((await again(first.requestId, { profiles: "newest" })).json().error.param).toBe("profiles");
+    expect((await again(first.requestId, { profiles: "next" })).json().error.param).toBe("profiles");
     expect((await again(first.requestId, { cost_weight: -1 })).json().error.param).toBe("cost_weight");
   });
 });

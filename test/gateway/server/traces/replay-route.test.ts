@@ -8,7 +8,8 @@ import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
 import { ADMIN_KEY, get, startTestServer } from "../server.js";
 
-const SHADOW = new FakeRouter([
+/** Prefers `medium`. */
+const OTHER = new FakeRouter([
   { model: "large", provider: "openai", quality: 0.7, costUsd: 0.01 },
   { model: "medium", provider: "openai", quality: 0.8, costUsd: 0.002 },
 ]);
@@ -31,7 +32,7 @@ const store = new MemoryTraceStore([
   failedTrace({ createdAtMs: NOON - 3_600_000 }),
   routed({ createdAtMs: NOON - 3_600_000, model: "unprofiled" }),
 ]);
-const { app } = startTestServer({ traces: store, shadowRouter: SHADOW });
+const { app } = startTestServer({ traces: store });
 
 const read = async (query = "", server = app) => {
   const response = await get(server, `/admin/traces/replay${query}`, { "x-api-key": ADMIN_KEY });
@@ -44,7 +45,7 @@ describe("GET /admin/traces/replay", () => {
     expect(replaySchema.parse(body)).toEqual(body);
     expect(headers["cache-control"]).toBe("no-store");
     expect(body).toMatchObject({
-      ...{ matching: 12, sampled: 12, most_sampled: 500, available_profiles: ["live", "shadow"] },
+      ...{ matching: 12, sampled: 12, most_sampled: 500 },
       left_out: { text: 1, named: 1, failed: 1, undecidable: 1 },
       past_cost_weights: [{ cost_weight: 0.3, requests: 9 }],
       reports: [
@@ -62,8 +63,9 @@ describe("GET /admin/traces/replay", () => {
     ]);
   });
 
-  it("decides by the shadow set, with intervals", async () => {
-    const { body } = await read("?profiles=shadow&cost_weight=0");
+  it("says with intervals what another choice would have cost and scored", async () => {
+    const { app: other } = startTestServer({ traces: store, router: OTHER });
+    const { body } = await read("?cost_weight=0", other);
     const [{ changed, spend, quality, moves }] = body.reports;
     expect(changed).toBe(8);
     // Billed at twice what was expected, which is also said of the other model.
@@ -86,7 +88,6 @@ describe("GET /admin/traces/replay", () => {
     [`?cost_weight=${Array(22).fill("0").join()}`, "cost_weight", "22 weights"],
     ["?sample=0", "sample", "1 to 500 (SEXTANT_TRACE_MAX_SAMPLE)"],
     ["?sample=501", "sample", "1 to 500 (SEXTANT_TRACE_MAX_SAMPLE)"],
-    ["?profiles=shadwo", "profiles", "shadow"],
     ["?models=large", "models", "2 to 256"],
     ["?limit=5", "limit", "Leave it out"],
     ["?cost_wieght=1", "cost_wieght", "not a parameter"],
@@ -96,20 +97,13 @@ describe("GET /admin/traces/replay", () => {
     expect(body.error.message).toContain(part);
   });
 
-  it("names the setting when there is no shadow set", async () => {
-    const { app: other } = startTestServer({ traces: store });
-    const { status, body } = await read("?profiles=shadow", other);
-    expect([status, body.error.param]).toEqual([400, "profiles"]);
-    expect(body.error.message).toContain("SEXTANT_SHADOW_PROFILES");
-  });
-
   it("gives up the thread between decisions", async () => {
     let yields = 0;
     const yieldThread = async () => {
       yields += 1;
     };
-    const { app: other } = startTestServer({ traces: store, shadowRouter: SHADOW, yieldThread });
-    await read("?profiles=shadow&cost_weight=0", other);
+    const { app: other } = startTestServer({ traces: store, yieldThread });
+    await read("?cost_weight=0", other);
     expect(yields).toBeGreaterThanOrEqual(8);
   });
 });

@@ -127,12 +127,6 @@ export const RECORDED = {
     labels: ["budget", "outcome"],
     help: "Requests to which a budget of the settings said no: refused, or switched to the preset of its at_limit.",
   },
-  shadowDecisions: {
-    name: "sextant_shadow_decisions_total",
-    type: "counter",
-    labels: ["kind", "decision"],
-    help: "Decisions of the shadow set, by whether the model is that of the live decision without exploration: same, different; or none, because it could not decide. Absent without a shadow set.",
-  },
   profileReloads: {
     name: "sextant_profile_reloads_total",
     type: "counter",

@@ -1,6 +1,6 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { bestCandidate, decidedModel } from "../../../../engine/index.js";
-import type { RoutingBody, TracedRouting } from "../../../../engine/router/routing-body.js";
+import { bestCandidate } from "../../../../engine/index.js";
+import type { RoutingBody } from "../../../../engine/router/routing-body.js";
 import { BoundedNames } from "../../../../foundation/bounded-names.js";
 import { ERROR_CODES } from "../../../../foundation/errors.js";
 import { billedCalls } from "../../../traces/billed-usage.js";
@@ -120,9 +120,7 @@ export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions):
     }
   }
 
-  function countDecision({ kind, status, model }: Trace, routing: TracedRouting): void {
-    if (routing.shadow !== undefined)
-      recorded.shadowDecisions.inc({ kind, decision: shadowOutcome(routing) });
+  function countDecision({ kind, status, model }: Trace, routing: RoutingBody): void {
     recorded.decisions.inc({ kind, out_of_distribution: String(routing.out_of_distribution) });
     if (status !== "success" || model !== routing.selected_model) return;
     const saving = expectedSaving(routing);
@@ -160,12 +158,6 @@ export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions):
 
 /** Subjects of tokens may name people, and are not shown. */
 const publicId = (principal: string): string => (principal.startsWith("jwt:") ? "jwt" : principal);
-
-function shadowOutcome(routing: TracedRouting): "same" | "different" | "none" {
-  const { shadow } = routing;
-  if (shadow === undefined || "error" in shadow) return "none";
-  return shadow.selected_model === decidedModel(routing) ? "same" : "different";
-}
 
 /** Counters and histograms of processes that have ended: further requests do not change them, and gauges say nothing of them. */
 export async function endedShare(shares: readonly MetricsShare[]): Promise<MetricsShare> {
@@ -234,7 +226,6 @@ function recordedMetrics(registers: Registry[]) {
     expectedQualityLoss: counter(RECORDED.expectedQualityLoss),
     refusals: counter(RECORDED.refusals),
     budgetRequests: counter(RECORDED.budgetRequests),
-    shadowDecisions: counter(RECORDED.shadowDecisions),
     profileReloads: counter(RECORDED.profileReloads),
   };
 }
