@@ -117,6 +117,7 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
   const { read, leftOut, added } = await readProfiles(folder, { manifest, includes: options.includes });
   const profiles = read.map(({ profile }) => profile);
   const filesVersion = versionOf(manifest, added);
+  await checkOtherFiles(folder, manifest);
   const usesDifficulty =
     manifest.difficulty !== undefined &&
     manifest.difficulty.fingerprint === options.embedder?.difficulty?.fingerprint;
@@ -145,6 +146,14 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
     notes.push(`${manifest.name}: ${CALIBRATION_FILE} ${problem}; the cost weight is calibrated anew`);
   await yieldThread();
   return { folder, set, manifest, profiles, leftOut, filesVersion, notes };
+}
+
+const LOADED_FILES = [ANCHORS_FILE, FACTS_FILE, CLUSTERS_FILE, TRAFFIC_FILE, IVF_FILE, HNSW_FILE];
+
+/** Verifies the files that no decision reads: what a set lists is whole, or the set is refused. */
+async function checkOtherFiles(folder: string, manifest: Manifest): Promise<void> {
+  const others = manifest.files.filter(({ path }) => !path.includes("/") && !LOADED_FILES.includes(path));
+  for (const { path } of others) await readChecked(folder, { file: path, manifest });
 }
 
 /** A function of its own, so that the file of vectors, which the index copies, is not kept while profiles are read. */
@@ -324,7 +333,6 @@ export async function readProfiles(
   await forEachCooperatively(names, (name) => {
     const path = join(folder, pathOf(name));
     const expected = digests.get(pathOf(name));
-    if (isWanted.get(name) === false && expected !== undefined) return;
     const { bytes, sha256 } = readProfileFile(path, expected);
     if (expected === undefined) added.push(sha256);
     if (isWanted.get(name) === false) return;

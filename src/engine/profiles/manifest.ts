@@ -9,8 +9,10 @@ export const FORMAT_VERSION = 4;
 const SHA256 = /^[0-9a-f]{64}$/;
 const sha256 = z.string().regex(SHA256);
 
+/** A name in the folder of the set, or in `models`. */
+const LISTED_PATH = /^(?:models\/)?(?!\.\.?$)[^/\\]+$/;
+
 interface ListedFile {
-  /** Below the folder. */
   readonly path: string;
   readonly bytes: number;
   /** Hex. */
@@ -22,6 +24,7 @@ function isListedFile(file: unknown): file is ListedFile {
   const { path, bytes, sha256 } = (file ?? {}) as Partial<Record<keyof ListedFile, unknown>>;
   return (
     typeof path === "string" &&
+    LISTED_PATH.test(path) &&
     Number.isSafeInteger(bytes) &&
     typeof sha256 === "string" &&
     SHA256.test(sha256)
@@ -102,7 +105,7 @@ export const manifestSchema = z.object({
   /** Every file of the set but this one and `calibration.bin`. A profile added later refers to `anchors.bin` in its own header. */
   files: z.custom<ListedFile[]>(
     (files) => Array.isArray(files) && files.every(isListedFile),
-    "it must be a list of files, each with `path`, `bytes` and `sha256`",
+    "it must be a list of files, each with its `path` in the set, `bytes` and `sha256`",
   ),
 });
 

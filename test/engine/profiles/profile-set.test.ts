@@ -142,27 +142,34 @@ describe("Loading a profile set", () => {
     );
   });
 
-  it.each(["anchors.bin", "anchor-facts.bin", "clusters.bin", "models/strong.profile"])(
-    "refuses %s with a changed byte and names both checksums",
-    async (path) => {
-      const copy = await copyOfSet();
+  it("refuses every file with a changed byte, and one that is missing, also where no decision reads it", async () => {
+    const copy = await copyOfSet();
+    const { manifest } = await loadProfileSet(folder, OPTIONS);
+    const load = () => loadProfileSet(copy, { ...OPTIONS, includes: (model) => model !== "weak" });
+    const listed = manifest.files.map(({ path }) => path);
+    expect(listed).toEqual(expect.arrayContaining(["abilities.json", "models/weak.profile"]));
+    for (const path of listed) {
       const bytes = await readFile(join(copy, path));
-      bytes[bytes.length - 3] = (bytes[bytes.length - 3] as number) ^ 1;
-      await writeFile(join(copy, path), bytes);
-      await expect(loadProfileSet(copy, OPTIONS)).rejects.toThrow(
-        /has SHA-256 [0-9a-f]{64}, the manifest promises [0-9a-f]{64}/,
-      );
-    },
-  );
-
-  it.each(["anchors.bin", "models/weak.profile", "manifest.json"])(
-    "reports that %s is missing",
-    async (path) => {
-      const copy = await copyOfSet();
+      await writeFile(join(copy, path), bytes.with(-3, (bytes.at(-3) as number) ^ 1));
+      const promised = new RegExp(`${path} has SHA-256 [0-9a-f]{64}, the manifest promises [0-9a-f]{64}`);
+      await expect(load()).rejects.toThrow(promised);
       await rm(join(copy, path));
-      await expect(loadProfileSet(copy, OPTIONS)).rejects.toThrow(/missing|cannot be read/);
-    },
-  );
+      await expect(load()).rejects.toThrow(`${path} is missing`);
+      await writeFile(join(copy, path), bytes);
+    }
+    await load();
+    await rm(join(copy, "manifest.json"));
+    await expect(load()).rejects.toThrow("manifest.json cannot be read");
+  });
+
+  it("reads no file outside of the set", async () => {
+    const { manifest } = await loadProfileSet(folder, OPTIONS);
+    const outside = (path: string) => ({
+      files: [...manifest.files, { path, bytes: 1, sha256: "ab".repeat(32) }],
+    });
+    for (const path of ["../x", "/dev/zero", "models/../../x", ".."])
+      await expect(loadProfileSet(await copyOfSet(outside(path)), OPTIONS)).rejects.toThrow("must be a list");
+  });
 
   it("refuses a profile of other anchors", async () => {
     const copy = await copyOfSet();
