@@ -52,7 +52,8 @@ export function withMarks(json: string, form?: "free"): string {
     } else if (unit === MINUS || (unit >= ZERO && unit <= NINE)) {
       if (numbers++ === MOST_NUMBERS) break;
       NUMBER.lastIndex = at;
-      if (!NUMBER.test(json)) continue;
+      // No JSON: to try each digit of a long one that ends in a letter would take hours.
+      if (!NUMBER.test(json)) break;
       const text = json.slice(at, NUMBER.lastIndex);
       if (free > 0 ? isRewritten(text) : isChanged(text)) {
         marked += `${json.slice(copied, at)}"${MARK}${text}"`;

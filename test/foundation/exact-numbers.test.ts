@@ -69,6 +69,14 @@ describe("Numbers that a double does not write back", () => {
     expect([kept.split("1.0").length - 1, kept.split(",").length]).toEqual([65_536, 70_001]);
   });
 
+  it.each(["1", "0", "-", "1.1", "1e1", "1 "])(
+    "are looked for in linear time in a text of %s again and again, which is no JSON",
+    (piece) => {
+      const text = `{"n":1234567890123456,"a":${piece.repeat(400_000)}x}`;
+      expect(readable(withMarks(text))).toBe(false);
+    },
+  );
+
   it("are found whatever digits they have", () => {
     const number = fc.stringMatching(/^-?(0|[1-9]\d{0,24})(\.\d{1,20})?([eE][+-]?\d{1,3})?$/);
     fc.assert(

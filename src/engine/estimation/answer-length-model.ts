@@ -175,7 +175,7 @@ const patternOf = (stems: readonly string[]): RegExp =>
       );
 
 /** Lines that begin with the letter of an option: `A) …`, `(B) …`, `c. …`. */
-const OPTION = /(?:^|\n)\s*\(?[A-Ja-j][).:]\s*\S/g;
+const OPTION = /(?:^|\n)[^\S\n]*\(?[A-Ja-j][).:]\s*\S/g;
 const FEWEST_OPTIONS = 3;
 
 /** Whether a prompt offers options to choose from; the length of such answers is that of a letter, or of the harness that asked. */

@@ -69,6 +69,7 @@ describe("Multiple choice", () => {
   it.each([
     "Which is right?\nA) one\nB) two\nC) three",
     "Choose.\n(A) one\n(B) two\n(C) three\n(D) four",
+    "\n\n A) one\n\n\tB) two\r\n\r\n  C) three",
     "Frage\na. eins\nb. zwei\nc. drei",
   ])("is told by its options: %j", (text) => {
     expect(isMultipleChoice(text)).toBe(true);

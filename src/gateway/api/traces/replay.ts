@@ -35,7 +35,7 @@ function weightsIn(text: string): readonly number[] {
     );
   }
   return texts.map((one) => {
-    const weight = /^\d*\.?\d+$/.test(one) ? Number(one) : Number.NaN;
+    const weight = /^(?:\d+|\d*\.\d+)$/.test(one) ? Number(one) : Number.NaN;
     if (weight <= 1) return weight;
     throw invalidParameter(
       "cost_weight",

@@ -40,7 +40,7 @@ function tooLong(message: string): string {
 }
 
 /** Of what is allowed, as vendors word it; not by how much that is exceeded. */
-const MOST_TOKENS = /(?:max|limit|context|size|<=)(?:(?! by )[^\d;]){0,40}?(\d{3,})|(\d{3,}) max/i;
+const MOST_TOKENS = /(?:max|limit|context|size|<=)(?:(?! by )[^\d;]){0,40}?(\d{3,})|(?<!\d)(\d{3,}) max/i;
 
 /** What Anthropic's clients read of a refused `thread`: they go on by sending the whole conversation. */
 const THREAD_DETAILS = { error_code: "thread_unsupported_request", unsupported: ["thread"] } as const;

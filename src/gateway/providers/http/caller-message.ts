@@ -9,26 +9,29 @@ const SECRETS: readonly RegExp[] = [
   /\bBearer\s+[\w\-.~+/]{8,}=*/gi,
   /\b(?:sk|pk|rk|gsk|xai|key|hf|r8|tgp|fw|csk|nvapi|pplx)[-_][\w*-]{8,}/g,
   /\bAIza[\w-]{20,}/g,
-  /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
+  /\beyJ[\w-]{8,}(?:\.[\w-]+)*/g,
   /\b[0-9a-f]{32,}\b/gi,
 ];
 
 /** Addresses with a scheme, e-mail addresses, and IP addresses with or without a port. */
 const ADDRESSES: readonly RegExp[] = [
-  /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)\]]*[^\s"'<>)\].,;:!?]/gi,
-  /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g,
+  /(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s"'<>)\]]*[^\s"'<>)\].,;:!?]/gi,
+  /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g,
   /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g,
 ];
 
 /** The message without what looks like a key or an address, cut to 2,000 characters; null when nothing is left. */
 export function callerMessage(message: string): string | null {
   // Cut first: a message may quote megabytes of a prompt.
-  let text = message.slice(0, 2 * MOST_CHARACTERS);
-  for (const pattern of SECRETS) text = text.replace(pattern, "[key]");
-  for (const pattern of ADDRESSES) text = text.replace(pattern, "[address]");
-  text = text.trim();
+  const text = withoutSecrets(message.slice(0, 2 * MOST_CHARACTERS)).trim();
   if (text === "") return null;
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1)}…`;
+}
+
+/** The text without what looks like a key or an address, in time that is linear in its length. */
+export function withoutSecrets(text: string): string {
+  const keyless = SECRETS.reduce((kept, pattern) => kept.replace(pattern, "[key]"), text);
+  return ADDRESSES.reduce((kept, pattern) => kept.replace(pattern, "[address]"), keyless);
 }
 
 /** Shorter keys are placeholders for servers that need none (`ollama`, `EMPTY`, `x`), and parts of ordinary words. */

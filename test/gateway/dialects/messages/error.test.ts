@@ -89,6 +89,11 @@ describe("The Messages error about a full context has the words on which Claude 
     expect(messageOf(said)).toBe(`prompt is too long. ${said}`);
   });
 
+  it("in linear time, whatever a provider says", () => {
+    const said = `${"9".repeat(1_000_000)} is too much context`;
+    expect(messageOf(said)).toBe(`prompt is too long. ${said}`);
+  });
+
   it("also where `auto` finds no model with a context that is large enough", () => {
     const said = (reasons: string) =>
       `Routing needs at least 2 candidates, after leaving out 3 (${reasons}).`;

@@ -636,6 +636,18 @@ describe("A request that is refused", () => {
     expect(repairs.applied({ ...sent, ...others }, deployment)).toEqual({ ...changed, ...others });
   });
 
+  it.each([
+    ["Invalid '", "id"],
+    ["Invalid 'id", "': id"],
+    ["", "length is 1 tokens "],
+    ["", "unsupported 'a.b"],
+    ["effort should be ", "low, "],
+  ])("is read in linear time, also after %s one of %s again and again", (start, piece) => {
+    const upstreamMessage = start + piece.repeat(1_000_000 / piece.length);
+    const fault = new ProviderFault("request_refused", "", { status: 400, upstreamMessage });
+    expect(repairOf(fault, { top_k: 1 })).toBeNull();
+  });
+
   it("for one field is not changed in another one that its text quotes", () => {
     const upstreamMessage = "Invalid value: 'temperature' is not supported'. Supported values are: 'user'.";
     const details = { status: 400, upstreamMessage, upstreamParam: "messages[0].role" };

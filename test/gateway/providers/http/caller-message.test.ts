@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { callerMessage, withoutSecret } from "../../../../src/gateway/providers/http/caller-message.js";
+import {
+  callerMessage,
+  withoutSecret,
+  withoutSecrets,
+} from "../../../../src/gateway/providers/http/caller-message.js";
 import { faultOf } from "../../../../src/gateway/providers/http/fault.js";
 import { ProviderFault } from "../../../../src/gateway/providers/provider.js";
 
@@ -13,6 +17,9 @@ describe("A provider's message, as passed on to the caller,", () => {
     ["ops@example.com"],
     ["10.1.2.3:8080"],
     ["0123456789abcdef0123456789abcdef"],
+    ["eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl"],
+    ["eyJhbGciOiJIUzI1"],
+    ["git+ssh://host/path"],
   ])("has neither keys nor addresses: %s", (hidden) => {
     const text = callerMessage(`It failed for ${hidden}, sorry`) ?? "";
     expect(text).not.toContain(hidden);
@@ -23,6 +30,14 @@ describe("A provider's message, as passed on to the caller,", () => {
     const text = "Invalid schema for function 'get_weather': additionalProperties is required at 1.2.3";
     expect(callerMessage(text)).toBe(text);
   });
+
+  it.each(["a.", "a-", "h+", "1.", "eyJaaaaaaaa-", "x@a-", "Bearer ", "sk-", "a://,", "1.1.1.1:1"])(
+    "is searched in linear time, even one of %s again and again",
+    (piece) => {
+      const text = `${piece.repeat(1_000_000 / piece.length)}!`;
+      expect(withoutSecrets(text)).toMatch(/!$/);
+    },
+  );
 
   it("has at most 2,000 characters, and is null when it is empty", () => {
     expect(callerMessage("x".repeat(100_000))).toHaveLength(2000);

@@ -56,7 +56,7 @@ const TABLE: readonly Row[] = [
   [/^max_tokens: \d+ > (\d+), which is the maximum/, parameters.withLimit],
   [/^Invalid max_tokens value, the valid range of max_tokens is \[1, ?(\d+)\]/, parameters.withLimit],
   [/^This request requires more credits, .*can only afford (\d+)/, parameters.withLimit, "now"],
-  [/length (?:is|of) (\d+) tokens.*?(?:has |least |: |\()(\d+)/, parameters.withRestOfContext, "now"],
+  [/length (?:is|of) (\d+) tokens.{0,200}?(?:has |least |: |\()(\d+)/, parameters.withRestOfContext, "now"],
 
   // The form of messages.
   [/text content blocks must (?:be non-empty|contain non-whitespace)/, conversation.withoutEmpty],
@@ -66,7 +66,10 @@ const TABLE: readonly Row[] = [
   [/^[\w :]*messages\[\d+\]\.role: unknown variant `developer`/, conversation.inRole("developer", "system")],
   [/^(?:C|After the optional system message, c)onversation roles must alternate/, conversation.inTurns],
   [/^System message must be at the beginning/, conversation.inTurns],
-  [/^Invalid '(?:.*\W)?(\w*id\w*|user|prompt_cache_key)': .*? length (\d+)/, conversation.withShortIds],
+  [
+    /^Invalid '(?:[^'\n]*\W)?(?=\w*id|(?:user|prompt_cache_key)')(\w+)': .*? length (\d+)/,
+    conversation.withShortIds,
+  ],
   [/^Invalid 'input\[\d+\]\.id'.*Expected an ID that begins with/, conversation.withoutOthersIds],
   [/image was specified using the \S+ media type/, conversation.withImageTypes],
   [/Image does not match the provided media type/, conversation.withImageTypes],
