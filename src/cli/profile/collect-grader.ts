@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { parseWrittenJson } from "../../foundation/written-json.js";
 import type { JudgeGrader, LocalGrader, PromptGrader } from "../../workbench/graders/grader.js";
 import {
   choiceGrader,
@@ -187,7 +188,7 @@ async function readJson(path: string): Promise<unknown> {
 
 function parseSchema(text: string, name: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseWrittenJson(text);
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
     throw new CommandFailure(`${name} is not JSON: ${detail}`, 2);

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { SetToBuild } from "../../compose/build-set.js";
+import { parseWrittenJson } from "../../foundation/written-json.js";
 import { CommandFailure } from "../context.js";
 
 /** The options of `profile build` that say what to build from. */
@@ -102,7 +103,7 @@ async function planFromFile(config: string, options: SourceOptions): Promise<Set
 
 function parseJson(text: string, file: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseWrittenJson(text);
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
     throw usageFailure(`${file}: the build file is not JSON: ${detail}`);

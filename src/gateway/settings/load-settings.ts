@@ -17,6 +17,7 @@ import { SettingsError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { PARSE_ONCE } from "../../foundation/parse-once.js";
 import { pathText, valueAt } from "../../foundation/value-path.js";
+import { parseWrittenJson, withoutByteOrderMark } from "../../foundation/written-json.js";
 import { budgetSchema } from "../access/limits/budget.js";
 import { alertsSchema, webhookSchema } from "../alerts/alert-settings.js";
 import { comparisonSchema } from "./areas/comparisons.js";
@@ -179,7 +180,7 @@ function readSettingsFile(configured: string | undefined, workingDirectory: stri
   }
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(path, "utf8"));
+    content = parseWrittenJson(readFileSync(path, "utf8"));
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
     throw new SettingsError(`${path} cannot be read as JSON (${detail}). Correct it.`, { cause });
@@ -192,7 +193,7 @@ function readSettingsFile(configured: string | undefined, workingDirectory: stri
 
 function readDotEnv(workingDirectory: string): Environment {
   const path = join(workingDirectory, ".env");
-  return existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
+  return existsSync(path) ? parseEnv(withoutByteOrderMark(readFileSync(path, "utf8"))) : {};
 }
 
 function unknownKey(key: string, known: readonly string[], where: string): SettingsError {

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { withoutByteOrderMark } from "../../foundation/written-json.js";
 import { OutcomeDataError } from "./outcome-data-error.js";
 
 export interface TextLine {
@@ -12,7 +13,6 @@ export interface TextLine {
 }
 
 const LINE_FEED = 0x0a;
-const BYTE_ORDER_MARK = "\ufeff";
 /** Prevents a file without line ends from filling the memory (guess). */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
@@ -64,8 +64,7 @@ function decodeLine(
   const bytes = Buffer.concat(pieces);
   if (!isUtf8(bytes)) throw new OutcomeDataError(location, "the text is not UTF-8; save the file as UTF-8");
   const text = bytes.toString("utf8");
-  const first = location.row === 1 && text.startsWith(BYTE_ORDER_MARK);
-  return { text: first ? text.slice(BYTE_ORDER_MARK.length) : text, row: location.row };
+  return { text: location.row === 1 ? withoutByteOrderMark(text) : text, row: location.row };
 }
 
 async function* readChunks(

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { nearestName } from "../../foundation/nearest-name.js";
+import { parseWrittenJson } from "../../foundation/written-json.js";
 import { ModelCells } from "../fitting/model-cells.js";
 import type { ModelOutcomes } from "../fitting/outcome-table.js";
 import { findDataFiles } from "../outcomes/find-files.js";
@@ -53,9 +54,9 @@ export async function readScoresOf(file: string, options: EvidenceOptions): Prom
 async function readPlainScores(file: string): Promise<GivenScore[]> {
   let json: unknown;
   try {
-    json = JSON.parse(await readFile(file, "utf8"));
+    json = parseWrittenJson(await readFile(file, "utf8"));
   } catch (cause) {
-    throw new OutcomeDataError({ file }, 'cannot be read as JSON such as {"gpqa": 0.84}; check the path', {
+    throw new OutcomeDataError({ file }, `cannot be read as JSON such as {"gpqa": 0.84} (${cause})`, {
       cause,
     });
   }

@@ -53,6 +53,12 @@ describe("The sources of settings", () => {
     });
   });
 
+  it("may begin with the mark that Windows editors write", () => {
+    writeConfig('\ufeff{"host": "10.0.0.1"}');
+    writeFileSync(join(folder, ".env"), "\ufeffSEXTANT_PORT=2\r\n");
+    expect(load()).toMatchObject({ port: 2, host: "10.0.0.1" });
+  });
+
   it("treat an empty variable as absent", () => {
     writeConfig({ port: 1 });
     expect(load({ SEXTANT_PORT: "", SEXTANT_CONFIG: "" }).port).toBe(1);
@@ -152,8 +158,10 @@ describe("Errors in settings name the variable or key, the value and the remedy 
     expect(messageOf(() => load({ SEXTANT_CONFIG: "gone.json" }))).toMatch(
       /^SEXTANT_CONFIG is "gone\.json", but .*gone\.json does not exist/,
     );
-    writeConfig("{oops");
-    expect(messageOf(() => load())).toMatch(/sextant\.config\.json cannot be read as JSON/);
+    for (const text of ["{oops", '{"port": 1, "port": 2}']) {
+      writeConfig(text);
+      expect(messageOf(() => load())).toMatch(/sextant\.config\.json cannot be read as JSON \(.+\)/);
+    }
     writeConfig([]);
     expect(messageOf(() => load())).toMatch(/must hold one JSON object/);
   });

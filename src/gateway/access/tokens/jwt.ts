@@ -2,6 +2,7 @@ import { createSecretKey, hash } from "node:crypto";
 import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { SextantError } from "../../../foundation/errors.js";
 import { faultName, type Log } from "../../../foundation/log.js";
+import { withoutByteOrderMark } from "../../../foundation/written-json.js";
 import type { CredentialCheck } from "../authenticator.js";
 import type { Principal, PrincipalLimits, Scope } from "../principal.js";
 import { RecentMap } from "../recent-map.js";
@@ -196,7 +197,7 @@ function holdsKey(keys: PublicKeys, kid: string | undefined): boolean {
 }
 
 function parseKeySet(text: string): PublicKeys {
-  const resolve = createLocalJWKSet(JSON.parse(text));
+  const resolve = createLocalJWKSet(JSON.parse(withoutByteOrderMark(text)));
   return { resolve, ids: new Set(resolve.jwks().keys.map(({ kid }) => kid)) };
 }
 

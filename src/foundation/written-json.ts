@@ -1,0 +1,30 @@
+/** Without the mark that some editors begin a file with. */
+export const withoutByteOrderMark = (text: string): string => text.replace(/^\ufeff/, "");
+
+/** A text, with the colon where it is a name; or where an object begins or ends. */
+const TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g;
+
+/**
+ * Reads JSON that a person wrote.
+ *
+ * @throws SyntaxError also where an object has a name twice, of which `JSON.parse` would use the last without a word
+ */
+export function parseWrittenJson(written: string): unknown {
+  const text = withoutByteOrderMark(written);
+  const value: unknown = JSON.parse(text);
+  const open: Set<string>[] = [];
+  for (const { 0: token, 1: name = "", 2: colon, index } of text.matchAll(TOKENS)) {
+    if (token === "{") open.push(new Set());
+    else if (token === "}") open.pop();
+    else if (colon !== undefined) {
+      const [names, read] = [open.at(-1), String(JSON.parse(name))];
+      if (names?.has(read)) {
+        const line = text.slice(0, index).split("\n").length;
+        const shown = JSON.stringify(read.length > 80 ? `${read.slice(0, 80)}…` : read);
+        throw new SyntaxError(`${shown} stands twice in one object, again in line ${line}`);
+      }
+      names?.add(read);
+    }
+  }
+  return value;
+}
