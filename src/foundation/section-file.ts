@@ -116,7 +116,9 @@ function readHeader(bytes: Uint8Array, name: string): { header: Header; bodyStar
   if (8 + headerLength > buffer.length) throw new SectionFileError(`${name} is cut short inside its header.`);
   try {
     const header = JSON.parse(buffer.toString("utf8", 8, 8 + headerLength)) as Header;
-    if (!header.sections.every(({ type }) => type in CONSTRUCTORS)) throw new Error("unknown section type");
+    for (const { type, length } of header.sections)
+      if (!Object.hasOwn(CONSTRUCTORS, type) || !Number.isSafeInteger(length) || length < 0)
+        throw new Error(`a section of ${length} values of type ${type}`);
     return { header, bodyStart: 8 + headerLength };
   } catch (cause) {
     throw new SectionFileError(`${name} has a damaged header.`, { cause });
