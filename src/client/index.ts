@@ -10,8 +10,6 @@ export {
 export { type TriedModel, triedModels } from "./fallback.js";
 export type { ListedPauses } from "./pauses.js";
 export type {
-  BatchParams,
-  BatchRequest,
   DecideParams,
   ExecuteParams,
   ExecuteStreamedParams,

@@ -10,7 +10,6 @@ import type {
   RouterOptions,
 } from "./wire/completions.js";
 import type {
-  BatchLine,
   CostWeightList,
   Feedback,
   FeedbackParams,
@@ -45,26 +44,6 @@ export interface ExecuteStreamedParams extends RouterParams {
   stream: true;
 }
 
-/** One of the requests of a batch. */
-export interface BatchRequest {
-  /** Repeated with its decision. */
-  id: string;
-  messages: ChatParamsWhole["messages"];
-  max_tokens?: number | undefined;
-  tools?: ChatParamsWhole["tools"];
-  metadata?: Metadata | undefined;
-}
-
-/** Up to 1,000 requests to decide, and what they have in common. */
-export interface BatchParams extends Pick<RouterOptions, "models" | "cost_weight"> {
-  requests: readonly BatchRequest[];
-  /** In place of `cost_weight`: US dollars that answers may cost on average. */
-  max_mean_cost_usd?: number | undefined;
-  max_latency_ms?: RouterOptions["max_latency_ms"];
-  latency_weight?: number | undefined;
-  provider?: string | undefined;
-}
-
 /** `client.router`: which model should answer, and why. */
 export class Router extends APIResource {
   /** Picks a model and, unless `execute` is false, runs the request on it; the gateway goes on to the runner-up when it fails. */
@@ -77,28 +56,6 @@ export class Router extends APIResource {
   ): APIPromise<RouterDecision | ChatCompletion | Stream<ChatCompletionChunk>> {
     const stream = "stream" in body && body.stream === true;
     return this._client.post("/router", { body, ...options, stream });
-  }
-
-  /**
-   * Decides up to 1,000 requests, which are not run. Gives the decisions in the order of the requests, as they are made; a request that
-   * cannot be decided has an `error` in place of `routing`.
-   *
-   * @throws APIError for what is wrong with all of them, such as a rate limit, before the first one
-   */
-  async *batch(body: BatchParams, options?: Options): AsyncGenerator<BatchLine, void> {
-    const response = await this._client.post("/router/batch", { body, ...options }).asResponse();
-    const reader = response.body?.getReader();
-    const decoder = new TextDecoder();
-    let rest = "";
-    try {
-      for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) {
-        const lines = (rest + decoder.decode(piece.value, { stream: true })).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) yield JSON.parse(line) as BatchLine;
-      }
-    } finally {
-      await reader?.cancel();
-    }
   }
 
   /** What cost weights mean in dollars. */

@@ -8,7 +8,7 @@ import {
   UnavailableError,
   UpstreamError,
 } from "../../src/client/index.js";
-import { jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
+import { jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { rejectionOf } from "../support/errors.js";
 import { chatOf, errorBody, failure } from "./gateway-replies.js";
 
@@ -122,27 +122,6 @@ describe("The client's errors", () => {
 
 describe("The client's resources", () => {
   const seen = () => `${gateway.lastRequest.method} ${gateway.lastRequest.path}`;
-
-  it("router.batch gives each line as it comes, wherever the stream is cut", async () => {
-    const lines = [
-      { id: "a", routing: { selected_model: "é" }, request_id: "req_1" },
-      { id: "b", error: { code: "insufficient_models" }, request_id: "req_2" },
-    ];
-    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-    const requests = [{ id: "a", messages: ask.messages }];
-    for (const cut of [1, 37, 38, bytes.length - 1]) {
-      const pieces = [bytes.subarray(0, cut), bytes.subarray(cut)];
-      gateway.answer(
-        reply({ headers: { "content-type": "application/x-ndjson" }, body: pieces, framing: "chunked" }),
-      );
-      const seenLines = [];
-      for await (const line of connect().router.batch({ requests, cost_weight: 0.4 })) seenLines.push(line);
-      expect(seenLines).toEqual(lines);
-      expect(seen()).toBe("POST /v1/router/batch");
-    }
-    gateway.answer(failure(429, "rate_limit_exceeded"));
-    expect(await errorOf(connect().router.batch({ requests }).next())).toBeInstanceOf(RateLimitError);
-  });
 
   const decision = { messages: ask.messages, execute: false as const, cost_weight: 0.4, models: ["a", "b"] };
   const feedback = { request_id: "req_1", score: 0.5, comment: "so-so" };

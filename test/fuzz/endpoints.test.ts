@@ -139,7 +139,6 @@ const RIGHT: Readonly<Record<string, object | null>> = {
   "POST /v1/messages/count_tokens": { model: "gpt-4o-mini", messages },
   "POST /v1/embeddings": { model: "sextant", input: "What is 2 + 2?" },
   "POST /v1/router": { messages, execute: false },
-  "POST /v1/router/batch": { requests: [{ id: "a", messages }] },
   "POST /v1/feedback": null,
   "POST /admin/traces/{request_id}/route": null,
   "POST /admin/alerts/test": {},

@@ -14,7 +14,6 @@ export type {
   DeploymentBody as Deployment,
   ProviderListBody as ProviderList,
 } from "../../gateway/api/providers.js";
-export type { BatchLineBody as BatchLine } from "../../gateway/api/router-batch.js";
 export type {
   AttemptBody as Attempt,
   BasisBody as Basis,

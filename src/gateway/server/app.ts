@@ -29,7 +29,6 @@ import { refuseWhileClosing } from "./http/shutdown.js";
 import { addDocsRoutes } from "./operations/docs-route.js";
 import { addOperationRoutes } from "./operations/operation-routes.js";
 import { addAdminRouterRoutes } from "./routing/admin-router-routes.js";
-import { addRouterBatchRoute } from "./routing/batch-route.js";
 import { addModelsRoutes } from "./routing/models-route.js";
 import { addRouterRoutes } from "./routing/router-routes.js";
 import {
@@ -86,7 +85,7 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
   if (dependencies.limits.corsOrigins !== undefined) allowOrigins(app, dependencies.limits.corsOrigins);
   const makeDocument = collectOpenApi(app, dependencies);
   app.register(async (open) => addOpenRoutes(open, { ...dependencies, makeDocument }));
-  app.register(async (guarded) => addInferenceRoutes(guarded, { ...dependencies, newRequestId }));
+  app.register(async (guarded) => addInferenceRoutes(guarded, dependencies));
   app.register(async (guarded) => addSearchRoutes(guarded, dependencies));
   app.register(async (guarded) => addAdminRoutes(guarded, dependencies));
   return app;
@@ -105,18 +104,13 @@ function addOpenRoutes(app: FastifyInstance, dependencies: OpenRouteDependencies
   }
 }
 
-interface InferenceRouteDependencies extends ServerDependencies {
-  readonly newRequestId: () => string;
-}
-
-function addInferenceRoutes(app: FastifyInstance, dependencies: InferenceRouteDependencies): void {
+function addInferenceRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
   limitRequestsInFlight(app, dependencies);
   requireAuthentication(app, dependencies);
   addAnswerRoutes(app, dependencies);
   addKeptResponsesRoutes(app, dependencies);
   addEmbeddingsRoute(app, dependencies);
   addRouterRoutes(app, dependencies);
-  addRouterBatchRoute(app, dependencies);
   addProvidersRoute(app, dependencies);
   addModelsRoutes(app, dependencies);
   addFeedbackRoute(app, dependencies);
