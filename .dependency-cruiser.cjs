@@ -196,7 +196,6 @@ module.exports = {
       to: { path: "node_modules/@opentelemetry/" },
     },
     onlyFrom("@fastify/swagger-ui", "^src/gateway/server/operations/docs-route\\.ts$"),
-    onlyFrom("unpdf", "^src/gateway/inference/file-texts/worker\\.ts$"),
     onlyFrom("gpt-tokenizer", "^src/gateway/inference/token-counting/byte-pairs\\.ts$"),
     {
       name: "tokens-are-counted-in-a-thread-of-their-own",

@@ -11,7 +11,6 @@ const ENTRIES = [
   "workbench",
   "cli/main",
   "engine/embedding/transformers/worker",
-  "gateway/inference/file-texts/worker",
   "gateway/inference/token-counting/worker",
   "gateway/server/traces/export/parquet-worker",
   "gateway/traces/duckdb/worker",

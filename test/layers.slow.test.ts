@@ -117,7 +117,6 @@ const BREAKS: readonly {
   planted("only-telemetry-imports-opentelemetry", "src/gateway/server/tracing.ts", "@opentelemetry/api"),
   planted("only-one-file-imports-fastify-swagger-ui", "src/gateway/server/reading.ts", "@fastify/swagger-ui"),
   planted("only-one-file-imports-gpt-tokenizer", "src/gateway/inference/guess.ts", "gpt-tokenizer"),
-  planted("only-one-file-imports-unpdf", "src/gateway/inference/reading.ts", "unpdf"),
   {
     rule: "tokens-are-counted-in-a-thread-of-their-own",
     from: "src/gateway/inference/impatient.ts",

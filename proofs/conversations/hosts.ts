@@ -124,7 +124,6 @@ function ownClient(hosts: readonly SimulatedHost[], { clock, policy, random }: O
     traces: { wantsContent: false, record() {} },
     conversations: new LocalConversations({ ttlMs: 3_600_000, now }),
     ...{ pauses: NO_PAUSES, responses: NO_RESPONSES, timers: clock, random },
-    pdfs: { read: () => Promise.reject(new TypeError("there are no files")) },
     counter: { count: () => Promise.reject(new TypeError("the hosts count")) },
     settings: { ...loadSettings({}, { workingDirectory: process.cwd() }), ...SETTINGS[policy] },
   });

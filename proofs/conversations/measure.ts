@@ -161,7 +161,6 @@ export class Stage {
       conversations: new LocalConversations({ ttlMs: 3_600_000, now: () => START_MS + clock() }),
       responses: NO_RESPONSES,
       now: () => START_MS + clock(),
-      pdfs: { read: () => Promise.reject(new TypeError("there are no files")) },
       counter: { count: () => Promise.reject(new TypeError("the vendors count")) },
       random: () => 0,
       timers: systemTimers,

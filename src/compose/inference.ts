@@ -14,7 +14,6 @@ import { baselineOf } from "../gateway/inference/accounting/baseline.js";
 import type { AnswerObserver } from "../gateway/inference/accounting/request-accounting.js";
 import { connectionTests, type TestConnection } from "../gateway/inference/connection-test.js";
 import { createInference } from "../gateway/inference/create-inference.js";
-import { PdfReader } from "../gateway/inference/file-texts/pdf-reader.js";
 import type { Inference, StoppableInference } from "../gateway/inference/inference.js";
 import { WorkerCounter } from "../gateway/inference/token-counting/worker-counter.js";
 import type { PausesInForce } from "../gateway/pauses/pause.js";
@@ -74,12 +73,10 @@ export function composeInference(
   /** As requests have them that are accepted now. */
   const providers = new Map(adapters(inUse));
   const counter = new WorkerCounter({ timers: systemTimers });
-  const pdfs = new PdfReader({ timers: systemTimers, timeoutMs: settings.routedFileTimeoutMs });
   const inference = createInference({
     ...sources,
     providers: new Map(providers),
     counter,
-    pdfs,
     clock: () => performance.now(),
     now: Date.now,
     random: Math.random,
@@ -124,7 +121,7 @@ export function composeInference(
       await Promise.all([...providers.values()].map((provider) => provider.close()));
       // What is not counted by then is recorded without.
       await within(graceMs, inference.settled());
-      await Promise.all([counter.close(0), pdfs.close()]);
+      await counter.close(0);
       await within(graceMs, inference.settled());
     },
   };

@@ -79,7 +79,7 @@ export { decide } from "./router/decide.js";
 export { EVERY_MODEL_AVAILABLE } from "./router/live-models.js";
 export { ownText } from "./router/own-text.js";
 export { isCacheWarm, tokensInCache } from "./router/prompt-cache-costs.js";
-export { BYTES_PER_TOKEN, estimatePromptTokens, estimateTextTokens } from "./router/prompt-size.js";
+export { estimatePromptTokens, estimateTextTokens } from "./router/prompt-size.js";
 export { bestCandidate } from "./router/rank-by-score.js";
 export { meaningBody, routingBody, routingJson } from "./router/routing-body.js";
 export { isTelling } from "./router/routing-text.js";

@@ -1,7 +1,7 @@
 /** PDFs as small as they can be. */
 
-/** @param pages text of each page, in ASCII; @param trailer further entries, such as `/Encrypt` */
-export function pdfOf(pages: readonly string[], trailer = ""): Buffer {
+/** @param pages text of each page, in ASCII */
+export function pdfOf(pages: readonly string[]): Buffer {
   const objects: string[] = ["<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>", ""];
   const kids: number[] = [];
   for (const page of pages) {
@@ -23,15 +23,6 @@ export function pdfOf(pages: readonly string[], trailer = ""): Buffer {
   });
   const start = text.length;
   text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join("")}`;
-  text += `trailer\n<< /Size ${objects.length + 1} /Root ${objects.length} 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF`;
+  text += `trailer\n<< /Size ${objects.length + 1} /Root ${objects.length} 0 R >>\nstartxref\n${start}\n%%EOF`;
   return Buffer.from(text, "latin1");
 }
-
-/** A PDF that wants a password. */
-export const encryptedPdf = (): Buffer => {
-  const hash = "0".repeat(32);
-  const encrypt = `/Encrypt << /Filter /Standard /V 1 /R 2 /O (${hash}) /U (${hash}) /P -4 >>`;
-  return pdfOf(["secret"], `${encrypt} /ID [(0123456789abcdef) (0123456789abcdef)]`);
-};
-
-export const pdfUrl = (pdf: Buffer): string => `data:application/pdf;base64,${pdf.toString("base64")}`;

@@ -5,14 +5,21 @@ const TOKENS_PER_MESSAGE = 4;
 /** Tokens of an image part when its size is unknown: a 1024 × 1024 image at high detail (OpenAI's published rule). */
 const TOKENS_PER_IMAGE = 765;
 /**
- * Tokens of a file part, from its size where it comes with the request: a page of a PDF takes 500 to 2,500 tokens
- * (https://huggingface.co/datasets/JOHNISKING/pdf-token-cost, read on 2026-11-25), and some 50 kB (guess). A limit, since megabytes are
- * those of pictures and must not rule out models whose context would do.
+ * Vendors count PDFs by the page. Gemini takes it as a picture (https://ai.google.dev/gemini-api/docs/document-processing), Claude and OpenAI
+ * as its text and a picture (https://docs.anthropic.com/en/docs/build-with-claude/pdf-support,
+ * https://developers.openai.com/docs/guides/pdf-files, all read on 2026-11-28): of Gemini 560 tokens, of Claude 1,600 to 2,500
+ * (https://huggingface.co/datasets/JOHNISKING/pdf-token-cost, measured on 2026-10-18). This is their middle, by ratio.
  */
-const FILE_BYTES_PER_TOKEN = 50;
-const MOST_FILE_TOKENS = 30_000;
+const TOKENS_PER_PAGE = 1000;
+/** Of a PDF (guess: a page of text alone has 10 to 100 kB). */
+const BYTES_PER_PAGE = 50_000;
+/** Megabytes are those of pictures, and must not rule out models whose context would do (guess). */
+const MOST_PAGES = 30;
+/** Data URLs of files that are text, which vendors read as such. */
+const TEXT_FILE =
+  /^data:(?:text\/|application\/(?:json|xml|yaml|x-yaml|csv|x-ndjson|javascript|sql)[;,]|[^;,]{1,100}\+(?:json|xml)[;,])/i;
 /** Bytes of UTF-8 per token; English prose has about 4.2, code 3.3, Chinese 3 bytes a sign (guess: their middle). */
-export const BYTES_PER_TOKEN = 4;
+const BYTES_PER_TOKEN = 4;
 
 /** Estimated tokens of a text, by the same rule; not rounded. */
 export const estimateTextTokens = (text: string): number => Buffer.byteLength(text, "utf8") / BYTES_PER_TOKEN;
@@ -35,8 +42,13 @@ export function estimatePromptTokens(messages: readonly ConversationMessage[]): 
 function partTokens(part: MessagePart): number {
   const { file } = part as { readonly file?: { readonly file_data?: unknown } | null };
   const data = part.type === "file" ? file?.file_data : undefined;
-  if (typeof data !== "string") return TOKENS_PER_IMAGE;
+  return typeof data === "string" ? fileTokens(data) : TOKENS_PER_IMAGE;
+}
+
+/** By size and kind: a file that is no text counts as a PDF. */
+function fileTokens(data: string): number {
   // Base64 has three bytes in four characters.
-  const tokens = (0.75 * data.length) / FILE_BYTES_PER_TOKEN;
-  return Math.min(MOST_FILE_TOKENS, Math.max(TOKENS_PER_IMAGE, tokens));
+  const bytes = 0.75 * data.length;
+  if (TEXT_FILE.test(data)) return bytes / BYTES_PER_TOKEN;
+  return TOKENS_PER_PAGE * Math.min(MOST_PAGES, Math.max(1, bytes / BYTES_PER_PAGE));
 }

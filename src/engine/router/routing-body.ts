@@ -21,14 +21,14 @@ export interface RoutingBodyOptions {
   readonly candidates: "best" | "all";
   /** The preset that the request named, if any. */
   readonly preset?: string | undefined;
-  /** What the decision does not rest on, each as a clause. */
-  readonly notes?: readonly string[] | undefined;
+  /** What the reason says besides, as a clause. */
+  readonly note?: string | undefined;
 }
 
 /** The `routing` object, with figures rounded well below their standard errors: half the size, and half the time to serialise. */
 export function routingBody(
   decision: Decision,
-  { candidates, preset, notes = [] }: RoutingBodyOptions = { candidates: "all" },
+  { candidates, preset, note }: RoutingBodyOptions = { candidates: "all" },
 ) {
   const { embed, search, score, total } = decision.timingsMs;
   const shown = candidates === "all" ? decision.candidates : bestOf(decision.candidates);
@@ -43,7 +43,7 @@ export function routingBody(
     cost_weight: decision.costWeight,
     ...(preset !== undefined && { preset }),
     confidence: figure(decision.confidence),
-    reason: [decision.reason, ...notes].join("; "),
+    reason: note === undefined ? decision.reason : `${decision.reason}; ${note}`,
     ...(decision.exploration !== null && { exploration: explorationBody(decision.exploration) }),
     all_scores: Object.fromEntries(shown.map(({ model, score }) => [model, figure(score)])),
     candidates: shown.map(candidateBody),

@@ -20,7 +20,6 @@ import {
   type Turn,
 } from "./conversations/sticky-conversations.js";
 import { factsAtWarm, hasChoiceOfHosts, type WarmAnswer, warmAnswer } from "./conversations/warm-host.js";
-import { type FileTextSources, withFileTexts } from "./file-texts/file-texts.js";
 import type { DecideRequest } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { allowedPlan, type HostRules, hostRules } from "./planning/allowed-hosts.js";
@@ -50,14 +49,11 @@ export interface RequestPlannerDependencies {
   readonly conversations: ConversationMemory;
   /** Used only where a provider sends no count, and where a prompt may be too long. */
   readonly counter: TokenCounter;
-  /** Used only where a routed request has a PDF. */
-  readonly pdfs: FileTextSources["pdfs"];
   /** The clock of `RequestContext.arrivedMs`. */
   readonly clock: Clock;
   /** At least 0, below 1. */
   readonly random: () => number;
-  readonly settings: FileTextSources["settings"] &
-    StickyConversationsOptions["settings"] &
+  readonly settings: StickyConversationsOptions["settings"] &
     ExplorationSource["settings"] &
     Pick<Settings, "fallbacks" | "hostSort" | "providerPolicies" | "presets" | "autoCostWeight">;
 }
@@ -210,12 +206,11 @@ export class RequestPlanner {
     const turn = finding && (await finding);
     const warm = warmAnswer(turn, { catalog, promptTokens, body: request.native?.request.body ?? body });
     const startMs = clock();
-    const reading = withFileTexts(body, this.dependencies);
-    const files = reading && (await reading);
     const asked = {
-      ...routeRequestOf(choice, { ...request, body: files?.body ?? body }),
+      ...routeRequestOf(choice, request),
       ...factsAtWarm(warm, catalog),
-      ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
+      promptTokens,
+      ...previousOf(turn),
       ...pausedModels(this.dependencies, choice.provider),
       ...models(catalog, choice.provider),
       ...allowedOnly(catalog, hosts),
@@ -224,8 +219,7 @@ export class RequestPlanner {
     };
     // Whole: its signal is made when it is first asked for.
     const decision = await router.route(asked, context);
-    const notes = [...(choice.note === undefined ? [] : [choice.note]), ...(files?.notes ?? [])];
-    const routing = routingBody(decision, { ...shownOf(choice), notes });
+    const routing = routingBody(decision, shownOf(choice));
     return { decision, routing, startMs, turn, warm };
   }
 

@@ -50,8 +50,6 @@ export async function startGateway(openaiOptions: UpstreamServerOptions = CHAT_O
   writeFileSync(join(folder, "sextant.config.json"), JSON.stringify({ providers: [ofGoogle] }));
   const gateway = await startWholeGateway(
     {
-      // In tests its thread compiles what it runs.
-      SEXTANT_ROUTED_FILE_TIMEOUT_MS: "60000",
       ...asOpenAi(openai),
       ANTHROPIC_API_KEY: "sk-ant-of-this-test",
       ANTHROPIC_BASE_URL: anthropic.origin,

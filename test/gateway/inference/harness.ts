@@ -43,9 +43,6 @@ const SETTINGS: InferenceDependencies["settings"] = {
   sticky: "on",
   stickyMetadataKey: "conversation_id",
   backgroundPollMs: 10_000,
-  routedFileMaxBytes: 1_000_000,
-  routedFileMaxPages: 20,
-  routedFileMaxCharacters: 20_000,
 };
 
 export type StartedInference = ReturnType<typeof startInference>;
@@ -61,7 +58,6 @@ export interface StartOptions {
   readonly lengths?: InferenceDependencies["lengths"];
   readonly observer?: InferenceDependencies["observer"];
   readonly conversations?: InferenceDependencies["conversations"];
-  readonly pdfs?: InferenceDependencies["pdfs"];
   readonly responses?: InferenceDependencies["responses"];
   readonly pauses?: InferenceDependencies["pauses"];
   /** 0: no wait between rounds. */
@@ -106,7 +102,6 @@ export function startInference(providers: readonly Provider[], options: StartOpt
         return countTokens(texts, asked);
       },
     },
-    pdfs: options.pdfs ?? { read: async () => ({ unread: "is damaged" }) },
     clock: time.clock,
     timers: time.timers,
     random: () => options.random ?? 0,

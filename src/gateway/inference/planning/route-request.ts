@@ -30,8 +30,9 @@ export function routeRequestOf(
 }
 
 /** What of a decision a reply shows: named candidates all, of others the best. */
-export const shownOf = ({ models, explain, preset }: RoutedChoice): RoutingBodyOptions => ({
+export const shownOf = ({ models, explain, preset, note }: RoutedChoice): RoutingBodyOptions => ({
   preset,
+  note,
   candidates: models !== undefined || explain === true ? "all" : "best",
 });
 

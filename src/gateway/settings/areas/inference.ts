@@ -157,22 +157,6 @@ export const inferenceSettings = {
     { from: 1, to: 10_000_000, usual: 100_000 },
     "Most stored responses that are remembered; those used longest ago are forgotten.",
   ),
-  routedFileMaxBytes: whole(
-    { from: 0, to: REPLY_BYTES, usual: 16_777_216 },
-    "Largest file, in bytes, whose text `auto` and `POST /v1/router` judge a request by: PDFs, and files of text. 0: none is read.",
-  ),
-  routedFileMaxPages: whole(
-    { from: 1, to: 10_000, usual: 20 },
-    "Most pages of a PDF that are read for this, from the first on.",
-  ),
-  routedFileMaxCharacters: whole(
-    { from: 100, to: 1_000_000, usual: 20_000 },
-    "Most characters of all files of a request that are read for this.",
-  ),
-  routedFileTimeoutMs: milliseconds(
-    2000,
-    "Longest time for reading one PDF, its wait for others included, in milliseconds. After that the rest of the request decides.",
-  ),
   backgroundPollMs: milliseconds(
     10_000,
     "Milliseconds between two questions to a provider whether a response in the background has ended, so that it is billed and traced without anybody asking for it.",

@@ -5,9 +5,8 @@ import type { ChatBody } from "../../../../src/gateway/providers/chat.js";
 const ASKED = { role: "user", content: "Fix the failing test." };
 const WORDS = "Follow the style guide of the repository. ".repeat(100);
 
-const file = (data: string): ChatBody => ({
-  messages: [{ role: "user", content: [{ type: "file", file: { filename: "a.pdf", file_data: data } }] }],
-});
+const base64Of = (bytes: number): string => "A".repeat((bytes / 3) * 4);
+const fileOf = (type: string, bytes: number) => ({ file_data: `data:${type};base64,${base64Of(bytes)}` });
 
 describe("The tokens of a prompt", () => {
   const alone = promptTokensOf({ messages: [ASKED] });
@@ -37,13 +36,16 @@ describe("The tokens of a prompt", () => {
     expect(more({ messages: history })).toBeGreaterThan(1050);
   });
 
-  it("include files by their size, up to a limit", () => {
-    const none = promptTokensOf({
-      messages: [{ role: "user", content: [{ type: "file", file: { file_id: "f" } }] }],
-    });
-    expect(none).toBeGreaterThan(700);
-    // 200 kB
-    expect(promptTokensOf(file("A".repeat(266_667)))).toBeCloseTo(4004, -1);
-    expect(promptTokensOf(file("A".repeat(20_000_000)))).toBeLessThan(31_000);
+  it.each([
+    ["a small PDF", fileOf("application/pdf", 3_000), 1_000],
+    ["a PDF of four pages", fileOf("application/pdf", 200_000), 4_000],
+    ["a PDF of pictures", fileOf("application/pdf", 15_000_000), 30_000],
+    ["a file without a type", { file_data: base64Of(200_000) }, 4_000],
+    ["a text", fileOf("text/markdown", 200_000), 50_000],
+    ["JSON of a vendor", fileOf("application/ld+json", 200_000), 50_000],
+    ["a file that is kept elsewhere", { file_id: "file_1" }, 765],
+  ])("include files by size and kind: %s", (_, file, tokens) => {
+    const content = [{ type: "file", file }];
+    expect(promptTokensOf({ messages: [{ role: "user", content }] }) / tokens).toBeCloseTo(1, 1);
   });
 });
