@@ -51,24 +51,45 @@ export const firstCount = (...values: readonly unknown[]): number | null =>
   values.map(countOf).find((count) => count !== null) ?? null;
 
 /** Most tokens that a member of a usage object can stand for. */
-export interface MostTokens {
+interface MostTokens {
   readonly prompt: number;
   readonly completion: number;
 }
 
+const ANY: MostTokens = { prompt: Number.MAX_SAFE_INTEGER, completion: Number.MAX_SAFE_INTEGER };
+
+/** Members and items of a usage object that are read, those of its parts among them: vendors send some thirty at most (guess). */
+const MOST_MEMBERS = 100;
+
 /**
- * A provider's usage object, or a part of one, without what cannot be: numbers of tokens (members named `…tokens`) that are no counts are
- * left out, and those above what they are part of are cut to that. Everything else stays.
+ * A provider's usage object without what cannot be: numbers of tokens (members named `…tokens`) that are no counts are left out, and those
+ * above what they are part of are cut to that. Of everything else the beginning stays, `MOST_MEMBERS` in all.
+ *
+ * @param most default: nothing is known that they are part of
  */
-export function countsWithin(usage: JsonObject, most: MostTokens): JsonObject {
-  const { prompt, completion } = most;
-  const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(usage)) {
-    if (isJsonObject(value)) kept[name] = countsWithin(value, partsOf(name, most));
-    else if (typeof value !== "number" || !/tokens$/.test(name)) kept[name] = value;
-    else if (countOf(value) !== null) kept[name] = Math.min(value, prompt + completion);
-  }
-  return kept;
+export function countsWithin(usage: JsonObject, most = ANY): JsonObject {
+  let left = MOST_MEMBERS;
+  const within = (value: unknown, parts: MostTokens): unknown => {
+    if (Array.isArray(value)) {
+      const items = value.slice(0, Math.max(0, left));
+      left -= items.length;
+      return items.map((item) => within(item, parts));
+    }
+    return isJsonObject(value) ? membersWithin(value, parts) : value;
+  };
+  const membersWithin = (object: JsonObject, parts: MostTokens): JsonObject => {
+    const kept: Record<string, unknown> = {};
+    // Not `Object.entries`, which would make a list of all of them.
+    for (const name in object) {
+      if (left-- <= 0) break;
+      const value = object[name];
+      if (typeof value !== "number" || !/tokens$/.test(name))
+        kept[name] = within(value, partsOf(name, parts));
+      else if (countOf(value) !== null) kept[name] = Math.min(value, parts.prompt + parts.completion);
+    }
+    return kept;
+  };
+  return membersWithin(usage, most);
 }
 
 /** `prompt_tokens_details` are parts of the prompt; an object of any other name may be about either. */
@@ -148,7 +169,7 @@ const MOST_CALLS = 1000;
 
 /** The same from Anthropic's `server_tool_use`, which names `web_search_requests` and others. Fetches are not charged for. */
 export function serverToolCalls(use: unknown): { readonly hostedCalls?: HostedCalls } {
-  const calls = Object.entries(isJsonObject(use) ? use : {}).flatMap(([name, value]) => {
+  const calls = Object.entries(isJsonObject(use) ? countsWithin(use) : {}).flatMap(([name, value]) => {
     const count = countOf(value) ?? 0;
     const isCharged = /^[a-z_]{1,40}_requests$/.test(name) && name !== "web_fetch_requests" && count > 0;
     return isCharged ? [[name.slice(0, -"_requests".length), Math.min(count, MOST_CALLS)] as const] : [];

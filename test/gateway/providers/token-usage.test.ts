@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { toTokenUsage } from "../../../src/gateway/providers/anthropic/reply.js";
+import { mergedUsage, toTokenUsage } from "../../../src/gateway/providers/anthropic/reply.js";
 import { usageOf } from "../../../src/gateway/providers/openai-compatible/usage.js";
 import { tokenUsageOf } from "../../../src/gateway/providers/openai-responses/reply.js";
-import { reportedCost, withCharge } from "../../../src/gateway/providers/token-usage.js";
+import { countsWithin, reportedCost, withCharge } from "../../../src/gateway/providers/token-usage.js";
 import { PLAIN_USAGE } from "../../fakes/provider.js";
 
 const byok = (is_byok: boolean | undefined, cost: number, upstream_inference_cost: number) => ({
@@ -57,5 +57,31 @@ describe("What a provider says that it charged", () => {
       toTokenUsage({ input_tokens: 1, output_tokens: 1, cost: 0.5 }),
     ];
     expect(read.map((usage) => usage?.costUsd)).toEqual([0.5, 0.5, 0.5]);
+  });
+});
+
+describe("A usage object with more members than any vendor's", () => {
+  const named = (count: number, value: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, value]));
+  const counts = { prompt_tokens: 7, completion_tokens: 5, input_tokens: 7, output_tokens: 5 };
+  /** Members and items, those of parts among them. */
+  const sizeOf = (value: unknown): number =>
+    typeof value !== "object" || value === null
+      ? 0
+      : Object.values(value).reduce((sum: number, part) => sum + 1 + sizeOf(part), 0);
+
+  it.each([
+    ["beside the counts", named(5000, 1)],
+    ["in its parts", named(20, named(20, named(20, 1)))],
+    ["in lists", { list: Array.from({ length: 5000 }, () => [[1]]) }],
+  ])("is read and passed on as far as its first hundred: %s", (_, more) => {
+    const wide = { ...counts, ...more };
+    const read = [usageOf(wide, { reasoningTokens: "included" }), toTokenUsage(mergedUsage({}, wide))];
+    for (const usage of [...read, toTokenUsage(wide)]) {
+      expect(usage).toMatchObject({ promptTokens: 7, completionTokens: 5 });
+      expect(sizeOf(usage?.details)).toBeLessThanOrEqual(104);
+    }
+    expect(sizeOf(countsWithin(wide))).toBe(100);
+    expect(countsWithin(wide, { prompt: 1, completion: 2 })).toMatchObject({ prompt_tokens: 3 });
   });
 });

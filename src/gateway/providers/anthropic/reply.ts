@@ -1,5 +1,12 @@
 import { isJsonObject, type JsonObject, memberOf, withoutNulls } from "../chat.js";
-import { countOf, reportedCost, servedTier, serverToolCalls, type TokenUsage } from "../token-usage.js";
+import {
+  countOf,
+  countsWithin,
+  reportedCost,
+  servedTier,
+  serverToolCalls,
+  type TokenUsage,
+} from "../token-usage.js";
 
 export interface ReplyOptions {
   /** Name of the answer tool in the request. */
@@ -42,11 +49,12 @@ const REPLACED: ReadonlySet<string> = new Set(["input_tokens", "output_tokens", 
  * Converts Anthropic's usage to the common accounting: `input_tokens` exclude tokens read from and written to the
  * cache, `promptTokens` include both. The details have Anthropic's counts beside OpenAI's format.
  *
- * @param usage of a reply, or, for a stream, of its events merged by `mergedUsage`
+ * @param reported of a reply, or, for a stream, of its events merged by `mergedUsage`
  * @returns null when it has no valid count
  */
-export function toTokenUsage(usage: unknown): TokenUsage | null {
-  if (!isJsonObject(usage) || !("input_tokens" in usage || "output_tokens" in usage)) return null;
+export function toTokenUsage(reported: unknown): TokenUsage | null {
+  const usage = isJsonObject(reported) ? countsWithin(reported) : {};
+  if (!("input_tokens" in usage || "output_tokens" in usage)) return null;
   const cacheReadTokens = count(usage.cache_read_input_tokens);
   const hour = count(memberOf(usage.cache_creation, "ephemeral_1h_input_tokens"));
   const cacheWriteTokens = Math.max(
@@ -80,7 +88,7 @@ export function toTokenUsage(usage: unknown): TokenUsage | null {
 /** Merges the usage of a later event: its counts are cumulative and replace earlier ones; absent and null ones are kept. */
 export function mergedUsage(before: JsonObject, update: unknown): JsonObject {
   if (!isJsonObject(update)) return before;
-  return { ...before, ...withoutNulls(update) };
+  return { ...before, ...withoutNulls(countsWithin(update)) };
 }
 
 const count = (value: unknown): number => countOf(value) ?? 0;

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "../chat.js";
 import { type EncodedVector, inputsOf, recodeVector } from "../embeddings.js";
 import { invalidReply, readReplyObject } from "../http/read-reply.js";
 import type { EmbeddingCall, EmbeddingReply } from "../provider.js";
+import { countsWithin } from "../token-usage.js";
 import { nameFields, type Quirks } from "./quirks.js";
 import { usageOf } from "./usage.js";
 
@@ -48,7 +49,7 @@ export async function readEmbeddings(
 
 /** Nothing is generated. A count of nothing is none: every input has a token at least. */
 function embeddingUsage(usage: unknown, quirks: Quirks): EmbeddingReply["usage"] {
-  const { total_tokens: _total, ...counts } = isJsonObject(usage) ? usage : {};
+  const { total_tokens: _total, ...counts } = isJsonObject(usage) ? countsWithin(usage) : {};
   const tokens = usageOf({ ...counts, completion_tokens: 0 }, quirks);
   return tokens === null || tokens.promptTokens === 0 ? null : tokens;
 }

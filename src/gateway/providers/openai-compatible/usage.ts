@@ -1,5 +1,5 @@
 import { isJsonObject, memberOf } from "../chat.js";
-import { countOf, firstCount, reportedCost, type TokenUsage } from "../token-usage.js";
+import { countOf, countsWithin, firstCount, reportedCost, type TokenUsage } from "../token-usage.js";
 import type { Quirks } from "./quirks.js";
 
 /** Members of our own usage object, and one that is a trap. A provider's members of these names are not passed on. */
@@ -15,8 +15,9 @@ const OURS: ReadonlySet<string> = new Set([
  *
  * @returns null without a count of the prompt and one of the answer
  */
-export function usageOf(raw: unknown, quirks: Pick<Quirks, "reasoningTokens">): TokenUsage | null {
-  if (!isJsonObject(raw)) return null;
+export function usageOf(reported: unknown, quirks: Pick<Quirks, "reasoningTokens">): TokenUsage | null {
+  if (!isJsonObject(reported)) return null;
+  const raw = countsWithin(reported);
   const prompt = countOf(raw.prompt_tokens);
   if (prompt === null) return null;
   const beyondPrompt = (countOf(raw.total_tokens) ?? -1) - prompt;

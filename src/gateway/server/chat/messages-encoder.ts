@@ -50,8 +50,6 @@ const countedUsage = (theirs: unknown, usage: Usage): JsonObject => ({
   ...(isJsonObject(theirs) ? theirCounts(theirs, usage) : {}),
 });
 
-const UNKNOWN = { prompt: Number.MAX_SAFE_INTEGER, completion: Number.MAX_SAFE_INTEGER } as const;
-
 class MessagesEventEncoder implements EventEncoder {
   readonly #events: MessageEvents;
   #routing: ExecutedRouting | null = null;
@@ -107,7 +105,7 @@ class MessagesEventEncoder implements EventEncoder {
     if (type !== "message_start" || !isJsonObject(message)) return eventText(event);
     const { model } = this.envelope;
     // Nothing is known yet that their counts could be compared with.
-    const usage = countsWithin(isJsonObject(message.usage) ? message.usage : NO_USAGE, UNKNOWN);
+    const usage = countsWithin(isJsonObject(message.usage) ? message.usage : NO_USAGE);
     return eventText({
       ...event,
       message: {
