@@ -3,7 +3,7 @@ import { openClickHouseStore } from "../../src/gateway/traces/clickhouse/clickho
 import { overviewFiguresContract } from "../contracts/overview-figures.contract.js";
 import { traceSeriesContract } from "../contracts/trace-series.contract.js";
 import { type StoreUnderTest, traceStoreContract } from "../contracts/trace-store.contract.js";
-import { ClickHouseServer } from "./clickhouse-server.js";
+import { ClickHouseServer, PATIENT } from "./clickhouse-server.js";
 
 let server: ClickHouseServer;
 beforeAll(async () => {
@@ -16,9 +16,7 @@ let databases = 0;
 const underTest: StoreUnderTest = {
   open: async () => {
     databases += 1;
-    return openClickHouseStore(server.url(`contract_${databases}`), {
-      ...{ queryTimeoutMs: 120_000, insertTimeoutMs: 120_000 },
-    });
+    return openClickHouseStore(server.url(`contract_${databases}`), PATIENT);
   },
   dispose: async (store) => {
     await store.close();

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { systemTimers } from "../../src/foundation/timers.js";
 import {
   type ClickHouseStoreOptions,
   openClickHouseStore,
@@ -15,7 +14,7 @@ import { sampleSet } from "../e2e/sample-set.js";
 import { startWholeGateway, traceOf } from "../e2e/whole-gateway.js";
 import { NOON, routedTrace, traceWith } from "../gateway/traces/trace-for-test.js";
 import { ClickHouseProxy } from "./clickhouse-proxy.js";
-import { ClickHouseServer, PASSWORD } from "./clickhouse-server.js";
+import { ClickHouseServer, PASSWORD, PATIENT } from "./clickhouse-server.js";
 
 const ALL = { scope: "all" } as const;
 const FIRST = { limit: 1000, offset: 0 };
@@ -34,7 +33,7 @@ afterEach(async () => {
 });
 
 function open(url: string, options: Partial<ClickHouseStoreOptions> = {}): TraceStore {
-  const store = openClickHouseStore(url, { queryTimeoutMs: 120_000, insertTimeoutMs: 120_000, ...options });
+  const store = openClickHouseStore(url, { ...PATIENT, ...options });
   opened.push(store);
   return store;
 }
@@ -282,7 +281,7 @@ describe("A cancelled ClickHouse query", () => {
   const endless = sql`SELECT count() AS never_ends FROM system.numbers`;
 
   it("ends on the server too, when it is aborted or times out", async () => {
-    const client = new ClickHouseClient(addressOf(server.url("default")), systemTimers);
+    const client = new ClickHouseClient(addressOf(server.url("default")), PATIENT);
     const controller = new AbortController();
     const asking = client.query(endless, { timeoutMs: 20_000, signal: controller.signal });
     // Its own look is among the processes.
@@ -296,13 +295,13 @@ describe("A cancelled ClickHouse query", () => {
   });
 
   it("has a time limit on the server, in case this process dies", async () => {
-    const client = new ClickHouseClient(addressOf(server.url("default")), systemTimers);
+    const client = new ClickHouseClient(addressOf(server.url("default")), PATIENT);
     const asked = sql`SELECT value FROM system.settings WHERE name = 'max_execution_time'`;
     expect((await client.query(asked, { timeoutMs: 20_000 })).rows).toEqual([{ value: "21" }]);
   });
 
   it("is read-only", async () => {
-    const client = new ClickHouseClient(addressOf(server.url("default")), systemTimers);
+    const client = new ClickHouseClient(addressOf(server.url("default")), PATIENT);
     await expect(client.query(sql`CREATE DATABASE injected`, { timeoutMs: 20_000 })).rejects.toThrow();
     expect(await server.ask("SELECT count() FROM system.databases WHERE name = 'injected'")).toBe("0");
   });

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { systemTimers } from "../../src/foundation/timers.js";
 import { openClickHouseStore } from "../../src/gateway/traces/clickhouse/clickhouse-store.js";
 import { addressOf, ClickHouseClient } from "../../src/gateway/traces/clickhouse/http-client.js";
 import {
@@ -13,15 +12,15 @@ import {
 } from "../../src/gateway/traces/clickhouse/sql.js";
 import type { TraceStore } from "../../src/gateway/traces/store.js";
 import { HOSTILE, traceWith, USAGE } from "../gateway/traces/trace-for-test.js";
-import { ClickHouseServer } from "./clickhouse-server.js";
+import { ClickHouseServer, PATIENT } from "./clickhouse-server.js";
 
 let server: ClickHouseServer;
 let client: ClickHouseClient;
 let store: TraceStore;
 beforeAll(async () => {
   server = await ClickHouseServer.start();
-  client = new ClickHouseClient(addressOf(server.url("default")), systemTimers);
-  store = openClickHouseStore(server.url("literals"), { queryTimeoutMs: 120_000, insertTimeoutMs: 120_000 });
+  client = new ClickHouseClient(addressOf(server.url("default")), PATIENT);
+  store = openClickHouseStore(server.url("literals"), PATIENT);
 });
 afterAll(async () => {
   await store.close();

@@ -1,8 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { systemTimers } from "../../src/foundation/timers.js";
 import { freePorts, type Program, RealServer } from "./real-server.js";
 
 export const PASSWORD = "a pass/word:with%signs";
+
+/** For stores and clients of a machine that may be slow. */
+export const PATIENT = {
+  ...{ queryTimeoutMs: 120_000, insertTimeoutMs: 120_000, memoryBytes: 2 ** 30 },
+  ...{ maxAnswerBytes: 2 ** 26, timers: systemTimers },
+};
 
 /** A real clickhouse-server of its own: on free ports of loopback. */
 export class ClickHouseServer extends RealServer {

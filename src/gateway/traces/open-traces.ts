@@ -60,7 +60,10 @@ export function openTraceStore(settings: StoreSettings, reports: StoreReports = 
         "The store clickhouse has no address. Set SEXTANT_CLICKHOUSE_URL.",
       );
     }
-    return openClickHouseStore(settings.clickhouseUrl, { queryTimeoutMs: settings.traceQueryTimeoutMs });
+    return openClickHouseStore(settings.clickhouseUrl, {
+      queryTimeoutMs: settings.traceQueryTimeoutMs,
+      memoryBytes: settings.traceMemoryBytes,
+    });
   }
   return openDuckDbStore(traceFile(settings), {
     queryTimeoutMs: settings.traceQueryTimeoutMs,

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Log } from "../../../foundation/log.js";
+import { replyText } from "../../../foundation/reply-text.js";
 import { AccessFileError } from "../../../foundation/shared-file.js";
 import type { PrincipalLimits, Scope } from "../principal.js";
 import type { JwtCheck, PublicKeySource } from "./jwt.js";
@@ -106,12 +107,7 @@ async function wholeText(response: Response): Promise<string> {
     await response.body?.cancel();
     throw new KeySetAddressError(`HTTP_${response.status}`);
   }
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_KEY_SET_BYTES) throw new KeySetAddressError("KEY_SET_TOO_LONG");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  const text = await replyText(response, MAX_KEY_SET_BYTES);
+  if (text === null) throw new KeySetAddressError("KEY_SET_TOO_LONG");
+  return text;
 }

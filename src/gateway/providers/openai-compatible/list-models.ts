@@ -1,6 +1,7 @@
 /** The models that a server says it has. */
 
 import type { DiscoveredModel } from "../../../engine/catalog/deployments/discovered-models.js";
+import { replyText } from "../../../foundation/reply-text.js";
 import { memberOf, objectsIn } from "../chat.js";
 import { countOf } from "../token-usage.js";
 
@@ -27,22 +28,13 @@ export async function askForModels(
   const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
   const reply = await fetch(`${baseUrl}/models`, { headers, signal, redirect: "error" });
   if (!reply.ok) throw new Error(`it answered with status ${reply.status}`);
-  const body: unknown = JSON.parse(await boundedText(reply));
+  const text = await replyText(reply, MOST_BYTES);
+  if (text === null) throw new Error(`its list is longer than ${MOST_BYTES} bytes`);
+  const body: unknown = JSON.parse(text);
   return objectsIn(memberOf(body, "data")).slice(0, MOST_MODELS).flatMap(modelOf);
 }
 
 function modelOf({ id, max_model_len: window, meta }: Readonly<Record<string, unknown>>): DiscoveredModel[] {
   if (typeof id !== "string" || id === "" || id.length > MOST_NAME_CHARACTERS) return [];
   return [{ id, contextTokens: countOf(window) || countOf(memberOf(meta, "n_ctx_train")) || null }];
-}
-
-async function boundedText(reply: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of reply.body ?? []) {
-    bytes += piece.length;
-    if (bytes > MOST_BYTES) throw new Error(`its list is longer than ${MOST_BYTES} bytes`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
 }

@@ -88,7 +88,10 @@ export const tracesSettings = {
     "Most bytes of traces in `data_dir`/spill, which holds them while the store is down or slow. Further ones are dropped " +
       "and counted. 0 keeps none.",
   ),
-  traceQueryTimeoutMs: milliseconds(30_000, "Longest time for one search of traces, in milliseconds."),
+  traceQueryTimeoutMs: milliseconds(
+    30_000,
+    "Longest time for one search of traces, and for each part of an export, in milliseconds.",
+  ),
   traceQueryThreads: wholeOrNone(
     { from: 1, to: 256 },
     "Threads that one search of traces may use. Default: half of the processor's cores, at most 4, so that requests are not " +
@@ -106,7 +109,7 @@ export const tracesSettings = {
   ),
   traceMemoryBytes: whole(
     { from: 134_217_728, to: 1_099_511_627_776, usual: 536_870_912 },
-    "Most memory of the DuckDB store, in bytes. A search that needs more fails with a message.",
+    "Most memory of the DuckDB store, in bytes; an answer of ClickHouse may have an eighth of it. A search that needs more fails with a message.",
   ),
   traceCacheBytes: whole(
     { from: 0, to: 1_099_511_627_776, usual: 16_777_216 },

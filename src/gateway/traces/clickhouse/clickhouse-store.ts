@@ -30,9 +30,14 @@ const INSERT_TIMEOUT_MS = 10_000;
 /** A server that works answers the least of questions in that time, whatever it is doing (a guess). */
 const PING_TIMEOUT_MS = 3000;
 
+/** The memory that reading an answer takes is many times its length (guess). */
+const ANSWER_SHARE = 1 / 8;
+
 export interface ClickHouseStoreOptions {
-  /** Longest time for one query, in milliseconds. */
+  /** Longest time for one query, and for each batch of an export, in milliseconds. */
   readonly queryTimeoutMs: number;
+  /** Most memory of one query, of which its answer may take an eighth. */
+  readonly memoryBytes: number;
   readonly insertTimeoutMs?: number;
   readonly timers?: Timers;
   /** Milliseconds since the epoch. */
@@ -77,7 +82,10 @@ class ClickHouseStore implements TraceStore {
     const address = addressOf(url);
     this.#options = options;
     this.#timers = options.timers ?? systemTimers;
-    this.#client = new ClickHouseClient(address, this.#timers);
+    this.#client = new ClickHouseClient(address, {
+      maxAnswerBytes: options.memoryBytes * ANSWER_SHARE,
+      timers: this.#timers,
+    });
     this.#tables = tablesIn(address.database);
     this.#writer = new Writer({
       client: this.#client,
@@ -117,20 +125,22 @@ class ClickHouseStore implements TraceStore {
     { filter, most }: ExportSelection,
     { scope, signal }: QueryOptions,
   ): AsyncGenerator<readonly Trace[]> {
-    const session = this.#session(signal);
-    const batches =
+    return this.#read(signal, (session) =>
       most === undefined
         ? exportBatches(session, { filter, scope })
-        : sampleBatches(session, { filter, scope, most });
-    return this.#read(batches, signal);
+        : sampleBatches(session, { filter, scope, most }),
+    );
   }
 
+  /** Each batch has the time of a query. */
   async *#read(
-    batches: AsyncGenerator<readonly Trace[]>,
     signal: AbortSignal | undefined,
+    batchesOf: (session: QuerySession) => AsyncGenerator<readonly Trace[]>,
   ): AsyncGenerator<readonly Trace[]> {
+    const session = this.#session(signal);
+    const batches = batchesOf(session);
     for (;;) {
-      const batch = await this.#use(signal, () => batches.next());
+      const batch = await this.#inTime(session, () => batches.next());
       if (batch.done === true) return;
       yield batch.value;
     }
@@ -169,19 +179,23 @@ class ClickHouseStore implements TraceStore {
     }
   }
 
-  /** Runs one query of one caller within its time limit. */
-  async #query<Result>(
+  #query<Result>(
     signal: AbortSignal | undefined,
     run: (session: QuerySession) => Promise<Result>,
   ): Promise<Result> {
+    const session = this.#session(signal);
+    return this.#inTime(session, () => run(session));
+  }
+
+  /** Runs one query of one caller within its time limit. */
+  async #inTime<Result>(session: QuerySession, task: () => Promise<Result>): Promise<Result> {
     const { queryTimeoutMs } = this.#options;
-    const limit = new AbortController();
+    const { limit, signal } = session.options;
     const stop = this.#timers.after(queryTimeoutMs, () => limit.abort(new ClickHouseSilence(queryTimeoutMs)));
-    const session = this.#session(signal, limit.signal);
     try {
-      return await this.#use(session.options.signal, () => run(session));
+      return await this.#use(signal, task);
     } catch (error) {
-      throw limit.signal.aborted && error !== signal?.reason ? tookTooLong() : error;
+      throw limit.signal.aborted && signal?.reason === limit.signal.reason ? tookTooLong() : error;
     } finally {
       stop();
     }
@@ -196,12 +210,14 @@ class ClickHouseStore implements TraceStore {
     }
   }
 
-  #session(...signals: readonly (AbortSignal | undefined)[]): QuerySession {
-    const given = signals.filter((signal) => signal !== undefined);
+  #session(signal: AbortSignal | undefined): QuerySession {
+    const limit = new AbortController();
+    const signals = [this.#ending.signal, limit.signal, ...(signal === undefined ? [] : [signal])];
     return new QuerySession(this.#client, this.#tables, {
       timeoutMs: this.#options.queryTimeoutMs,
       nowMs: (this.#options.now ?? Date.now)(),
-      signal: AbortSignal.any([this.#ending.signal, ...given]),
+      limit,
+      signal: AbortSignal.any(signals),
     });
   }
 }

@@ -85,7 +85,8 @@ export class ClickHouseSilence extends ClickHouseFault {
 /** A fault as the caller of a query sees it; everything else, such as the reason of a signal, unchanged. */
 export function asQueryError(error: unknown): unknown {
   const code = error instanceof ClickHouseFault ? error.code : undefined;
-  if (code === TOO_MUCH_MEMORY) return narrowIt("needs more memory than ClickHouse allows");
+  if (isTooMuchMemory(error))
+    return narrowIt("needs more memory than ClickHouse or SEXTANT_TRACE_MEMORY_BYTES allows");
   return code !== undefined && TOOK_TOO_LONG.includes(code) ? tookTooLong() : asStoreDown(error);
 }
 
@@ -97,6 +98,13 @@ export function asStoreDown(error: unknown): unknown {
 
 export const tookTooLong = (): SextantError =>
   narrowIt("took longer than SEXTANT_TRACE_QUERY_TIMEOUT_MS allows");
+
+export const isTooMuchMemory = (error: unknown): boolean =>
+  error instanceof ClickHouseFault && error.code === TOO_MUCH_MEMORY;
+
+/** The server answers with more than is read. */
+export const tooLong = (mostBytes: number): ClickHouseFault =>
+  new ClickHouseFault(`answers with more than ${mostBytes} bytes`, TOO_MUCH_MEMORY);
 
 const narrowIt = (what: string): SextantError =>
   new SextantError(

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { replyText } from "../../../foundation/reply-text.js";
 import type { Timers } from "../../../foundation/timers.js";
-import { ClickHouseSilence, faultOfAnswer, faultOfConnection } from "./fault.js";
+import { ClickHouseSilence, faultOfAnswer, faultOfConnection, isTooMuchMemory, tooLong } from "./fault.js";
 import { type Sql, sql } from "./sql.js";
 
 /** Address of a ClickHouse server, credentials and database. */
@@ -40,6 +41,12 @@ export interface QueryRequest {
   readonly queryId?: string;
 }
 
+export interface ClientOptions {
+  /** A longer answer is not read. */
+  readonly maxAnswerBytes: number;
+  readonly timers: Timers;
+}
+
 const KILL_TIMEOUT_MS = 5000;
 /** Longer queries are refused by the server: a list of a few thousand ids, or a long text, fits. */
 const MAX_QUERY_BYTES = 16 * 1024 * 1024;
@@ -56,12 +63,12 @@ const SERVER_LIMIT_EXTRA_S = 1;
  */
 export class ClickHouseClient {
   readonly #address: Address;
-  readonly #timers: Timers;
+  readonly #options: ClientOptions;
   readonly #endings = new Set<Promise<void>>();
 
-  constructor(address: Address, timers: Timers) {
+  constructor(address: Address, options: ClientOptions) {
     this.#address = address;
-    this.#timers = timers;
+    this.#options = options;
   }
 
   /** Reads: the server refuses whatever would change something. */
@@ -108,14 +115,13 @@ export class ClickHouseClient {
   ): Promise<string> {
     signal?.throwIfAborted();
     const limit = new AbortController();
-    const stop = this.#timers.after(timeoutMs, () => limit.abort(new ClickHouseSilence(timeoutMs)));
+    const stop = this.#options.timers.after(timeoutMs, () => limit.abort(new ClickHouseSilence(timeoutMs)));
     const either = signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]);
     try {
       return await this.#send({ ...settings, query_id: queryId }, body, either);
     } catch (error) {
-      if (!either.aborted) throw faultOfConnection(error);
-      this.#endLater(queryId);
-      throw either.reason;
+      if (either.aborted || isTooMuchMemory(error)) this.#endLater(queryId);
+      throw either.aborted ? either.reason : faultOfConnection(error);
     } finally {
       stop();
     }
@@ -135,7 +141,9 @@ export class ClickHouseClient {
       redirect: "error",
       headers: authorization === undefined ? {} : { authorization },
     });
-    const text = await answer.text();
+    const { maxAnswerBytes } = this.#options;
+    const text = await replyText(answer, maxAnswerBytes);
+    if (text === null) throw tooLong(maxAnswerBytes);
     if (answer.status !== 200) throw faultOfAnswer(answer.status, text);
     return text;
   }

@@ -9,6 +9,7 @@ import {
 } from "../store.js";
 import { text } from "../stored-rows.js";
 import { lengthOf, type Trace } from "../trace.js";
+import { isTooMuchMemory } from "./fault.js";
 import type { Row } from "./http-client.js";
 import { DAY_MS, type QuerySession, type TraceSelection, tracesOf } from "./queries.js";
 import { summaryColumns, summaryOf, TRACE_COLUMNS } from "./rows.js";
@@ -283,7 +284,7 @@ export async function* sampleBatches(
   );
   const keys = rows.map(keyOf).sort(byAge);
   for (let at = 0; at < keys.length; at += SAMPLE_BATCH) {
-    yield await tracesOf(session, await rowsOf(session, keys.slice(at, at + SAMPLE_BATCH), TRACE_COLUMNS));
+    yield* tracesAt(session, keys.slice(at, at + SAMPLE_BATCH));
   }
 }
 
@@ -310,11 +311,26 @@ async function* batchesOfDay(session: QuerySession, condition: Sql): AsyncGenera
     const keys = rows.map(keyOf);
     after = keys.at(-1);
     if (after === undefined) return;
-    const traces = await tracesOf(session, await rowsOf(session, keys, TRACE_COLUMNS));
-    yield traces;
-    if (keys.length < count) return;
-    count = nextBatch(traces);
+    const isLast = keys.length < count;
+    for await (const traces of tracesAt(session, keys)) {
+      yield traces;
+      count = nextBatch(traces);
+    }
+    if (isLast) return;
   }
+}
+
+/** The traces with these keys, in their order: together, or one half after the other where they are too long for that. */
+async function* tracesAt(session: QuerySession, keys: readonly Key[]): AsyncGenerator<readonly Trace[]> {
+  const rows = await rowsOf(session, keys, TRACE_COLUMNS).catch((error) => {
+    if (!isTooMuchMemory(error) || keys.length < 2) throw error;
+    return null;
+  });
+  if (rows === null) {
+    const half = Math.ceil(keys.length / 2);
+    yield* tracesAt(session, keys.slice(0, half));
+    yield* tracesAt(session, keys.slice(half));
+  } else yield await tracesOf(session, rows);
 }
 
 /** Rows of the next batch, from the length of the texts before; at most four times as many as in the last one. */

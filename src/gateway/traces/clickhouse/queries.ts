@@ -15,8 +15,8 @@ export class QuerySession {
   constructor(
     readonly client: ClickHouseClient,
     readonly tables: Tables,
-    /** `nowMs`: milliseconds since the epoch. */
-    readonly options: QueryRequest & { readonly nowMs: number },
+    /** `nowMs`: milliseconds since the epoch. `limit` aborts all of them. */
+    readonly options: QueryRequest & { readonly nowMs: number; readonly limit: AbortController },
   ) {}
 
   query(query: Sql): Promise<Rows> {
