@@ -217,7 +217,6 @@ module.exports = {
     },
     onlyFrom("@duckdb/node-api", "^src/gateway/traces/duckdb/database\\.ts$"),
     onlyFrom("hyparquet", "^src/workbench/outcomes/parquet\\.ts$"),
-    onlyFrom("hyparquet-writer", "^src/gateway/server/traces/export/parquet-file\\.ts$"),
     onlyFrom("ajv", "^src/workbench/graders/match-schema\\.ts$"),
     onlyFrom("ajv-formats", "^src/workbench/graders/match-schema\\.ts$"),
     onlyFrom("jose", "^src/gateway/access/tokens/jwt\\.ts$"),

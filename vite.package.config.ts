@@ -12,7 +12,6 @@ const ENTRIES = [
   "cli/main",
   "engine/embedding/transformers/worker",
   "gateway/inference/token-counting/worker",
-  "gateway/server/traces/export/parquet-worker",
   "gateway/traces/duckdb/worker",
   "gateway/traces/redaction/worker",
   "workbench/graders/worker",

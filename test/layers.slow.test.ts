@@ -135,7 +135,6 @@ const BREAKS: readonly {
   },
   planted("only-one-file-imports-duckdb-node-api", "src/gateway/traces/query.ts", "@duckdb/node-api"),
   planted("only-one-file-imports-hyparquet", "src/workbench/table.ts", "hyparquet"),
-  planted("only-one-file-imports-hyparquet-writer", "src/gateway/traces/table.ts", "hyparquet-writer"),
   planted("only-one-file-imports-ajv", "src/gateway/server/validating.ts", "ajv"),
   planted("only-one-file-imports-ajv-formats", "src/gateway/server/formatting.ts", "ajv-formats"),
   planted("only-one-file-imports-jose", "src/gateway/server/tokens.ts", "jose"),

@@ -31,7 +31,7 @@ export function exportCommand(context: CliContext): Command {
     .addOption(
       new Option(
         "--format <format>",
-        "jsonl: a line of JSON each; csv, parquet: a table. Default: what the file's name ends with, else jsonl",
+        "jsonl: a line of JSON each; csv: a table. Default: what the file's name ends with, else jsonl",
       ).choices(EXPORT_FORMAT_NAMES),
     )
     .option("--force", "replace the file");
@@ -39,7 +39,7 @@ export function exportCommand(context: CliContext): Command {
     .action((options: ExportOptions) => exportTraces(options, context))
     .addHelpText(
       "after",
-      "\nExamples:\n  $ sextant traces export --out traces.parquet --start-date 30d\n  $ sextant traces export --out - --status error | head\n  $ sextant traces export --out traces.jsonl --url http://127.0.0.1:8080",
+      "\nExamples:\n  $ sextant traces export --out traces.csv --start-date 30d\n  $ sextant traces export --out - --status error | head\n  $ sextant traces export --out traces.jsonl --url http://127.0.0.1:8080",
     );
 }
 
@@ -47,7 +47,6 @@ async function exportTraces(options: ExportOptions, context: CliContext): Promis
   const parameters = filterParameters(options);
   const format = options.format ?? formatNamed(options.out);
   if (options.out === "-") {
-    refuseToShowBytes(format, context.stdout);
     return withTraces(options, context, async (traces) => {
       await writeAll({ traces, parameters, format, context }, (bytes) => writeOut(context.stdout, bytes));
     });
@@ -64,11 +63,6 @@ async function exportTraces(options: ExportOptions, context: CliContext): Promis
 
 const formatNamed = (file: string): ExportFormatName =>
   EXPORT_FORMAT_NAMES.find((format) => file.endsWith(`.${format}`)) ?? "jsonl";
-
-function refuseToShowBytes(format: ExportFormatName, output: Output): void {
-  if (format !== "parquet" || output.isTTY !== true) return;
-  throw new CommandFailure("Parquet is nothing to read on a terminal. Name a file with --out.", 2);
-}
 
 interface Export {
   readonly traces: TraceReader;

@@ -55,7 +55,7 @@ export const findConversation = (query: URLSearchParams, signal: AbortSignal): P
 export const traceValues = (signal: AbortSignal): Promise<TraceValuesBody> =>
   call("/admin/traces/values", { signal });
 
-export const EXPORT_FORMATS = namesOf<Exclude<ExportFormatName, "parquet">>({ jsonl: true, csv: true });
+export const EXPORT_FORMATS = namesOf<ExportFormatName>({ jsonl: true, csv: true });
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** @param query filters as the API takes them, without a page and an order */

@@ -34,7 +34,7 @@ function optionsOfNode(): { readonly execArgv?: string[] } {
 }
 
 export interface WorkerThreadOptions {
-  /** What the thread is, as the subject of a sentence: "the thread that writes Parquet". */
+  /** What the thread is, as the subject of a sentence: "the thread that counts tokens". */
   readonly name: string;
 }
 

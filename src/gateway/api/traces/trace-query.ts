@@ -225,7 +225,7 @@ export function parseTraceQuery(raw: RawQuery): TraceQuery {
 }
 
 /** Names of the forms in which traces leave; each is also the usual extension of such files. */
-export const EXPORT_FORMAT_NAMES = ["jsonl", "csv", "parquet"] as const;
+export const EXPORT_FORMAT_NAMES = ["jsonl", "csv"] as const;
 
 export type ExportFormatName = (typeof EXPORT_FORMAT_NAMES)[number];
 

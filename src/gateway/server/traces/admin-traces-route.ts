@@ -122,9 +122,7 @@ export function addTraceExportRoute(
     query: exportQuery,
     answer: z
       .string()
-      .describe(
-        "A line of JSON for each, as `GET /v1/traces/{request_id}` answers, or a table as CSV or Parquet.",
-      ),
+      .describe("A line of JSON for each, as `GET /v1/traces/{request_id}` answers, or a table as CSV."),
     async search({ format, filter }, options, { request, reply }) {
       const { contentType, write } = EXPORT_FORMATS[format];
       const file = await exportStream(traces.export({ filter }, options), {

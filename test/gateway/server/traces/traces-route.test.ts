@@ -26,7 +26,6 @@ import {
   READER_KEY,
   startTestServer,
 } from "../server.js";
-import { readByHyparquet } from "./export/read-parquet.js";
 
 const HOUR = 3_600_000;
 const whole = traceWith();
@@ -334,24 +333,13 @@ describe("GET /admin/traces/export", () => {
     expect(response.headers["content-disposition"]).toBe('attachment; filename="traces.jsonl"');
   });
 
-  it("writes Parquet on demand, with the same filters", async () => {
-    const response = await exported("format=parquet&status=error");
-    expect(response.headers).toMatchObject({
-      "content-type": "application/vnd.apache.parquet",
-      "content-disposition": 'attachment; filename="traces.parquet"',
-      "cache-control": "no-store",
-    });
-    const { rows } = await readByHyparquet(response.rawPayload);
-    expect(rows.map(({ request_id }) => request_id)).toEqual([failed.requestId]);
-  });
-
   it("refuses pagination and unknown parameters", async () => {
     for (const query of ["limit=1", "stats=1", "format=xlsx", "format=", "format=jsonl&format=jsonl"]) {
       const response = await exported(query);
       expect([response.statusCode, response.json().error.param]).toEqual([400, query.split("=")[0]]);
     }
-    expect((await exported("format=parket")).json().error.message).toBe(
-      '`format` is "parket", which is none. Did you mean "parquet"?',
+    expect((await exported("format=cvs")).json().error.message).toBe(
+      '`format` is "cvs", which is none. Did you mean "csv"?',
     );
   });
 

@@ -1,12 +1,9 @@
 import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Worker } from "node:worker_threads";
-import { startWorkerThread, WorkerThread } from "../../../../foundation/workers/worker-thread.js";
 import { type KeyNames, type TraceBody, traceBody } from "../../../api/traces/trace.js";
 import type { ExportFormatName } from "../../../api/traces/trace-query.js";
 import type { Trace } from "../../../traces/trace.js";
 import { TRACE_COLUMNS } from "./trace-columns.js";
-import type { ParquetApi } from "./trace-table.js";
 
 export interface ExportFormat {
   readonly contentType: string;
@@ -18,11 +15,10 @@ export interface ExportFormat {
 export const EXPORT_FORMATS: Readonly<Record<ExportFormatName, ExportFormat>> = {
   jsonl: { contentType: "application/x-ndjson", write: jsonLines },
   csv: { contentType: "text/csv; charset=utf-8", write: csv },
-  parquet: { contentType: "application/vnd.apache.parquet", write: (batches) => parquetExport(batches) },
 };
 
 /**
- * Traces as CSV (RFC 4180) with a header, in the columns of the Parquet table; times are ISO 8601, UTC. A text that a spreadsheet
+ * Traces as CSV (RFC 4180) with a header; times are ISO 8601, UTC. A text that a spreadsheet
  * would take for a formula gets an apostrophe before it: prompts come from anybody.
  */
 async function* csv(batches: AsyncIterable<readonly TraceBody[]>): AsyncGenerator<Uint8Array> {
@@ -31,10 +27,9 @@ async function* csv(batches: AsyncIterable<readonly TraceBody[]>): AsyncGenerato
 }
 
 const cellsOf = (trace: TraceBody): readonly string[] =>
-  TRACE_COLUMNS.map(({ type, valueIn }) => {
+  TRACE_COLUMNS.map(({ valueIn }) => {
     const value = valueIn(trace);
     if (value === null) return "";
-    if (type === "timestamp") return new Date(Number(value)).toISOString();
     return typeof value === "string" ? quoted(harmless(value)) : String(value);
   });
 
@@ -97,31 +92,4 @@ export async function exportStream(
     }
   }
   return Readable.from(bytes(), { objectMode: false });
-}
-
-const startWorker = (): Worker => startWorkerThread("gateway/server/traces/export/parquet-worker", undefined);
-
-/**
- * Traces as one Parquet file: docs/api.md has its columns. In memory are a row group and two batches, however many there are,
- * and nothing is asked for while the reader waits.
- *
- * @throws RpcError when the thread cannot write them or ends, and whatever `batches` throws
- */
-async function* parquetExport(batches: AsyncIterable<readonly TraceBody[]>): AsyncGenerator<Uint8Array> {
-  const thread = new WorkerThread<ParquetApi>(startWorker(), { name: "The thread that writes Parquet" });
-  try {
-    // The first bytes go out before any trace is waited for.
-    yield* await thread.call("begin", undefined);
-    let written: Promise<readonly Uint8Array[]> = Promise.resolve([]);
-    for await (const batch of batches) {
-      yield* await written;
-      written = thread.call("add", batch);
-      // It is written while the next batch is fetched; a fault is noticed after that.
-      written.catch(() => {});
-    }
-    yield* await written;
-    yield* await thread.call("end", undefined);
-  } finally {
-    await thread.terminate(new Error("The export has ended."));
-  }
 }
