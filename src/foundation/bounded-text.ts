@@ -1,8 +1,8 @@
 /** Texts that people read, of which only the beginning is kept when they are very long. */
 
 /** What the end of a text says that was cut. Both figures are UTF-16 units, as `length` of a string has them. */
-const notice = (kept: number, whole: number): string =>
-  `\n[cut: ${kept} of ${whole} characters are kept (SEXTANT_TRACE_MAX_TEXT_CHARACTERS)]`;
+const notice = (kept: number, whole: number, setting = "SEXTANT_TRACE_MAX_TEXT_CHARACTERS"): string =>
+  `\n[cut: ${kept} of ${whole} characters are kept (${setting})]`;
 
 /** The text, or its beginning and a note that it was cut. */
 export function boundedText(text: string, most: number): string {
@@ -11,9 +11,19 @@ export function boundedText(text: string, most: number): string {
   return kept + notice(kept.length, text.length);
 }
 
+/** Memory for all texts that are collected at one time. None takes more than it leaves, so that the others always find some. */
+export interface TextRoom {
+  freeBytes: number;
+}
+
+/** Memory that a piece takes beside its characters (guess). */
+const PIECE_BYTES = 16;
+
 /** A text that is collected piece by piece, of which only the beginning is kept. */
 export class TextAllowance {
   #left: number;
+  #takenBytes = 0;
+  #isCrowded = false;
   #kept = 0;
   #whole = 0;
 
@@ -27,23 +37,42 @@ export class TextAllowance {
     return this.#whole;
   }
 
-  /** @param most UTF-16 units that are kept, of all pieces together */
-  constructor(most: number) {
+  /** @param most UTF-16 units that are kept, of all pieces together, as far as `room` has a byte for each */
+  constructor(
+    most: number,
+    private readonly room: TextRoom = { freeBytes: Number.POSITIVE_INFINITY },
+  ) {
     this.#left = most;
   }
 
   /** What may be kept of the next piece: all of it, its beginning, or nothing. */
   take(piece: string): string {
+    if (piece === "") return "";
     this.#whole += piece.length;
-    const kept = piece.length <= this.#left ? piece : wholeCharacters(piece, this.#left);
+    const free = Math.floor((this.room.freeBytes - this.#takenBytes) / 2) - PIECE_BYTES;
+    const most = Math.max(0, Math.min(this.#left, free));
+    const kept = piece.length <= most ? piece : wholeCharacters(piece, most);
+    if (kept.length < piece.length) this.#isCrowded ||= free < this.#left;
     this.#left = kept.length < piece.length ? 0 : this.#left - kept.length;
     this.#kept += kept.length;
+    this.#reserve(kept === "" ? 0 : kept.length + PIECE_BYTES);
     return kept;
+  }
+
+  /** Gives back its part of the room. */
+  release(): void {
+    this.#reserve(-this.#takenBytes);
+  }
+
+  #reserve(bytes: number): void {
+    this.#takenBytes += bytes;
+    this.room.freeBytes -= bytes;
   }
 
   /** Of a text that shows what was kept. Empty when nothing was cut. */
   get notice(): string {
-    return this.#whole === this.#kept ? "" : notice(this.#kept, this.#whole);
+    if (this.#whole === this.#kept) return "";
+    return notice(this.#kept, this.#whole, this.#isCrowded ? "SEXTANT_TRACE_BUFFER_BYTES" : undefined);
   }
 }
 

@@ -12,6 +12,7 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
   const pools = new Map<string, ReturnType<typeof keysOf>>();
   const health = new HealthRegistry({ clock, settings, logger, keysOf: (provider) => pools.get(provider) });
   const limits = new ModelLimits(settings);
+  const room = { freeBytes: settings.traceBufferBytes };
   // Runs in the background outlive a change of providers: they are followed at those of now.
   const providers = new Map<string, Provider>();
   const runs = new BackgroundRuns({
@@ -26,7 +27,7 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
       providers.set(id, provider);
       pools.set(id, keysOf(provider));
     }
-    return new RunningInference(sources, { health, runs, limits });
+    return new RunningInference(sources, { health, runs, limits, room });
   };
   let running = start(dependencies);
   /** Those that still have requests. */

@@ -1,6 +1,7 @@
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
 import { LOCAL_EMBEDDER } from "../../engine/index.js";
+import type { TextRoom } from "../../foundation/bounded-text.js";
 import type { Timers } from "../../foundation/timers.js";
 import type { KeptCall } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
@@ -64,7 +65,10 @@ export interface InferenceDependencies
     DispatchDependencies["settings"] &
     HealthRegistryDependencies["settings"] &
     LimitSettings &
-    Pick<Settings, "upstreamTotalTimeoutMs" | "traceMaxTextCharacters" | "backgroundPollMs">;
+    Pick<
+      Settings,
+      "upstreamTotalTimeoutMs" | "traceMaxTextCharacters" | "traceBufferBytes" | "backgroundPollMs"
+    >;
   /** Receives a line for each upstream call, and when a circuit opens or closes. */
   readonly logger?: CircuitLog & CallLog;
 }
@@ -75,6 +79,7 @@ export interface LastingParts {
   readonly runs: BackgroundRuns;
   /** Their slots are shared by the requests of before and after. */
   readonly limits: ModelLimits;
+  readonly room: TextRoom;
 }
 
 /** Inference by one catalog and its providers. */
@@ -278,6 +283,7 @@ export class RunningInference {
     const batches = new StreamedAnswer({
       ...{ deployment, stream, admission, accounting, clock },
       maxTextCharacters: settings.traceMaxTextCharacters,
+      room: this.lasting.room,
     });
     return { kind: "stream", batches, usage: () => batches.usage(), ...answered };
   }

@@ -70,11 +70,7 @@ const MOST_MEMBERS = 100;
 export function countsWithin(usage: JsonObject, most = ANY): JsonObject {
   let left = MOST_MEMBERS;
   const within = (value: unknown, parts: MostTokens): unknown => {
-    if (Array.isArray(value)) {
-      const items = value.slice(0, Math.max(0, left));
-      left -= items.length;
-      return items.map((item) => within(item, parts));
-    }
+    if (Array.isArray(value)) return Object.values(membersWithin({ ...value.slice(0, left) }, parts));
     return isJsonObject(value) ? membersWithin(value, parts) : value;
   };
   const membersWithin = (object: JsonObject, parts: MostTokens): JsonObject => {

@@ -37,6 +37,7 @@ const SETTINGS: InferenceDependencies["settings"] = {
   modelLimits: [],
   measuredTimeouts: true,
   traceMaxTextCharacters: 1_000_000,
+  traceBufferBytes: 100_000_000,
   upstreamTotalTimeoutMs: 600_000,
   exploreShare: 0,
   exploreMaxCostRatio: 5,

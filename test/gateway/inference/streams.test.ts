@@ -79,6 +79,25 @@ describe("A stream", () => {
     });
   });
 
+  it.each<[string, StreamStep]>([
+    ["ends", [finish(), USAGE_EVENT]],
+    ["breaks off", cutOff()],
+    ["is given up by its client", "hang"],
+  ])("keeps its text in what all streams have for theirs, and leaves it when it %s", async (how, end) => {
+    const provider = new FakeProvider("lab", streams([role()], [delta({ content: "x".repeat(1000) })], end));
+    const settings = { ...SETTINGS, traceBufferBytes: 1016 };
+    const { open, sink } = startInference([provider], { settings });
+    for (const _ of ["first", "second"]) {
+      const answer = await open();
+      await answer.batches.next();
+      if (how === "is given up by its client") await answer.batches.return?.();
+      else await readAll(answer).catch(() => {});
+      await quiet();
+    }
+    const kept = sink.traces.map(({ content }) => content?.output.indexOf("\n[cut: 492 of 1000"));
+    expect(kept).toEqual([492, 492]);
+  });
+
   it("measures its first content and its end from the arrival of the request", async () => {
     const provider = new FakeProvider("lab", streams([role()], [delta({ content: "a" })], "hang"));
     const { inference, time, traced } = startInference([provider], { settings: SETTINGS });

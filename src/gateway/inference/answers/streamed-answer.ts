@@ -1,4 +1,5 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
+import type { TextRoom } from "../../../foundation/bounded-text.js";
 import type { Clock } from "../../../foundation/timers.js";
 import type { ChatChunk } from "../../providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../../providers/provider.js";
@@ -18,6 +19,8 @@ export interface StreamedAnswerDependencies {
   readonly accounting: RequestAccounting;
   /** Most of the answer's text that is kept for its trace, in UTF-16 units. */
   readonly maxTextCharacters: number;
+  /** For the texts of all streams. */
+  readonly room: TextRoom;
   readonly clock: Clock;
 }
 
@@ -39,7 +42,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   #brokenBy: unknown;
 
   constructor(private readonly dependencies: StreamedAnswerDependencies) {
-    this.#text = new AnswerText(dependencies.maxTextCharacters);
+    this.#text = new AnswerText(dependencies.maxTextCharacters, dependencies.room);
     this.#first = this.#chunksOf(dependencies.stream.held);
     dependencies.stream.call.onCancel((reason) => this.#breakOff(reason));
   }
@@ -121,6 +124,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
       this.#brokenBy = error;
       accounting.failed(error, { usage: null, text: this.#text });
     }
+    this.#text.release();
   }
 
   /** Ends the stream early; only the first reason counts. */
@@ -141,8 +145,10 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   }
 
   #closeBroken(): void {
-    const close = (usage: Usage | null): void =>
+    const close = (usage: Usage | null): void => {
       this.dependencies.accounting.failed(this.#brokenBy, { usage, text: this.#text });
+      this.#text.release();
+    };
     const usage = this.#measured("no one");
     // A count that fails must not cost the trace.
     if (usage instanceof Promise) void usage.then(close, () => close(null));

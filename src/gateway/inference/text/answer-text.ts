@@ -1,4 +1,4 @@
-import { lengthRatio, TextAllowance } from "../../../foundation/bounded-text.js";
+import { lengthRatio, TextAllowance, type TextRoom } from "../../../foundation/bounded-text.js";
 import {
   type ChatChunk,
   type ChatCompletion,
@@ -20,13 +20,21 @@ export class AnswerText {
   readonly #choices = new Map<number, ChoiceText>();
   readonly #allowances: Allowances;
 
-  /** @param maxCharacters UTF-16 units that are kept of the answer, all choices together, and as many of the reasoning */
-  constructor(maxCharacters: number) {
+  /**
+   * @param maxCharacters UTF-16 units that are kept of the answer, all choices together, and as many of the reasoning
+   * @param room shared with others until `release`
+   */
+  constructor(maxCharacters: number, room?: TextRoom) {
     // Apart, so that long reasoning does not cost the answer.
     this.#allowances = {
-      answer: new TextAllowance(maxCharacters),
-      reasoning: new TextAllowance(maxCharacters),
+      answer: new TextAllowance(maxCharacters, room),
+      reasoning: new TextAllowance(maxCharacters, room),
     };
+  }
+
+  /** The text is held no longer. */
+  release(): void {
+    for (const allowance of Object.values(this.#allowances)) allowance.release();
   }
 
   addChunk({ choices }: ChatChunk): void {

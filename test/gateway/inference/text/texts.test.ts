@@ -136,6 +136,21 @@ describe("The text of an answer", () => {
     expect(text.lengthRatio).toBeCloseTo(50 / 13);
   });
 
+  it("leaves as much of a room that it shares as it takes, until it is released", () => {
+    const room = { freeBytes: 12_000 };
+    const keptOf = (text: AnswerText) => text.generated().join("").length;
+    const texts = [1, 2, 3].map(() => {
+      const text = new AnswerText(1_000_000, room);
+      for (let piece = 0; piece < 300; piece++) text.addChunk(chunkOf({ content: "x".repeat(84) }));
+      return text;
+    });
+    expect(texts.map(keptOf)).toEqual([5_040, 2_520, 1_260]);
+    expect(room.freeBytes).toBeGreaterThan(1_000);
+    expect(texts[0]?.output()).toContain("characters are kept (SEXTANT_TRACE_BUFFER_BYTES)]");
+    for (const text of texts) text.release();
+    expect(room.freeBytes).toBe(12_000);
+  });
+
   it("has tool calls after the text, in the order they began", () => {
     const text = collected(
       chunkOf({ content: "Let me see." }),
