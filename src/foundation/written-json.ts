@@ -1,3 +1,5 @@
+import { isNestedTooDeeply, MAX_NESTING } from "./nesting.js";
+
 /** Without the mark that some editors begin a file with. */
 export const withoutByteOrderMark = (text: string): string => text.replace(/^\ufeff/, "");
 
@@ -7,10 +9,12 @@ const TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g;
 /**
  * Reads JSON that a person wrote.
  *
- * @throws SyntaxError also where an object has a name twice, of which `JSON.parse` would use the last without a word
+ * @throws SyntaxError also where an object has a name twice, of which `JSON.parse` would use the last without a word, and
+ *   for more than `MAX_NESTING` levels
  */
 export function parseWrittenJson(written: string): unknown {
   const text = withoutByteOrderMark(written);
+  if (isNestedTooDeeply(text)) throw new SyntaxError(`more than ${MAX_NESTING} levels of lists and objects`);
   const value: unknown = JSON.parse(text);
   const open: Set<string>[] = [];
   for (const { 0: token, 1: name = "", 2: colon, index } of text.matchAll(TOKENS)) {

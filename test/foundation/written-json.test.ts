@@ -22,3 +22,7 @@ it.each([
   if (message === undefined) expect(parseWrittenJson(text)).toEqual(JSON.parse(text));
   else expect(() => parseWrittenJson(text)).toThrow(message);
 });
+
+it("refuses what is nested too deeply for those who read the value", () => {
+  expect(() => parseWrittenJson("[".repeat(300) + "]".repeat(300))).toThrow("more than 256 levels");
+});
