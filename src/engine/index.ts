@@ -1,5 +1,6 @@
 /** What decides: the embedded router's parts, as the other houses use them. Pure but for loading files. */
 export { createCatalog } from "./catalog/catalog.js";
+export { checkedBaseUrl } from "./catalog/deployments/base-url.js";
 export { LOCAL_DEPLOYMENT, LOCAL_EMBEDDER } from "./catalog/deployments/local-embedder.js";
 export { knownModel, withoutMark } from "./catalog/deployments/model-names.js";
 export { resolveProviders } from "./catalog/deployments/provider-entries.js";

@@ -4,6 +4,10 @@
 const notice = (kept: number, whole: number, setting = "SEXTANT_TRACE_MAX_TEXT_CHARACTERS"): string =>
   `\n[cut: ${kept} of ${whole} characters are kept (${setting})]`;
 
+/** The beginning of a text, for one line of a message. @param most UTF-16 units */
+export const shortened = (text: string, most = 80): string =>
+  text.length > most ? `${wholeCharacters(text, most)}…` : text;
+
 /** The text, or its beginning and a note that it was cut. */
 export function boundedText(text: string, most: number): string {
   if (text.length <= most) return text;

@@ -1,3 +1,4 @@
+import { shortened } from "./bounded-text.js";
 import { isNestedTooDeeply, MAX_NESTING } from "./nesting.js";
 
 /** Without the mark that some editors begin a file with. */
@@ -24,8 +25,9 @@ export function parseWrittenJson(written: string): unknown {
       const [names, read] = [open.at(-1), String(JSON.parse(name))];
       if (names?.has(read)) {
         const line = text.slice(0, index).split("\n").length;
-        const shown = JSON.stringify(read.length > 80 ? `${read.slice(0, 80)}…` : read);
-        throw new SyntaxError(`${shown} stands twice in one object, again in line ${line}`);
+        throw new SyntaxError(
+          `${JSON.stringify(shortened(read))} stands twice in one object, again in line ${line}`,
+        );
       }
       names?.add(read);
     }

@@ -1,6 +1,6 @@
 /** Turns LiteLLM's configuration into settings of ours, and says what has no equal. */
 import { isDeepStrictEqual } from "node:util";
-import { publicProvider } from "../../engine/index.js";
+import { checkedBaseUrl, publicProvider } from "../../engine/index.js";
 import { groupBy } from "../../foundation/group-by.js";
 import {
   CLOUD_PARAMETERS,
@@ -28,7 +28,7 @@ interface Price {
 }
 
 /** Members of the settings file. */
-interface ImportedSettings {
+export interface ImportedSettings {
   readonly providers: readonly ImportedProvider[];
   readonly deployments: readonly ImportedDeployment[];
   readonly fallbacks: Readonly<Record<string, readonly string[]>>;
@@ -242,15 +242,22 @@ class Importer {
     return made;
   }
 
-  #hostOf({ model_name: name, litellm_params: given, model_info: info }: LiteLlmEntry): Host | undefined {
+  #hostOf(entry: LiteLlmEntry): Host | undefined {
+    const found = this.#hostOrReason(entry);
+    if (typeof found !== "string") return found;
+    this.#notes.add(`${entry.model_name}: ${entry.litellm_params.model} is left out. ${found}`);
+    return undefined;
+  }
+
+  /** Else why the entry is left out. */
+  #hostOrReason({ model_name: name, litellm_params: given, model_info: info }: LiteLlmEntry): Host | string {
     const reason = reasonAgainst(given.model, info?.mode ?? "chat");
-    if (reason !== undefined) {
-      this.#notes.add(`${name}: ${given.model} is left out. ${reason}`);
-      return undefined;
-    }
+    if (reason !== undefined) return reason;
     const prefix = prefixOf(given.model);
-    const givenAddress = given.api_base ?? given.base_url ?? undefined;
+    const givenAddress = given.api_base || given.base_url || undefined;
     const address = this.#value(givenAddress, `${name}: the address`);
+    const fault = address && addressFault(address);
+    if (fault) return fault;
     const cloud = cloudListing(prefix, given, (parameter) => this.#parameter(name, given, parameter));
     if (cloud !== undefined && (cloud.auth.type !== "azure" || address !== undefined)) {
       return {
@@ -259,20 +266,11 @@ class Importer {
       };
     }
     const known = publicProvider(keyedProvider(prefix, given.model) ?? PREFIXES[prefix] ?? prefix);
-    if (known === undefined && PREFIXES[prefix] !== "") {
-      this.#notes.add(
-        `${name}: ${given.model} is left out. There is no provider ${JSON.stringify(prefix)} here.`,
-      );
-      return undefined;
-    }
+    if (known === undefined && PREFIXES[prefix] !== "")
+      return `There is no provider ${JSON.stringify(prefix)} here.`;
     const base =
       givenAddress === undefined ? (known?.baseUrl ?? this.#bedrockAddress(given, known)) : address;
-    if (base === undefined || !URL.canParse(base)) {
-      this.#notes.add(
-        `${name}: ${given.model} is left out. It has no address (\`api_base\`) that can be read.`,
-      );
-      return undefined;
-    }
+    if (base === undefined || !URL.canParse(base)) return "It has no address (`api_base`) that can be read.";
     const keyVariable = this.#keyVariable(name, given.api_key ?? undefined, known?.keyVariables[0]);
     const isUsual =
       known?.baseUrl === base && (keyVariable === undefined || known.keyVariables.includes(keyVariable));
@@ -281,7 +279,7 @@ class Importer {
       publicId: isUsual ? known.id : undefined,
       listing: {
         type: known?.type ?? "openai-compatible",
-        base_url: version !== undefined && known?.id === "azure" ? `${base}?api-version=${version}` : base,
+        base_url: version !== undefined && known?.id === "azure" ? withVersion(base, version) : base,
         ...(keyVariable !== undefined && { api_key_env: keyVariable }),
         ...(known !== undefined && { like: known.id }),
       },
@@ -312,7 +310,7 @@ class Importer {
       this.#variables.add(variable);
       return variable;
     }
-    const own = `${name.replace(/\W+/g, "_").toUpperCase()}_API_KEY`;
+    const own = `${name.replace(/\W+|^(?=\d)/g, "_").toUpperCase()}_API_KEY`;
     this.#notes.add(`${name}: its key stands in the file itself and is not copied. Put it into ${own}.`);
     this.#variables.add(own);
     return own;
@@ -368,7 +366,23 @@ function withKeys({ listing }: Host, keys: readonly ImportedKey[]): Host {
   return { publicId: undefined, listing: { ...rest, keys } };
 }
 
-const VARIABLE = /^os\.environ\/(\w+)$/;
+const VARIABLE = /^os\.environ\/([A-Za-z_]\w*)$/;
+
+/** Why the server would not take it: with a password or a key in it, it is not copied. */
+function addressFault(address: string): string | undefined {
+  try {
+    checkedBaseUrl(address, { from: "Its address (`api_base`)" });
+    return undefined;
+  } catch (fault) {
+    return (fault as Error).message;
+  }
+}
+
+function withVersion(address: string, version: string): string {
+  const url = new URL(address);
+  url.searchParams.set("api-version", version);
+  return url.href;
+}
 
 const IMPORTED: ReadonlySet<string> = new Set([
   ...[

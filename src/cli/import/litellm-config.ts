@@ -3,32 +3,35 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
+import { shortened } from "../../foundation/bounded-text.js";
 import { CommandFailure } from "../context.js";
 
 /** A YAML value that is a text here, also where it was written without quotes. */
 const text = z.union([z.string(), z.number()]).transform(String);
+const name = text.refine((value) => value.trim() !== "", "it is empty");
+const usd = z.coerce.number().min(0).nullish();
 const section = z.record(z.string(), z.unknown()).nullish();
 /** A list of objects with one member: a model, and what comes after it. */
 const fallbackList = z.array(z.record(z.string(), z.array(text))).nullish();
 
 const entrySchema = z.object({
-  model_name: text,
+  model_name: name,
   litellm_params: z.looseObject({
-    model: text,
+    model: name,
     api_base: text.nullish(),
     base_url: text.nullish(),
     api_key: text.nullish(),
     api_version: text.nullish(),
-    input_cost_per_token: z.coerce.number().nullish(),
-    output_cost_per_token: z.coerce.number().nullish(),
+    input_cost_per_token: usd,
+    output_cost_per_token: usd,
   }),
   model_info: z
     .looseObject({
       base_model: text.nullish(),
       mode: text.nullish(),
       max_input_tokens: z.coerce.number().int().positive().nullish(),
-      input_cost_per_token: z.coerce.number().nullish(),
-      output_cost_per_token: z.coerce.number().nullish(),
+      input_cost_per_token: usd,
+      output_cost_per_token: usd,
     })
     .nullish(),
 });
@@ -53,18 +56,23 @@ export type LiteLlmConfig = z.infer<typeof configSchema>;
 export type LiteLlmEntry = z.infer<typeof entrySchema>;
 
 /** With the models of the files that it includes. @throws CommandFailure that names the file, and the member that is wrong */
-export async function readLiteLlmConfig(path: string): Promise<LiteLlmConfig> {
+export async function readLiteLlmConfig(
+  path: string,
+  within: readonly string[] = [],
+): Promise<LiteLlmConfig> {
+  if (within.includes(path)) throw new CommandFailure(`${path} includes itself. Remove it from \`include\`.`);
   const source = await readFile(path, "utf8").catch(({ message }) => {
     throw new CommandFailure(`${path} cannot be read: ${message}`);
   });
   const parsed = configSchema.safeParse(yamlOf(source, path));
   if (!parsed.success) {
     const { path: at, message } = parsed.error.issues[0] ?? { path: [], message: "" };
-    throw new CommandFailure(`${path}: ${at.join(".") || "the file"} is not of LiteLLM's form: ${message}`);
+    const member = shortened(at.join(".")) || "the file";
+    throw new CommandFailure(`${path}: ${member} is not of LiteLLM's form: ${message}. Correct it.`);
   }
   const { include, ...config } = parsed.data;
   const included = await Promise.all(
-    (include ?? []).map((name) => readLiteLlmConfig(resolve(dirname(path), name))),
+    (include ?? []).map((name) => readLiteLlmConfig(resolve(dirname(path), name), [...within, path])),
   );
   return { ...config, model_list: [config, ...included].flatMap(({ model_list }) => model_list ?? []) };
 }
@@ -73,6 +81,8 @@ function yamlOf(source: string, path: string): unknown {
   try {
     return parse(source) ?? {};
   } catch (error) {
-    throw new CommandFailure(`${path} is not YAML: ${error instanceof Error ? error.message : error}`);
+    // The lines after the first quote the file.
+    const [said = ""] = String(error instanceof Error ? error.message : error).split("\n");
+    throw new CommandFailure(`${path} is not YAML: ${shortened(said.replace(/:$/, ""))}. Correct it.`);
   }
 }

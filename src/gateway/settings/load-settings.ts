@@ -13,6 +13,7 @@ import {
   providerModelSchema,
   providerSchema,
 } from "../../engine/index.js";
+import { shortened } from "../../foundation/bounded-text.js";
 import { SettingsError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { PARSE_ONCE } from "../../foundation/parse-once.js";
@@ -248,8 +249,6 @@ const filePathText = ([setting = "", ...rest]: readonly PropertyKey[]): string =
 
 const shown = (value: unknown): string =>
   value === undefined ? "missing" : shortened(JSON.stringify(value));
-
-const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
 /** Members of the entries of a setting, where all its nested objects are such entries. */
 const ENTRIES: Readonly<Record<string, { readonly shape: object }>> = {

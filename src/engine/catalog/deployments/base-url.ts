@@ -41,7 +41,7 @@ const parsed = (text: string): URL | null => (URL.canParse(text) ? new URL(text)
 
 /** The value for a message, unless it may be a key in the wrong variable. */
 function shown(text: string): string {
-  const looksLikeAddress = text.length <= 100 && !text.includes("@") && /[:/]|^localhost/.test(text);
+  const looksLikeAddress = text.length <= 100 && !/[@?#]/.test(text) && /[:/]|^localhost/.test(text);
   return looksLikeAddress ? JSON.stringify(text) : "not a URL";
 }
 
