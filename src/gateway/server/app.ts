@@ -24,7 +24,13 @@ import { acceptJsonBodies, inflateRequests, shortenReplies } from "./http/plugin
 import { addErrorReplies, replyWithError } from "./http/plugins/errors.js";
 import { collectOpenApi } from "./http/plugins/openapi.js";
 import { traceRequests, watchRequests } from "./http/plugins/requests.js";
-import { allowOrigins, refuseCrossSite, requireOwnHost } from "./http/plugins/sites.js";
+import {
+  ANSWER_HEADERS,
+  allowOrigins,
+  closeAnswers,
+  refuseCrossSite,
+  requireOwnHost,
+} from "./http/plugins/sites.js";
 import { refuseWhileClosing } from "./http/shutdown.js";
 import { addDocsRoutes } from "./operations/docs-route.js";
 import { addOperationRoutes } from "./operations/operation-routes.js";
@@ -64,7 +70,7 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
     return503OnClosing: false,
     clientErrorHandler: (fault, socket) => answerBrokenRequest(fault, { socket, requestId: newRequestId() }),
     frameworkErrors: (fault, request, reply) => {
-      reply.header("x-request-id", request.id);
+      reply.headers({ ...ANSWER_HEADERS, "x-request-id": request.id });
       replyWithError(fault, { request, reply, dependencies });
     },
   });
@@ -76,11 +82,13 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
   acceptJsonBodies(app, dependencies.limits);
   shortenReplies(app, dependencies.limits);
   addErrorReplies(app, dependencies);
+  closeAnswers(app);
   watchRequests(app, dependencies);
   traceRequests(app, dependencies);
   refuseWhileClosing(app);
   refuseUnsupportedProtocol(app);
   logRequests(app, dependencies);
+  refuseCrossSite(app);
   if (dependencies.limits.auth === "off") requireOwnHost(app, dependencies.limits);
   if (dependencies.limits.corsOrigins !== undefined) allowOrigins(app, dependencies.limits.corsOrigins);
   const makeDocument = collectOpenApi(app, dependencies);
@@ -129,7 +137,6 @@ function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies)
 }
 
 function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
-  refuseCrossSite(app);
   requireAuthentication(app, dependencies);
   addAdminKeyRoutes(app, dependencies);
   addRefusalsRoute(app, dependencies);

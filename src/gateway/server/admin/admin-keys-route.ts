@@ -80,9 +80,7 @@ export function addAdminKeyRoutes(
         target: targetOf(metadata),
         details: { ...request.body },
       });
-      // A key must not stay in a cache on the way.
-      reply.code(201).header("cache-control", "no-store");
-      return reply.send({ key, ...metadata, request_id: request.id });
+      return reply.code(201).send({ key, ...metadata, request_id: request.id });
     },
   });
   typed.route({
@@ -121,7 +119,6 @@ export function addAdminKeyRoutes(
       const { key, metadata } = await saved(keys.rotate(request.params.id, { graceMs }));
       const details = { ...request.body, previous: metadata.previous };
       await record(request, { kind: "key.rotated", target: targetOf(metadata), details });
-      reply.header("cache-control", "no-store");
       return reply.send({ key, ...metadata, request_id: request.id });
     },
   });

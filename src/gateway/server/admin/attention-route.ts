@@ -50,7 +50,6 @@ export function addAttentionRoute(app: FastifyInstance, dependencies: Dependenci
         }),
         events.list({ startMs: now() - DAY_MS }, MOST_EVENTS).catch(() => null),
       ]);
-      reply.header("cache-control", "no-store");
       return reply.send({
         object: "attention" as const,
         keys: near,

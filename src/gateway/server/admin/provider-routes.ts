@@ -125,7 +125,6 @@ export function addAdminProviderRoutes(
       const { id } = request.params;
       const signal = reply.server.shutdown.signalOf(reply.raw);
       const test = await dependencies.testConnection({ provider: id, model: request.body.model }, signal);
-      reply.header("cache-control", "no-store");
       return reply.send({ ...testBody(test), request_id: request.id });
     },
   });

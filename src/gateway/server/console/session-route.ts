@@ -5,13 +5,7 @@ import type { ConsoleSession } from "../../access/console/console-sessions.js";
 import { type SessionBody, signInSchema } from "../../api/session.js";
 import type { ConsoleDependencies, ServerDependencies } from "../dependencies.js";
 import { clientOf } from "../http/client-address.js";
-import {
-  noCookie,
-  presentedSession,
-  refuseOtherSites,
-  sessionCookie,
-  sessionToken,
-} from "../http/session-headers.js";
+import { noCookie, presentedSession, sessionCookie, sessionToken } from "../http/session-headers.js";
 
 const URL = "/console/session";
 
@@ -36,7 +30,6 @@ function addSignIn(app: FastifyInstance, dependencies: Dependencies): void {
     url: URL,
     schema: { hide: true, body: signInSchema },
     handler: async (request, reply) => {
-      refuseOtherSites(request.headers);
       const client = clientOfRequest(request);
       attempts.check(client);
       const session = await begin(dependencies, request.body.key.trim()).catch((fault) => {
@@ -61,8 +54,6 @@ function addState(app: FastifyInstance, dependencies: Dependencies): void {
     url: URL,
     schema: { hide: true },
     handler: async (request, reply) => {
-      refuseOtherSites(request.headers);
-      reply.header("cache-control", "no-store");
       const { sessions } = dependencies;
       if (sessions === null) return reply.send({ authentication: "off", signed_in: true });
       const token = sessionToken(request.headers);
@@ -104,7 +95,6 @@ function sendSession(session: ConsoleSession, { request, reply, dependencies }: 
     "set-cookie",
     sessionCookie(token, { headers: request.headers, lastsMs: endsAtMs - dependencies.now() }),
   );
-  reply.header("cache-control", "no-store");
   return reply.send({
     authentication: "on",
     signed_in: true,

@@ -10,7 +10,6 @@ const KEEP_ALIVE = ": keep-alive\n";
 
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
-  "cache-control": "no-cache",
   // Proxies such as nginx would otherwise hold events back until they have a page of them.
   "x-accel-buffering": "no",
 } as const;

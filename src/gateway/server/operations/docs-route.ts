@@ -18,7 +18,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const PASSED_ON = ["content-type", "etag", "last-modified", "location"];
+const PASSED_ON = ["content-type", "location"];
 
 /**
  * `GET /docs`: the OpenAPI document as a page to read and try, without a network beyond this server.
@@ -44,7 +44,6 @@ export function addDocsRoutes(app: FastifyInstance, makeDocument: () => Promise<
         return reply
           .code(response.statusCode)
           .header("content-security-policy", CONTENT_SECURITY_POLICY)
-          .header("x-content-type-options", "nosniff")
           .send(response.rawPayload);
       },
     });

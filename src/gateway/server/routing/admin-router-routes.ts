@@ -48,8 +48,6 @@ export function addAdminRouterRoutes(app: FastifyInstance, dependencies: Depende
         ...pausedModels({ catalog, pauses }),
         ...(runnableOnly === true ? { canRun: (model: string) => catalog.isRunnable(model) } : {}),
       });
-      // It is about a prompt, which must not stay in a cache on the way.
-      reply.header("cache-control", "no-store");
       return reply.send({ ...explanationBody(explanation), request_id: request.id });
     },
   });

@@ -75,8 +75,7 @@ export async function replyWithQuery(
   const signal = reply.server.shutdown.signalOf(reply.raw);
   try {
     const answer = await query({ scope: scopeOf(principal), signal });
-    // Traces hold prompts, which must not stay in a cache on the way.
-    return reply.header("cache-control", "no-store").send(answer);
+    return reply.send(answer);
   } catch (fault) {
     // The client is gone.
     if (!reply.raw.destroyed) throw fault;

@@ -46,7 +46,8 @@ describe("The stream of POST /v1/chat/completions", () => {
     const { response } = await streamed(HELLO, { limitHeaders });
     expect(response.headers).toMatchObject({
       "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-cache",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
       "x-accel-buffering": "no",
       "x-request-id": expect.stringMatching(/^req_/),
       ...limitHeaders,

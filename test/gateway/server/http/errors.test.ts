@@ -391,6 +391,7 @@ describe("What is not HTTP, or what this server does not do of it,", () => {
     async (_, request, status, words) => {
       const { head, body } = partsOf(await answerTo(port, request));
       expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(head).toContain("cache-control: no-store\r\n");
       expect(body).toEqual({
         error: invalid(expect.stringContaining(words)),
         request_id: /x-request-id: (\S+)/.exec(head)?.[1],

@@ -1,8 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { serverLimits } from "../../../support/server-limits.js";
-import { ADMIN_KEY, hello, KEY, startTestServer } from "../server.js";
+import { ADMIN_KEY, KEY, startTestServer } from "../server.js";
 
 type Server = ReturnType<typeof startTestServer>["app"];
+
+const console = { pageFolder: "/nowhere", sessions: null, signInTries: 1 };
+
+/** A server with every route there is, and these: also those that no document names. */
+async function withRoutes() {
+  const { app } = startTestServer({ console });
+  const routes: { readonly method: "GET"; readonly url: string }[] = [];
+  app.addHook("onRoute", ({ method, url }) => {
+    for (const one of [method].flat())
+      routes.push({ method: one as "GET", url: url.replace(/:\w+|\*/, "x") });
+  });
+  await app.ready();
+  return { app, routes };
+}
 
 const ask = (app: Server, headers: Record<string, string>, url = "/v1/models") =>
   app.inject({ url, headers: { "x-api-key": KEY, ...headers } });
@@ -54,10 +68,26 @@ describe("A server without authentication", () => {
     },
   );
 
+  it.each(["/v1/models", "/metrics"])(
+    "refuses images, scripts and frames of other sites that name %s",
+    async (url) => {
+      const from = (site: string, dest: string) => ({ "sec-fetch-site": site, "sec-fetch-dest": dest });
+      for (const dest of ["image", "script", "iframe", "empty"])
+        expect((await ask(app, from("cross-site", dest), url)).json().error.code).toBe("cross_site_request");
+      for (const headers of [
+        from("cross-site", "document"),
+        from("same-origin", "empty"),
+        from("none", "document"),
+      ])
+        expect((await ask(app, headers, url)).statusCode).not.toBe(403);
+    },
+  );
+
   it("answers the configured hosts and origins, in any case and on any port", async () => {
     expect((await ask(named, { host: "Gateway.test:8443" })).statusCode).toBe(200);
     expect((await ask(named, { host: "other.test" })).statusCode).toBe(403);
-    expect((await ask(named, { origin: "https://app.test" })).statusCode).toBe(200);
+    const page = { origin: "https://app.test", "sec-fetch-site": "cross-site", "sec-fetch-dest": "empty" };
+    expect((await ask(named, page)).statusCode).toBe(200);
     expect((await ask(named, { origin: "https://app.test:1" })).statusCode).toBe(403);
   });
 });
@@ -70,24 +100,22 @@ describe("A server with authentication", () => {
   });
 });
 
-describe("The admin routes", () => {
-  const { app } = startTestServer();
-  const routes = ["GET /admin/keys", "POST /admin/keys", "POST /admin/reload", "POST /admin/router/explain"];
-  const asAdmin = (headers: Record<string, string>, route = "GET /admin/keys") => {
-    const [method, url] = route.split(" ") as ["GET", string];
-    const sent = { "x-api-key": ADMIN_KEY, host: "gateway.test", ...headers };
-    return app.inject({ method, url, headers: sent, ...(route.startsWith("POST") && { payload: hello }) });
-  };
+describe("Every route of operators", async () => {
+  const { app, routes } = await withRoutes();
+  const ownPagesOnly = routes.filter(({ url }) => /^\/admin\/|^\/console\/session$/.test(url));
+  const asAdmin = (headers: Record<string, string>, route = ownPagesOnly[0]) =>
+    app.inject({ ...route, headers: { "x-api-key": ADMIN_KEY, host: "gateway.test", ...headers } });
 
   it.each([
     { "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-site" },
     { origin: "https://attacker.test" },
     { origin: "null" },
-  ])("refuse requests from pages of another origin, with any credentials: %j", async (headers) => {
-    for (const route of routes) {
-      const reply = await asAdmin(headers, route);
-      expect([reply.statusCode, reply.json().error.code]).toEqual([403, "cross_site_request"]);
+  ])("refuses requests from pages of another origin, with any credentials: %j", async (headers) => {
+    expect(ownPagesOnly.length).toBeGreaterThan(50);
+    for (const route of ownPagesOnly) {
+      const { statusCode } = await asAdmin(headers, route);
+      expect(statusCode, `${route.method} ${route.url}`).toBe(403);
     }
   });
 
@@ -96,7 +124,27 @@ describe("The admin routes", () => {
     { "sec-fetch-site": "same-origin" },
     { "sec-fetch-site": "none" },
     { origin: "http://gateway.test" },
-  ])("answer the console's own page, the address bar, and programs: %j", async (headers) => {
-    expect((await asAdmin(headers)).statusCode).toBe(200);
+  ])("answers the console's own page, the address bar, and programs: %j", async (headers) => {
+    for (const route of ownPagesOnly) expect((await asAdmin(headers, route)).statusCode).not.toBe(403);
+  });
+});
+
+describe("Every answer", async () => {
+  const { app, routes } = await withRoutes();
+
+  const expected = {
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+  };
+
+  it("is of no use to other sites, is what it says it is, and stays in no cache", async () => {
+    const others = ["/nowhere", "/%", "/v1/router"].map((url) => ({ method: "GET" as const, url }));
+    for (const route of [...routes, ...others]) {
+      for (const headers of [{}, { "x-api-key": ADMIN_KEY }]) {
+        const answer = await app.inject({ ...route, headers });
+        expect(answer.headers, `${route.method} ${route.url} ${answer.statusCode}`).toMatchObject(expected);
+      }
+    }
   });
 });

@@ -4,11 +4,27 @@ import { SextantError } from "../../../../foundation/errors.js";
 import type { ServerDependencies } from "../../dependencies.js";
 import { refuseOtherSites } from "../session-headers.js";
 
-/** Refuses what a page of another origin asks of this instance's routes, whatever credentials it has. */
+/** Of every answer: pages of other sites cannot load it, no browser takes it for another type, and no cache keeps it. */
+export const ANSWER_HEADERS = {
+  "cache-control": "no-store",
+  "cross-origin-resource-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+} as const;
+
+/** Gives every answer `ANSWER_HEADERS`. What is public and stays the same, such as the console's files, replaces them. */
+export function closeAnswers(app: FastifyInstance): void {
+  app.addHook("onRequest", (_request, reply, done) => {
+    reply.headers(ANSWER_HEADERS);
+    done();
+  });
+}
+
+/** Refuses what a page of another origin asks of `/admin` and of the console's session, whatever credentials it has. */
 export function refuseCrossSite(app: FastifyInstance): void {
-  app.addHook("onRequest", ({ headers }, _reply, done) => {
-    // Typed into the address bar, or opened from a bookmark.
-    if (headers["sec-fetch-site"] === "none") return done();
+  app.addHook("onRequest", ({ headers, routeOptions: { url = "" } }, _reply, done) => {
+    const isOperators = url.startsWith("/admin/") || url === "/console/session";
+    // `none`: typed into the address bar, or opened from a bookmark.
+    if (!isOperators || headers["sec-fetch-site"] === "none") return done();
     try {
       refuseOtherSites(headers);
     } catch (error) {
@@ -20,7 +36,8 @@ export function refuseCrossSite(app: FastifyInstance): void {
 
 /**
  * For a server without authentication: only the names of this machine and those of the settings may address it. A page of
- * another site could otherwise have its own name resolve to 127.0.0.1 (DNS rebinding), and read every answer.
+ * another site could otherwise have its own name resolve to 127.0.0.1 (DNS rebinding), and read every answer. What its tags
+ * and frames name comes without `origin`, and would run searches, although it could not be read: only links may lead here.
  */
 export function requireOwnHost(
   app: FastifyInstance,
@@ -28,13 +45,14 @@ export function requireOwnHost(
 ): void {
   const names = new Set(allowedHosts.map((name) => name.toLowerCase()));
   const isOwn = (name: string): boolean => isLoopbackName(name) || names.has(name);
-  app.addHook("onRequest", ({ headers: { host = "", origin } }, _reply, done) => {
+  app.addHook("onRequest", ({ headers }, _reply, done) => {
+    const { host = "", origin } = headers;
     if (!isOwn(hostNameOf(`http://${host}`))) return done(foreignHost(host));
-    const isAllowed =
-      origin === undefined ||
-      corsOrigins.includes("*") ||
-      corsOrigins.includes(origin) ||
-      isOwn(hostNameOf(origin));
+    if (origin === undefined) {
+      const isTag = headers["sec-fetch-site"] === "cross-site" && headers["sec-fetch-dest"] !== "document";
+      return done(isTag ? foreignOrigin("another site") : undefined);
+    }
+    const isAllowed = corsOrigins.includes("*") || corsOrigins.includes(origin) || isOwn(hostNameOf(origin));
     done(isAllowed ? undefined : foreignOrigin(origin));
   });
 }
