@@ -1,5 +1,6 @@
 /** Providers, deployments and prices as an operator lists them. */
 import { z } from "zod";
+import { variableName } from "../../foundation/secrets.js";
 import { CLOUDS, INFERENCE_PROFILES } from "./providers/cloud.js";
 
 const filled = z.string().min(1);
@@ -91,7 +92,7 @@ const auth = authSchema
   .describe("How the requests to a cloud are authenticated, in place of a key: see docs/providers.md.");
 
 export const providerKeySchema = z.strictObject({
-  api_key_env: filled
+  api_key_env: variableName
     .optional()
     .describe("Environment variable that holds the key. A key whose variable is not set is not used."),
   auth,
@@ -137,7 +138,7 @@ export const providerSchema = z.strictObject({
       "Where its API lives, such as `http://localhost:8000/v1`; default that of Bedrock in the region, or of Vertex AI in the project and location, of `auth`.",
     ),
   auth,
-  api_key_env: filled
+  api_key_env: variableName
     .optional()
     .describe("Environment variable that holds its key; none when it needs no key."),
   keys: z

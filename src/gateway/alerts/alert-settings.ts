@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { variableName } from "../../foundation/secrets.js";
 
 const badName = { error: "it must be a letter and up to 63 letters, digits, dots, dashes or underscores" };
 const badUrl = { error: "it must be an http or https URL" };
@@ -10,8 +11,8 @@ export const webhookSchema = z
     name: z.string(badName).regex(/^[a-z][\w.-]{0,63}$/i, badName),
     form: z.enum(["slack", "json"], badForm),
     url: z.url({ protocol: /^https?$/, ...badUrl }).optional(),
-    url_env: z.string().min(1).optional(),
-    secret_env: z.string().min(1).optional(),
+    url_env: variableName.optional(),
+    secret_env: variableName.optional(),
   })
   .refine(({ url, url_env: variable }) => (url === undefined) !== (variable === undefined), {
     error: "it needs either `url` or `url_env`",

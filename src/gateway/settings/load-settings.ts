@@ -17,6 +17,7 @@ import { shortened } from "../../foundation/bounded-text.js";
 import { SettingsError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { PARSE_ONCE } from "../../foundation/parse-once.js";
+import { looksLikeSecret } from "../../foundation/secrets.js";
 import { pathText, valueAt } from "../../foundation/value-path.js";
 import { parseWrittenJson, withoutByteOrderMark } from "../../foundation/written-json.js";
 import { budgetSchema } from "../access/limits/budget.js";
@@ -238,17 +239,26 @@ function describe(
   const schema = settingsSchema.shape[setting as keyof typeof settingsSchema.shape];
   const meta = schema?.meta() as (FieldMeta & { description: string }) | undefined;
   if (issue.path.length > 1 && FILE_ONLY.includes(setting)) {
-    return `\`${filePathText(issue.path)}\` (${where}) is ${shown(valueAt(values, issue.path))}: ${issue.message}. Correct it.`;
+    return `\`${filePathText(issue.path)}\` (${where}) is ${shown(valueAt(values, issue.path), issue.path)}: ${issue.message}. Correct it.`;
   }
-  const value = meta?.secret === true ? "set to a value that cannot be used" : shown(values[setting]);
+  const value = meta?.secret === true ? NOT_SHOWN : shown(values[setting]);
   return `${where} is ${value}: it must be ${meta?.expects ?? "valid"}. Correct it, or remove it to use the default.`;
 }
 
 const filePathText = ([setting = "", ...rest]: readonly PropertyKey[]): string =>
   pathText([fileKeyOf(String(setting)), ...rest]);
 
-const shown = (value: unknown): string =>
-  value === undefined ? "missing" : shortened(JSON.stringify(value));
+const NOT_SHOWN = "set to a value that cannot be used";
+
+/** Fields that hold secrets, or by mistake may: those that name variables. */
+const isSecret = (field: PropertyKey): boolean => /^(?:url|headers)$|_env$/.test(String(field));
+
+/** @param path of the value, by which it may be a secret */
+function shown(value: unknown, path: readonly PropertyKey[] = []): string {
+  if (value === undefined) return "missing";
+  const text = JSON.stringify(value, (field, one) => (isSecret(field) ? "…" : one));
+  return path.some(isSecret) || looksLikeSecret(text) ? NOT_SHOWN : shortened(text);
+}
 
 /** Members of the entries of a setting, where all its nested objects are such entries. */
 const ENTRIES: Readonly<Record<string, { readonly shape: object }>> = {

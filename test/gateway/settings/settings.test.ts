@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { SettingsError } from "../../../src/foundation/errors.js";
+import { SettingsError, SextantError } from "../../../src/foundation/errors.js";
 import {
   installCommand,
   OPTIONAL_PACKAGES,
@@ -9,6 +9,7 @@ import {
 } from "../../../src/foundation/optional-package.js";
 import { PACKAGE_ROOT } from "../../../src/foundation/package.js";
 import { isLoopback, loadSettings, settingsOf } from "../../../src/gateway/settings/load-settings.js";
+import { SettingsSource } from "../../../src/gateway/settings/settings-source.js";
 import { errorThrownBy } from "../../support/errors.js";
 import { folderForTest } from "../../support/folders.js";
 import { settingsPage, shownSettings } from "./settings-page.js";
@@ -23,7 +24,8 @@ const load = (environment: Record<string, string | undefined> = {}) =>
 const writeConfig = (content: unknown, name = "sextant.config.json") =>
   writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
 
-const messageOf = (work: () => unknown): string => errorThrownBy(work, SettingsError).message;
+const messageOf = (work: () => unknown, kind: typeof SettingsError | typeof SextantError = SettingsError) =>
+  errorThrownBy(work, kind).message;
 /** What is said of a settings file. */
 const refusalOf = (content: object): string => {
   writeConfig(content);
@@ -152,6 +154,46 @@ describe("Errors in settings name the variable or key, the value and the remedy 
     [{ trace_redact: [{ pattern: "a", flags: "y" }] }, "only `i`"],
   ])("what the file has wrong: %j", (content, words) => {
     expect(refusalOf(content)).toContain(words);
+  });
+
+  const PASTED = ["sk-proj-THIS-IS-A-SECRET-0123456789", "gsk_a1B2c3D4e5F6g7H8i9J0k1L2", "hunter 2"];
+  const webhook = { name: "ops", form: "json" };
+
+  it.each(
+    PASTED.flatMap((secret): [content: object, where: string, secret: string][] => [
+      [{ providers: [{ ...provider, api_key_env: secret }] }, "`providers[0].api_key_env`", secret],
+      [
+        { providers: [{ ...provider, keys: [{ api_key_env: secret }] }] },
+        "`providers[0].keys[0].api_key_env`",
+        secret,
+      ],
+      [{ alerts: { webhooks: [{ ...webhook, url_env: secret }] } }, "`alerts.webhooks[0].url_env`", secret],
+      [{ alerts: { webhooks: [{ ...webhook, url: secret }] } }, "`alerts.webhooks[0].url`", secret],
+      [
+        { alerts: { webhooks: [{ ...webhook, url: "https://hooks.example", secret_env: secret }] } },
+        "`alerts.webhooks[0].secret_env`",
+        secret,
+      ],
+    ]),
+  )("a secret in place of its variable's name, without repeating it: %j", (content, where, secret) => {
+    const refusal = refusalOf(content);
+    expect(refusal).toMatch(/ is set to a value that cannot be used: it must be /);
+    expect(refusal).toContain(where);
+    expect(refusal).not.toContain(secret);
+    writeConfig({});
+    const source = new SettingsSource({}, { workingDirectory: folder });
+    writeConfig(content);
+    expect(messageOf(() => source.read(), SextantError)).toContain(refusal);
+  });
+
+  it.each([
+    { providers: [{ ...provider, base_url: "sk-proj-THIS-IS-A-SECRET-0123456789" }] },
+    { providers: [{ ...provider, base_url: "ftp://ada:hunter2@host" }] },
+    { alerts: { webhooks: [{ ...webhook, url: "https://hooks.example/SECRET", url_env: "A" }] } },
+    { providers: [{ ...provider, keys: { headers: { authorization: "Basic SECRET" } } }] },
+    { port: "AIzaSyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q" },
+  ])("no secret that stands anywhere else: %j", (content) => {
+    expect(refusalOf(content)).not.toMatch(/SECRET|hunter2|AIza/);
   });
 
   it("a file that is missing, not JSON, or not an object", () => {
