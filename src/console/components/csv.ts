@@ -1,3 +1,5 @@
+import { csvLine } from "../../foundation/csv.js";
+
 interface Saved<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly {
@@ -5,16 +7,9 @@ interface Saved<Row> {
   }[];
 }
 
-/** The values of a table as CSV (RFC 4180): a line of their names, then one for each row; nothing for null. */
+/** The values of a table as CSV: a line of their names, then one for each row. */
 export function csvOf<Row>({ rows, columns }: Saved<Row>): string {
   const values = columns.flatMap((column) => column.values ?? []);
   const lines = [values.map(({ name }) => name), ...rows.map((row) => values.map(({ of }) => of(row)))];
-  return lines.map((line) => `${line.map(csvField).join(",")}\r\n`).join("");
-}
-
-/** What a spreadsheet would take for a formula gets an apostrophe: names come from anybody. */
-function csvField(value: number | string | null): string {
-  if (typeof value !== "string") return String(value ?? "");
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return lines.map(csvLine).join("");
 }

@@ -24,8 +24,7 @@ const load = (environment: Record<string, string | undefined> = {}) =>
 const writeConfig = (content: unknown, name = "sextant.config.json") =>
   writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
 
-const messageOf = (work: () => unknown, kind: typeof SettingsError | typeof SextantError = SettingsError) =>
-  errorThrownBy(work, kind).message;
+const messageOf = (work: () => unknown): string => errorThrownBy(work, SettingsError).message;
 /** What is said of a settings file. */
 const refusalOf = (content: object): string => {
   writeConfig(content);
@@ -183,7 +182,7 @@ describe("Errors in settings name the variable or key, the value and the remedy 
     writeConfig({});
     const source = new SettingsSource({}, { workingDirectory: folder });
     writeConfig(content);
-    expect(messageOf(() => source.read(), SextantError)).toContain(refusal);
+    expect(errorThrownBy(() => source.read(), SextantError).message).toContain(refusal);
   });
 
   it.each([

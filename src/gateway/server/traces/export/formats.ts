@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { csvLine } from "../../../../foundation/csv.js";
 import { type KeyNames, type TraceBody, traceBody } from "../../../api/traces/trace.js";
 import type { ExportFormatName } from "../../../api/traces/trace-query.js";
 import type { Trace } from "../../../traces/trace.js";
@@ -17,29 +18,14 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatName, ExportFormat>> = 
   csv: { contentType: "text/csv; charset=utf-8", write: csv },
 };
 
-/**
- * Traces as CSV (RFC 4180) with a header; times are ISO 8601, UTC. A text that a spreadsheet
- * would take for a formula gets an apostrophe before it: prompts come from anybody.
- */
+/** Traces as CSV with a header; times are ISO 8601, UTC. */
 async function* csv(batches: AsyncIterable<readonly TraceBody[]>): AsyncGenerator<Uint8Array> {
-  yield line(TRACE_COLUMNS.map(({ name }) => name));
-  for await (const batch of batches) yield Buffer.concat(batch.map((trace) => line(cellsOf(trace))));
+  yield Buffer.from(csvLine(TRACE_COLUMNS.map(({ name }) => name)));
+  for await (const batch of batches)
+    yield Buffer.from(
+      batch.map((trace) => csvLine(TRACE_COLUMNS.map(({ valueIn }) => valueIn(trace)))).join(""),
+    );
 }
-
-const cellsOf = (trace: TraceBody): readonly string[] =>
-  TRACE_COLUMNS.map(({ valueIn }) => {
-    const value = valueIn(trace);
-    if (value === null) return "";
-    return typeof value === "string" ? quoted(harmless(value)) : String(value);
-  });
-
-const FORMULA = /^[=+\-@\t\r]/;
-
-const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
-
-const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
-const line = (cells: readonly string[]): Buffer => Buffer.from(`${cells.join(",")}\r\n`);
 
 /** Traces as lines of JSON, each with what `GET /v1/traces/{request_id}` answers. */
 async function* jsonLines(batches: AsyncIterable<readonly TraceBody[]>): AsyncGenerator<Uint8Array> {
