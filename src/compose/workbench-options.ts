@@ -123,7 +123,6 @@ export const labelNextOptions = {
   pool: prompts,
   count,
   outcomes: z.array(text("a file or folder"), { error: "it must be a list of files or folders" }).optional(),
-  precision: between(0.001, 1, SHARE).optional(),
   seed,
   embedder,
 };

@@ -20,7 +20,6 @@ const SAME_NAME = [
     "mostPoints",
     "system",
     "maxLoss",
-    "precision",
   ],
   ...["temperature", "maxTokens", "maxUsd", "concurrency", "providerConcurrency", "lostCalls", "sample"],
   ...["tolerance", "pattern", "command"],

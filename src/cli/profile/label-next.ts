@@ -1,10 +1,8 @@
 import { Command } from "commander";
 import { readPromptTable } from "../../workbench/index.js";
 import type { LabelNextReport } from "../../workbench/labels/label-next.js";
-import type { LabelPrecision } from "../../workbench/labels/label-precision.js";
 import { labelNext } from "../../workbench.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
-import { numberWithin } from "../option-values.js";
 import { tableFor } from "../table.js";
 import {
   addColumnOptions,
@@ -24,8 +22,6 @@ interface LabelNextCommandOptions extends ColumnOptions {
   readonly out: string;
   readonly count: number;
   readonly outcomes?: readonly string[];
-  /** Points. */
-  readonly precision: number;
   readonly seed: number;
   readonly embedder?: string;
   readonly json?: true;
@@ -52,12 +48,6 @@ export function labelNextCommand(context: CliContext): Command {
       paths,
     );
   return addColumnOptions(command)
-    .option(
-      "--precision <points>",
-      "say how many graded answers it takes to know the model's mean quality to within that many points",
-      numberWithin(0.1, 100),
-      2,
-    )
     .option("--seed <number>", "another seed draws other prompts of the same topics", number, 0)
     .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER")
     .option("--json", "print JSON")
@@ -86,11 +76,10 @@ async function runLabelNext(
   const { set, count, seed, outcomes, embedder } = options;
   const progress = showProgress(context.stderr);
   try {
-    const precision = options.precision / 100;
     const pool = await readPromptTable(prompts, { columns: columnsOf(options), signal });
     const onProgress = (done: number, total: number) => progress.update("embed", done, total);
     const report = await labelNext(
-      { set, model, pool, count, precision, seed, signal, outcomes, embedder, onProgress },
+      { set, model, pool, count, seed, signal, outcomes, embedder, onProgress },
       context,
     );
     progress.stop();
@@ -110,22 +99,8 @@ const jsonOf = ({ prompts, ...report }: LabelNextReport, path: string): object =
 
 const TOPICS_SHOWN = 20;
 
-const SPREAD_TEXTS = {
-  model: "the spread of its scores so far",
-  set: "the spread of the scores of the set's middle model",
-  guess: "the largest spread that scores can have, as the set has too few",
-} as const;
-
-function precisionText({ expected, wanted, labels, spreadOf }: LabelPrecision, model: string): string {
-  const points = (share: number) => (100 * share).toFixed(1);
-  return (
-    `With these labels its mean quality on such prompts is known to within ${points(expected)} points (95%); ` +
-    `${points(wanted)} points take ${labels} graded answers of ${model} in all, by ${SPREAD_TEXTS[spreadOf]}.`
-  );
-}
-
 function labelsText(
-  { model, prompts, pool, graded, unlike, topics, precision }: LabelNextReport,
+  { model, prompts, pool, graded, unlike, topics }: LabelNextReport,
   { file, output }: { readonly file: string; readonly output: Output },
 ): string {
   const chosen = topics.filter((topic) => topic.chosen > 0);
@@ -141,7 +116,6 @@ function labelsText(
     ...(unlike === 0
       ? []
       : [`${unlike} prompts are unlike every prompt of the set and were not considered.`]),
-    precisionText(precision, model),
     "",
     table,
     ...(more > 0 ? [`and ${more} more topics`] : []),

@@ -8,7 +8,6 @@ import { type EmbedTexts, withoutPromptsOf } from "../placement/prompts-of-the-s
 import { samplePrompts, type WorkbenchPrompt } from "../prompts/prompt.js";
 import { WorkbenchError } from "../workbench-error.js";
 import { type ChosenPrompts, choosePrompts } from "./choose-prompts.js";
-import { type LabelPrecision, labelPrecision } from "./label-precision.js";
 
 export interface ChooseLabelsOptions {
   /** Folder of the profile set. */
@@ -21,8 +20,6 @@ export interface ChooseLabelsOptions {
   readonly count: number;
   /** Files or folders of the model's graded answers so far, to prompts of the pool or of the set. */
   readonly outcomes?: readonly string[] | undefined;
-  /** Half width of the 95 % interval of the model's mean quality that labels shall lead to, as a share of 1. Default 0.02. */
-  readonly precision?: number | undefined;
   /** Default 0. */
   readonly seed?: number;
   readonly signal?: AbortSignal | undefined;
@@ -36,7 +33,6 @@ export interface LabelNextReport extends Omit<ChosenPrompts, "chosen" | "graded"
   readonly pool: number;
   /** Graded answers of the model that are known: of the set's profile and of `outcomes`. */
   readonly graded: number;
-  readonly precision: LabelPrecision;
   /** The chosen prompts, in the order of the pool. */
   readonly prompts: readonly WorkbenchPrompt[];
 }
@@ -60,7 +56,7 @@ export async function labelNext(
   options: ChooseLabelsOptions,
   { embedder, textOfMessages }: LabelNextDependencies,
 ): Promise<LabelNextReport> {
-  const { model, count, precision = 0.02, seed = 0, signal } = options;
+  const { model, count, seed = 0, signal } = options;
   const set = await openPlaceableSet(options.set);
   checkEmbedder(set.folder, set.manifest, embedder);
   const embed = (texts: readonly string[], onBatch?: (done: number) => void) =>
@@ -80,18 +76,11 @@ export async function labelNext(
     { model, outcomes: given.outcomes, own: scored },
     { pool: vectors, count, seed },
   );
-  const known = [...given.outcomes.quality, ...given.own.map(({ score }) => score)];
   return {
     set: set.manifest.name,
     model,
     pool: candidates.length - graded,
-    graded: known.length,
-    precision: labelPrecision(known, {
-      profiles: set.profiles.map(({ profile }) => profile),
-      anchors: set.manifest.anchors,
-      wanted: precision,
-      labels: known.length + chosen.length,
-    }),
+    graded: given.outcomes.quality.length + given.own.length,
     prompts: chosen.map((position) => candidates[position] as WorkbenchPrompt),
     ...found,
   };
