@@ -9,12 +9,22 @@ const VECTOR = Buffer.from(
 /** A running gateway, as cases use it. */
 export interface Gateway {
   /** Fails unless the gateway answers with `status`; the body has been read. */
-  call(path: string, options: { readonly body?: unknown; readonly status?: number }): Promise<void>;
+  call(path: string, options: Call): Promise<void>;
+  /** Leaves the answer unread for a second, and goes. */
+  leaveUnread(path: string, options: Call): Promise<void>;
+}
+
+interface Call {
+  readonly body?: unknown;
+  /** Default 200. */
+  readonly status?: number;
 }
 
 export interface StallCase {
   readonly id: string;
   readonly label: string;
+  /** Where its traces are; default `duckdb`. */
+  readonly store?: "clickhouse";
   run(gateway: Gateway): Promise<void>;
 }
 
@@ -24,7 +34,13 @@ const chat = (message: object): object => ({
 });
 
 /** The upstream answers a prompt that begins with this with a text of so many megabytes. */
-export const LARGE_REPLY = "Megabytes: ";
+const LARGE_REPLY = "Megabytes: ";
+/** It answers these prompts with a usage of so many members, and with an error that looks like an address all over. */
+const WIDE_USAGE = "Members: 200000";
+const HOSTILE_ERROR = "Refuse this.";
+const UNREAD_STREAMS = 20;
+/** Of 16 kB each. */
+export const STREAM_EVENTS = 1_000;
 
 /** Every prompt is new, so that no cache has its decision. */
 let counter = 0;
@@ -80,6 +96,32 @@ export const CASES: readonly StallCase[] = [
     run: ({ call }) => call("/v1/chat/completions", { body: chat({ content: `${LARGE_REPLY}15` }) }),
   },
   {
+    ...{ id: "wide-usage", label: "a reply whose usage has 200,000 members" },
+    run: ({ call }) => call("/v1/chat/completions", { body: chat({ content: WIDE_USAGE }) }),
+  },
+  {
+    ...{ id: "hostile-error", label: "a provider's error of 4,000 characters" },
+    run: ({ call }) => call("/v1/chat/completions", { body: chat({ content: HOSTILE_ERROR }), status: 400 }),
+  },
+  {
+    ...{ id: "long-number", label: "a body with 1,000,000 digits and a letter, refused" },
+    run: ({ call }) =>
+      call("/v1/chat/completions", { body: `{"seed":${"1".repeat(1_000_000)}x}`, status: 400 }),
+  },
+  {
+    ...{ id: "unread", label: `${UNREAD_STREAMS} streams of 16 MB that nobody reads` },
+    async run({ leaveUnread }) {
+      const body = { ...chat({ content: prompt() }), stream: true };
+      await Promise.all(
+        Array.from({ length: UNREAD_STREAMS }, () => leaveUnread("/v1/chat/completions", { body })),
+      );
+    },
+  },
+  {
+    ...{ id: "clickhouse", label: "an answer of ClickHouse of 100 MB, refused", store: "clickhouse" },
+    run: ({ call }) => call("/admin/traces", { status: 504 }),
+  },
+  {
     ...{ id: "embeddings", label: `${EMBEDDINGS.toLocaleString("en")} embeddings` },
     run: ({ call }) =>
       call("/v1/embeddings", {
@@ -118,7 +160,7 @@ function someModels(): readonly string[] {
   return NAMED.filter((_, index) => index === 0 || ((offset >> index) & 1) === 0);
 }
 
-/** What the upstream says to a request; nothing where it has no such path. */
+/** What the upstream says to a request, an error where it has a member `error`; nothing where it has no such path. */
 export function upstreamReply(path: string, body: Record<string, unknown>): object | undefined {
   if (path.endsWith("/embeddings")) {
     const inputs = body.input as readonly unknown[];
@@ -132,23 +174,31 @@ export function upstreamReply(path: string, body: Record<string, unknown>): obje
   // What has no Responses API is called by chat completions.
   if (!path.endsWith("/chat/completions")) return undefined;
   const [{ content = "" } = {}] = (body.messages ?? []) as { content?: unknown }[];
-  const megabytes =
-    typeof content === "string" && content.startsWith(LARGE_REPLY)
-      ? Number(content.slice(LARGE_REPLY.length))
-      : 0;
+  if (content === HOSTILE_ERROR) return { error: { message: "a.".repeat(2_000) } };
+  const megabytes = Number(String(content).split(LARGE_REPLY)[1] ?? 0);
+  const isStream = body.stream === true;
+  const text = "An answer. ".repeat(isStream ? 1_490 : megabytes * 95_325 || 1);
+  const wide = Array.from({ length: content === WIDE_USAGE ? 200_000 : 0 }, (_, at) => [`k${at}_tokens`, 1]);
   return {
     id: "chatcmpl-upstream",
-    ...{ object: "chat.completion", created: 1_763_600_000, model: "gpt-4o-mini-2024-07-18" },
+    ...{
+      object: isStream ? "chat.completion.chunk" : "chat.completion",
+      created: 1_763_600_000,
+      model: "gpt-4o-mini-2024-07-18",
+    },
     choices: [
       {
         index: 0,
-        message: {
-          role: "assistant",
-          content: megabytes === 0 ? "An answer." : "An answer. ".repeat(megabytes * 95_325),
-        },
-        finish_reason: "stop",
+        [isStream ? "delta" : "message"]: { role: "assistant", content: text },
+        finish_reason: isStream ? null : "stop",
       },
     ],
-    usage: { prompt_tokens: 24, completion_tokens: 3, total_tokens: 27 },
+    usage: { prompt_tokens: 24, completion_tokens: 3, total_tokens: 27, ...Object.fromEntries(wide) },
   };
 }
+
+/** What a ClickHouse says that answers every search with 100 MB. */
+export const clickHouseReply = (statement: string): string =>
+  /^SELECT/.test(statement) && !statement.includes("max(version)")
+    ? JSON.stringify({ data: [{ matches: "7".repeat(100_000_000) }] })
+    : '{"data": []}';

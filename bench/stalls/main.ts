@@ -17,7 +17,7 @@ import { showProgress } from "../report/progress.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
 import { median } from "../report/statistics.js";
-import { CASES, type Gateway, upstreamReply } from "./cases.js";
+import { CASES, clickHouseReply, type Gateway, STREAM_EVENTS, upstreamReply } from "./cases.js";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
 const KEY = "pk_live_benchmarkbenchmarkbenchmarkbenchmark";
@@ -26,20 +26,29 @@ const GOAL_MS = 20;
 /** Traces that exports and replays read, and what is left of a start or of the case before. */
 const TRACES = 2_000;
 const SETTLE_MS = 300;
+const UNREAD_MS = 1_000;
 
 async function startUpstream(): Promise<Server> {
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
-    const reply = upstreamReply(request.url ?? "", JSON.parse(Buffer.concat(pieces).toString("utf8")));
-    response.writeHead(reply === undefined ? 404 : 200, { "content-type": "application/json" });
-    response.end(JSON.stringify(reply ?? {}));
+    const [url = "", text] = [request.url, Buffer.concat(pieces).toString("utf8")];
+    if (url.startsWith("/?")) return void response.end(clickHouseReply(text));
+    const body = JSON.parse(text);
+    const reply = upstreamReply(url, body);
+    const status = reply === undefined ? 404 : "error" in reply ? 400 : 200;
+    const json = JSON.stringify(reply ?? {});
+    response.writeHead(status, { "content-type": body.stream ? "text/event-stream" : "application/json" });
+    response.end(body.stream ? `${`data: ${json}\n\n`.repeat(STREAM_EVENTS)}data: [DONE]\n\n` : json);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return server;
 }
 
-const startGateway = (folder: string, upstream: Server): Promise<ServerProcess> =>
+const addressOf = (upstream: Server): string =>
+  `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+
+const startGateway = (folder: string, upstream: Server, store: keyof Servers): Promise<ServerProcess> =>
   startServer("sextant serve", {
     args: [join("dist", "cli", "main.js"), "serve"],
     environment: {
@@ -51,35 +60,47 @@ const startGateway = (folder: string, upstream: Server): Promise<ServerProcess> 
       SEXTANT_REQUESTS_PER_MINUTE: "1000000",
       SEXTANT_TOKENS_PER_MINUTE: "1000000000",
       OPENAI_API_KEY: "sk-upstream",
-      OPENAI_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`,
+      OPENAI_BASE_URL: `${addressOf(upstream)}/v1`,
+      SEXTANT_TRACE_STORE: store,
+      SEXTANT_CLICKHOUSE_URL: addressOf(upstream),
     },
     loopDelay: { probe: PROBE, file: join(folder, "loop-delay.json") },
   });
 
-const gatewayAt = (address: string): Gateway => ({
-  async call(path, { body, status = 200 }) {
-    const response = await fetch(address + path, {
+function gatewayAt(address: string): Gateway {
+  const ask = (path: string, body: unknown) =>
+    fetch(address + path, {
       method: body === undefined ? "GET" : "POST",
       headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
-      body: body === undefined ? null : JSON.stringify(body),
+      body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
     });
-    const text = await response.text();
-    if (response.status !== status) throw new Error(`${path}: ${response.status} ${text.slice(0, 600)}`);
-  },
-});
+  return {
+    async call(path, { body, status = 200 }) {
+      const response = await ask(path, body);
+      const text = await response.text();
+      if (response.status !== status) throw new Error(`${path}: ${response.status} ${text.slice(0, 600)}`);
+    },
+    async leaveUnread(path, { body }) {
+      const response = await ask(path, body);
+      await wait(UNREAD_MS);
+      await response.body?.cancel();
+    },
+  };
+}
+
+type Servers = Readonly<Record<"duckdb" | "clickhouse", ServerProcess>>;
 
 /** The longest delay of each round, by case. */
-async function measure(server: ServerProcess): Promise<ReadonlyMap<string, readonly number[]>> {
-  const gateway = gatewayAt(server.address);
+async function measure(servers: Servers): Promise<ReadonlyMap<string, readonly number[]>> {
   const small = CASES[0]?.run ?? (() => Promise.resolve());
-  for (let done = 0; done < TRACES; done += 2) await small(gateway);
+  for (let done = 0; done < TRACES; done += 2) await small(gatewayAt(servers.duckdb.address));
   const bar = showProgress("Large work, case by case", CASES.length * ROUNDS);
   const delays = new Map<string, number[]>(CASES.map(({ id }) => [id, []]));
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [index, { id, run }] of CASES.entries()) {
+    for (const [index, { id, run, store = "duckdb" }] of CASES.entries()) {
       await wait(SETTLE_MS);
-      const { max } = await server.loopDelayDuring(async () => {
-        await run(gateway);
+      const { max } = await servers[store].loopDelayDuring(async () => {
+        await run(gatewayAt(servers[store].address));
         // The turn that ends the work is measured by the timer after it.
         await wait(20);
       });
@@ -111,13 +132,16 @@ async function main(args: readonly string[]): Promise<void> {
   console.log(environmentLine(environment));
   const folder = await mkdtemp(join(tmpdir(), "sextant-bench-stalls-"));
   const upstream = await startUpstream();
-  const server = await startGateway(folder, upstream);
+  const servers: Servers = {
+    duckdb: await startGateway(folder, upstream, "duckdb"),
+    clickhouse: await startGateway(join(folder, "clickhouse"), upstream, "clickhouse"),
+  };
   try {
     const result: BenchmarkResult = {
       ...{ version: RESULT_VERSION, suite: "stalls", environment, datasets: [], seeds: [], charts: [] },
       question: "How long does large work hold up the event loop?",
       command: "npm run bench -- stalls",
-      figures: figuresOf(await measure(server)),
+      figures: figuresOf(await measure(servers)),
       notes: [
         `The longest processor time of the main thread between two turns of its event loop; the median of ${ROUNDS} rounds.`,
         `One process, some ${TRACES} traces.`,
@@ -125,7 +149,7 @@ async function main(args: readonly string[]): Promise<void> {
     };
     console.log(`\n${renderMarkdown(result)}\n\nwritten to ${await writeResult(result)}`);
   } finally {
-    await server.stop();
+    await Promise.all(Object.values(servers).map((server) => server.stop()));
     upstream.closeAllConnections();
     upstream.close();
     await rm(folder, { recursive: true, force: true });
