@@ -68,30 +68,35 @@ const MOST_MEMBERS = 100;
  * @param most default: nothing is known that they are part of
  */
 export function countsWithin(usage: JsonObject, most = ANY): JsonObject {
-  let left = MOST_MEMBERS;
-  const within = (value: unknown, parts: MostTokens): unknown => {
-    if (Array.isArray(value)) return Object.values(membersWithin({ ...value.slice(0, left) }, parts));
-    return isJsonObject(value) ? membersWithin(value, parts) : value;
-  };
-  const membersWithin = (object: JsonObject, parts: MostTokens): JsonObject => {
-    const kept: Record<string, unknown> = {};
-    // Not `Object.entries`, which would make a list of all of them.
-    for (const name in object) {
-      if (left-- <= 0) break;
-      const value = object[name];
-      if (typeof value !== "number" || !/tokens$/.test(name))
-        kept[name] = within(value, partsOf(name, parts));
-      else if (countOf(value) !== null) kept[name] = Math.min(value, parts.prompt + parts.completion);
-    }
-    return kept;
-  };
-  return membersWithin(usage, most);
+  return within(usage, { most, left: { members: MOST_MEMBERS } });
+}
+
+interface Walk {
+  readonly most: MostTokens;
+  /** What is still read of the whole. */
+  readonly left: { members: number };
+}
+
+function within(object: JsonObject, { most, left }: Walk): JsonObject {
+  const kept: Record<string, unknown> = {};
+  // Not `Object.entries`, which would make a list of all of them.
+  for (const name in object) {
+    if (left.members-- <= 0) break;
+    const value = object[name];
+    if (typeof value === "number" && name.endsWith("tokens")) {
+      if (countOf(value) !== null) kept[name] = Math.min(value, most.prompt + most.completion);
+    } else if (Array.isArray(value))
+      kept[name] = Object.values(within({ ...value.slice(0, left.members) }, { most, left }));
+    else kept[name] = isJsonObject(value) ? within(value, { most: partsOf(name, most), left }) : value;
+  }
+  return kept;
 }
 
 /** `prompt_tokens_details` are parts of the prompt; an object of any other name may be about either. */
 function partsOf(name: string, { prompt, completion }: MostTokens): MostTokens {
-  if (/^(?:prompt|input)_tokens/.test(name)) return { prompt, completion: 0 };
-  if (/^(?:completion|output)_tokens/.test(name)) return { prompt: 0, completion };
+  if (name.startsWith("prompt_tokens") || name.startsWith("input_tokens")) return { prompt, completion: 0 };
+  if (name.startsWith("completion_tokens") || name.startsWith("output_tokens"))
+    return { prompt: 0, completion };
   return { prompt, completion };
 }
 
