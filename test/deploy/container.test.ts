@@ -64,21 +64,37 @@ describe("The Dockerfile", () => {
     expect(lastOf(image, "EXPOSE")).toBe(environment.SEXTANT_PORT);
   });
 
-  it("asks for readiness as its health check", () => {
-    expect(wordsOf(lastOf(image, "HEALTHCHECK")).join(" ")).toContain("/readyz");
+  it("asks whether it lives as its health check, which is what a restart may mend", () => {
+    expect(wordsOf(lastOf(image, "HEALTHCHECK")).join(" ")).toContain("/healthz");
   });
 });
 
 interface Service {
   readonly image: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly networks?: readonly string[];
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
 }
 const compose = parse(read("compose.yaml")) as {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: object;
+  readonly networks: object;
 };
 const { sextant } = compose.services;
+
+describe("The unit of systemd", () => {
+  const unit = read("deploy/sextant.service");
+
+  it("starts the gateway as the image does, without capabilities, with bounds, and with files for itself alone", () => {
+    expect(unit).toContain(
+      "/usr/bin/node --max-semi-space-size=8 --v8-pool-size=1 /opt/sextant/dist/cli/main.js serve",
+    );
+    for (const line of ["CapabilityBoundingSet=", "MemoryMax=2G", "TasksMax=256", "UMask=0077"])
+      expect(unit.split("\n")).toContain(line);
+    for (const name of ["SystemCallFilter", "RestrictAddressFamilies"]) expect(unit).toContain(`\n${name}=`);
+  });
+});
 
 describe("The compose file", () => {
   it("runs the gateway without rights, on a file system that it cannot write", () => {
@@ -97,20 +113,46 @@ describe("The compose file", () => {
     expect(named.filter((name) => !isSetting(name))).toEqual([]);
   });
 
+  it("has no password of its own, and shares what has none with the gateway alone", () => {
+    const environments = Object.values(compose.services).flatMap(({ environment = {} }) =>
+      Object.entries(environment),
+    );
+    const secrets = environments.filter(([name]) => /PASSWORD|SECRET|TOKEN/.test(name));
+    expect(secrets).toEqual([["CLICKHOUSE_PASSWORD", `\${CLICKHOUSE_PASSWORD-}`]]);
+    expect(compose.services.grafana?.environment).toMatchObject({
+      GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: "true",
+      GF_AUTH_ANONYMOUS_ORG_ROLE: "Viewer",
+    });
+    expect(compose.networks).toEqual({ stores: { internal: true } });
+    const inStores = Object.entries(compose.services).filter(([, { networks = [] }]) =>
+      networks.includes("stores"),
+    );
+    expect(inStores.map(([name]) => name)).toEqual(["sextant", "redis", "clickhouse"]);
+  });
+
+  it("bounds memory and processes of every container, and lets none gain rights", () => {
+    for (const service of Object.values(compose.services))
+      expect(service).toMatchObject({
+        mem_limit: expect.stringMatching(/^\d+[mg]$/),
+        pids_limit: expect.any(Number),
+        security_opt: ["no-new-privileges:true"],
+      });
+  });
+
   it("opens ports to this machine alone", () => {
     const ports = Object.values(compose.services).flatMap(({ ports = [] }) => ports);
     expect(ports.length).toBeGreaterThan(2);
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
   });
 
-  it("mounts files that exist, and volumes that it declares, and pins the versions of images", () => {
+  it("mounts files that exist, and volumes that it declares, and pins images by digest", () => {
     for (const [name, { volumes = [], image: tag }] of Object.entries(compose.services)) {
       for (const volume of volumes) {
         const [source = ""] = volume.split(":");
         if (source.startsWith("./")) expect(existsSync(join(ROOT, source)), volume).toBe(true);
         else expect(Object.keys(compose.volumes)).toContain(source);
       }
-      if (name !== "sextant") expect(tag).toMatch(/:[\w.]*\d/);
+      if (name !== "sextant") expect(tag).toMatch(/^[\w./-]+:v?\d+(?:\.\d+)+[\w.-]*@sha256:[0-9a-f]{64}$/);
     }
   });
 

@@ -7,26 +7,51 @@ import { folderForTest } from "../support/folders.js";
 import { ROOT } from "./dockerfile.js";
 
 const text = readFileSync(join(ROOT, ".github/workflows/release.yml"), "utf8");
+interface Job {
+  readonly permissions: object;
+  readonly environment?: string;
+  readonly needs?: string;
+  readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
+}
 const workflow = parse(text) as {
   readonly permissions: object;
-  readonly jobs: Record<string, { permissions: object; steps: { uses?: string; run?: string }[] }>;
+  readonly jobs: Record<"build" | "publish", Job>;
 };
-const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+const { build, publish } = workflow.jobs;
+const runsOf = ({ steps }: Job) => steps.flatMap(({ run }) => run ?? []);
 
 describe("The release", () => {
   it("runs actions that are pinned by commit, with their version beside", () => {
     const used = text.match(/uses: .*/g) ?? [];
-    expect(used.length).toBe(steps.filter(({ uses }) => uses !== undefined).length);
+    expect(used.length).toBe(
+      [...build.steps, ...publish.steps].filter(({ uses }) => uses !== undefined).length,
+    );
     for (const line of used) expect(line).toMatch(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it("publishes with provenance and without a stored token, after the checks", () => {
-    const runs = steps.flatMap(({ run }) => run ?? []);
-    const at = (part: string) => runs.findIndex((run) => run.includes(part));
-    expect(at("npm publish --provenance")).toBeGreaterThan(Math.max(at("npm test"), at("npm run check")));
-    expect(at("scripts/audit-signatures")).toBeGreaterThan(at("npm ci"));
-    expect(workflow.permissions).toEqual({});
-    expect(Object.values(workflow.jobs)[0]?.permissions).toEqual({ contents: "write", "id-token": "write" });
+  it("checks, tests and packs without rights", () => {
+    expect(Object.keys(workflow.jobs)).toEqual(["build", "publish"]);
+    expect([workflow.permissions, build.permissions]).toEqual([{}, { contents: "read" }]);
+    const at = (part: string) => runsOf(build).findIndex((run) => run.includes(part));
+    const order = ["npm ci", "scripts/audit-signatures", "npm run check", "npm test", "npm pack"].map(at);
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+    expect(order[0]).toBeGreaterThan(0);
+  });
+
+  it("publishes what was packed, with provenance, from a protected environment, in a job that builds and installs nothing", () => {
+    expect(publish).toMatchObject({ needs: "build", environment: "npm" });
+    expect(publish.permissions).toEqual({ contents: "write", "id-token": "write" });
+    expect(publish.steps.map(({ uses = "" }) => uses.split("@")[0])).toEqual([
+      "actions/setup-node",
+      "actions/download-artifact",
+      "",
+      "",
+    ]);
+    const [published = "", released = ""] = runsOf(publish);
+    const tarball = `sextant-\${GITHUB_REF_NAME#v}.tgz`;
+    expect(published).toBe(`npm publish "./${tarball}" --provenance --access public --ignore-scripts`);
+    expect(released).toContain(`"${tarball}" sextant.cdx.json`);
+    expect(text).toMatch(/node-version: 24\.\d+\.\d+\n {10}registry-url/);
     expect(text).not.toMatch(/NODE_AUTH_TOKEN|NPM_TOKEN|secrets\./);
   });
 
