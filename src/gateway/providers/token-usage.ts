@@ -62,8 +62,8 @@ const ANY: MostTokens = { prompt: Number.MAX_SAFE_INTEGER, completion: Number.MA
 const MOST_MEMBERS = 100;
 
 /**
- * A provider's usage object without what cannot be: numbers of tokens (members named `…tokens`) that are no counts are left out, and those
- * above what they are part of are cut to that. Of everything else the beginning stays, `MOST_MEMBERS` in all.
+ * A provider's usage object without what cannot be: numbers of tokens (members named `…tokens`) that are no counts and costs below zero are left
+ * out, and tokens above what they are part of are cut to that. Of everything else the beginning stays, `MOST_MEMBERS` in all.
  *
  * @param most default: nothing is known that they are part of
  */
@@ -83,6 +83,7 @@ function within(object: JsonObject, { most, left }: Walk): JsonObject {
   for (const name in object) {
     if (left.members-- <= 0) break;
     const value = object[name];
+    if (name.includes("cost") && Number(value) < 0) continue;
     if (typeof value === "number" && name.endsWith("tokens")) {
       if (countOf(value) !== null) kept[name] = Math.min(value, most.prompt + most.completion);
     } else if (Array.isArray(value))

@@ -84,4 +84,18 @@ describe("A usage object with more members than any vendor's", () => {
     expect(sizeOf(countsWithin(wide))).toBe(100);
     expect(countsWithin(wide, { prompt: 1, completion: 2 })).toMatchObject({ prompt_tokens: 3 });
   });
+  });
 });
+
+it("A usage object has no cost below zero, under any name, while a discount may be", () => {
+  const right = { cost: 0.5, cost_details: { upstream_inference_cost: 0, cache_discount: -0.1 } };
+  const wrong = {
+    cost: -5,
+    cost_details: { upstream_inference_cost: -1, cache_discount: -0.1 },
+    estimated_cost: -1,
+  };
+  expect(countsWithin(right)).toEqual(right);
+  expect(countsWithin(wrong)).toEqual({ cost_details: { cache_discount: -0.1 } });
+  expect(countsWithin({ cost: { total_cost: -1, currency: "USD" } })).toEqual({
+    cost: { currency: "USD" },
+  });
