@@ -84,7 +84,6 @@ describe("A usage object with more members than any vendor's", () => {
     expect(sizeOf(countsWithin(wide))).toBe(100);
     expect(countsWithin(wide, { prompt: 1, completion: 2 })).toMatchObject({ prompt_tokens: 3 });
   });
-  });
 });
 
 it("A usage object has no cost below zero, under any name, while a discount may be", () => {
@@ -99,3 +98,4 @@ it("A usage object has no cost below zero, under any name, while a discount may 
   expect(countsWithin({ cost: { total_cost: -1, currency: "USD" } })).toEqual({
     cost: { currency: "USD" },
   });
+});
