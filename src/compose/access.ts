@@ -70,7 +70,7 @@ export async function composeAccess(
   });
   const events = await openEventLog(settings, { log });
   const timers = [...followKeys(keys, logger), followPauses(pauses, logger)];
-  const sessions = needsKeys && settings.console ? consoleSessions(settings, keys) : null;
+  const sessions = needsKeys && settings.console ? consoleSessions(settings, { keys, log }) : null;
   return {
     keys,
     limiter,
@@ -90,9 +90,12 @@ export async function composeAccess(
   };
 }
 
-function consoleSessions(settings: Settings, keys: KeyRing): ConsoleSessions {
+function consoleSessions(
+  settings: Settings,
+  { keys, log }: { readonly keys: KeyRing; readonly log: Logger },
+): ConsoleSessions {
   const { dataDir, consoleIdleMs: idleMs, consoleSessionMs: longestMs } = settings;
-  const file = new SessionFile(dataDir, randomBytes);
+  const file = new SessionFile(dataDir, { randomBytes, log });
   return new ConsoleSessions({ file, keys, idleMs, longestMs, now: Date.now, randomBytes });
 }
 

@@ -73,7 +73,10 @@ describe("The file of console sessions", () => {
     await fuzz(
       fc.asyncProperty(damaged(right), async (text) => {
         await writeFile(join(folder, "console.json"), text);
-        const sessions = new SessionFile(folder, (bytes) => Buffer.alloc(bytes, 2));
+        const sessions = new SessionFile(folder, {
+          randomBytes: (bytes) => Buffer.alloc(bytes, 2),
+          log: new FakeAccessLog(),
+        });
         expect((await sessions.open()).secret).toHaveLength(32);
         await sessions.end("b", { untilMs: NOW_MS + 1, nowMs: NOW_MS });
         expect((await sessions.open()).ended.has("b")).toBe(true);

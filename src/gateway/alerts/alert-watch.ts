@@ -138,10 +138,15 @@ export class AlertWatch {
 
   /** Says how this process finds providers, and whether the turn of this interval is its own. */
   async #takeTurn(): Promise<boolean> {
-    const { store, now, everyMs, health } = this.#options;
+    const { store, now, everyMs, health, log } = this.#options;
     let isOwn = false;
     await store.update((text) => {
       const state = stateOf(text);
+      if (text !== undefined && state === NO_STATE)
+        log.warn(
+          { store: store.name },
+          "the state of alerts is damaged, or of another version: what fires is sent again",
+        );
       const nowMs = now();
       // Clocks of instances may differ, and timers are late.
       isOwn = Math.abs(nowMs - state.turnMs) >= everyMs * 0.75;

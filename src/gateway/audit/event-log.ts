@@ -39,6 +39,7 @@ export interface EventLogOptions {
 export class EventLog {
   readonly #store: EventStore;
   readonly #options: EventLogOptions;
+  #unreadable = 0;
 
   constructor(store: EventStore, options: EventLogOptions) {
     this.#store = store;
@@ -57,17 +58,26 @@ export class EventLog {
   /** @throws what the store does when it cannot be read */
   async list({ kinds, target, startMs, endMs }: EventFilter, most: number): Promise<EventPage> {
     const found: AdminEvent[] = [];
+    let unreadable = 0;
     for (const line of (await this.#store.lines()).toReversed()) {
       const event = eventOf(line);
-      if (event === undefined) continue;
+      if (event === undefined) {
+        unreadable += 1;
+        continue;
+      }
       const atMs = Date.parse(event.at);
       if (kinds !== undefined && !kinds.includes(event.kind)) continue;
       if (target !== undefined && event.target.id !== target) continue;
       if (atMs < (startMs ?? 0) || atMs >= (endMs ?? Number.POSITIVE_INFINITY)) continue;
-      if (found.length === most) return { events: found, hasMore: true };
+      if (found.length > most) break;
       found.push(event);
     }
-    return { events: found, hasMore: false };
+    if (unreadable > this.#unreadable) {
+      const what = "administrative events cannot be read: they are damaged, or of another version";
+      this.#options.log.warn({ lines: unreadable }, what);
+      this.#unreadable = unreadable;
+    }
+    return { events: found.slice(0, most), hasMore: found.length > most };
   }
 
   close(): Promise<void> {

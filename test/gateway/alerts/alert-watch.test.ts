@@ -192,6 +192,17 @@ describe("An alert", () => {
     expect(readFileSync(path, "utf8")).not.toContain("hooks.example");
   });
 
+  it("fires again after its state was damaged, which is in the log, once", async () => {
+    const watch = started();
+    failed = 60;
+    await pass(watch);
+    await shared.update(() => "{");
+    await pass(watch, watch);
+    await pass(watch);
+    expect(told()).toEqual(["fired: Many requests fail", "fired: Many requests fail"]);
+    expect(log.of("warn")).toEqual([expect.stringContaining("state of alerts is damaged")]);
+  });
+
   it("is held back when a webhook was sent twenty within an hour; the next says how many were", async () => {
     const down = { called: 1, out: 1 };
     const health: Record<string, typeof down> = {};

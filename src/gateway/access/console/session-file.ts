@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
+import type { Log } from "../../../foundation/log.js";
 import { SharedFile } from "../../../foundation/shared-file.js";
 import type { RandomBytes } from "../keys/api-key.js";
 
@@ -22,29 +23,39 @@ export interface SessionState {
   readonly ended: ReadonlySet<string>;
 }
 
+interface SessionFileOptions {
+  readonly randomBytes: RandomBytes;
+  readonly log: Pick<Log, "warn">;
+}
+
 /**
  * `console.json` in the data folder: the secret that signs sessions, and the sessions that were signed out before their
  * end. Shared by any number of processes on one machine.
  *
  * The file is read for every use, so that a session ended in one process has ended in all. A damaged file is recreated,
- * which signs everybody out and has no other effect.
+ * which is logged, signs everybody out and has no other effect.
  */
 export class SessionFile {
   readonly #file: SharedFile;
-  readonly #randomBytes: RandomBytes;
+  readonly #options: SessionFileOptions;
   #stamp = "unread";
   #state: SessionState | undefined;
 
-  constructor(dataDir: string, randomBytes: RandomBytes) {
+  constructor(dataDir: string, options: SessionFileOptions) {
     this.#file = new SharedFile(join(dataDir, "console.json"));
-    this.#randomBytes = randomBytes;
+    this.#options = options;
   }
 
   /** Undefined before the first sign-in. */
   async read(): Promise<SessionState | undefined> {
     if ((await this.#file.stamp()) === this.#stamp) return this.#state;
     const { text, stamp } = await this.#file.read();
-    return this.#load(contentOf(text), stamp);
+    const content = contentOf(text);
+    if (text !== undefined && content === undefined) {
+      const what = "the file of console sessions is damaged, or of another version: everyone is signed out";
+      this.#options.log.warn({ file: this.#file.path }, what);
+    }
+    return this.#load(content, stamp);
   }
 
   /** As `read`, with a new secret if there was none. @throws AccessFileError when the file cannot be written */
@@ -77,7 +88,7 @@ export class SessionFile {
   #newContent(): Content {
     return {
       version: 1,
-      secret: Buffer.from(this.#randomBytes(SECRET_BYTES)).toString("base64"),
+      secret: Buffer.from(this.#options.randomBytes(SECRET_BYTES)).toString("base64"),
       ended: {},
     };
   }

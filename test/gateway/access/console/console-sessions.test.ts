@@ -9,6 +9,7 @@ import { SessionFile } from "../../../../src/gateway/access/console/session-file
 import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
 import { KeyRing, type NewKey } from "../../../../src/gateway/access/keys/key-ring.js";
 import { UNLIMITED } from "../../../../src/gateway/access/principal.js";
+import { FakeAccessLog } from "../../../fakes/access-log.js";
 import { seededBytes } from "../../../fakes/random.js";
 import { folderForTest } from "../../../support/folders.js";
 
@@ -20,7 +21,9 @@ const BOOTSTRAP = "pk_live_bootstrap6789abcdefghijklmnopqrstuvwxyz";
 let folder = "";
 let nowMs = 0;
 let ids = 0;
+let log = new FakeAccessLog();
 beforeEach(() => {
+  log = new FakeAccessLog();
   folder = folderForTest();
   nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
   ids = 0;
@@ -39,7 +42,7 @@ const openKeys = (bootstrapApiKey?: string) =>
 async function aProcess(changes: Partial<ConsoleSessionsOptions> & { bootstrap?: string } = {}) {
   const { bootstrap, ...options } = changes;
   const keys = await openKeys(bootstrap);
-  const file = new SessionFile(folder, seededBytes(ids++));
+  const file = new SessionFile(folder, { randomBytes: seededBytes(ids++), log });
   const randomBytes = seededBytes(ids++);
   const common = { now: () => nowMs, randomBytes, idleMs: IDLE_MS, longestMs: LONGEST_MS };
   return { keys, sessions: new ConsoleSessions({ file, keys, ...common, ...options }) };
@@ -173,10 +176,19 @@ describe("The session file", () => {
     expect(text).not.toContain(session.proof);
   });
 
-  it("is recreated when it is damaged, which signs everybody out", async () => {
+  it("is recreated when it is damaged, which signs everybody out and is in the log, once", async () => {
     const { sessions, key, session } = await signedIn();
+    expect(log.lines).toEqual([]);
     writeFileSync(path(), "{");
-    await expect(sessions.authenticate(session)).rejects.toEqual(INVALID);
+    for (let time = 0; time < 2; time++)
+      await expect(sessions.authenticate(session)).rejects.toEqual(INVALID);
+    expect(log.lines).toEqual([
+      {
+        level: "warn",
+        details: { file: path() },
+        message: expect.stringContaining("everyone is signed out"),
+      },
+    ]);
     const again = await sessions.begin(key);
     expect((await sessions.authenticate(again)).scopes).toEqual(["admin"]);
   });

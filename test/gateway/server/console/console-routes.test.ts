@@ -44,7 +44,7 @@ beforeEach(async () => {
     randomBytes,
     newId: () => `id${ids++}`,
   });
-  const file = new SessionFile(dataDir, randomBytes);
+  const file = new SessionFile(dataDir, { randomBytes, log: { warn() {} } });
   const sessions = new ConsoleSessions({ file, keys, now, randomBytes, idleMs: 60_000, longestMs: 600_000 });
   const authenticator = createAuthenticator({ keys, sessions });
   const limits = serverLimits({ trustedProxies: ["10.1.0.0/16"] });
