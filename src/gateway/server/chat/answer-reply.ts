@@ -93,7 +93,6 @@ export const openEvents = (
   new EventResponse(reply, {
     keepAlive,
     keepAliveMs: limits.streamKeepAliveMs,
-    stallTimeoutMs: limits.clientStallTimeoutMs,
     startTimer,
   });
 

@@ -19,8 +19,6 @@ export interface EventStreamOptions {
   readonly keepAliveMs: number;
   /** Text that no client takes for an event of the answer; default a comment. */
   readonly keepAlive?: string | undefined;
-  /** A client that has not read for that long what waits for it is taken to be gone: its connection is closed. */
-  readonly stallTimeoutMs: number;
   readonly startTimer: StartTimer;
 }
 
@@ -37,14 +35,11 @@ export class EventResponse {
   #opened = false;
   #ended = false;
   #resume: (() => void) | undefined;
-  readonly #startStallTimer: () => Timer;
-  #stallTimer: Timer | undefined;
 
   constructor(reply: FastifyReply, options: EventStreamOptions) {
-    const { keepAliveMs, keepAlive = KEEP_ALIVE, stallTimeoutMs, startTimer } = options;
+    const { keepAliveMs, keepAlive = KEEP_ALIVE, startTimer } = options;
     this.#reply = reply;
     this.#keepAliveText = keepAlive;
-    this.#startStallTimer = () => startTimer(() => reply.raw.destroy(), stallTimeoutMs);
     this.#timer = startTimer(() => this.#keepAlive(), keepAliveMs);
     reply.raw.once("close", () => this.#stop());
   }
@@ -79,7 +74,6 @@ export class EventResponse {
   /** Resolves when the client has read what was written, or is gone. Only after a `write` that returned false. */
   drained(): Promise<void> {
     if (this.#ended || !this.#reply.raw.writableNeedDrain) return Promise.resolve();
-    this.#stallTimer = this.#startStallTimer();
     return new Promise((resolve) => {
       this.#resume = resolve;
     });
@@ -104,8 +98,6 @@ export class EventResponse {
   }
 
   #drain(): void {
-    this.#stallTimer?.stop();
-    this.#stallTimer = undefined;
     const resume = this.#resume;
     this.#resume = undefined;
     resume?.();

@@ -107,8 +107,8 @@ export const serverSettings = {
   ),
   clientStallTimeoutMs: milliseconds(
     60_000,
-    "Longest time for which a client may leave unread what waits for it of a stream, in milliseconds. Then its connection is " +
-      "closed, and the provider's with it.",
+    "Longest time for which a client may take nothing of what waits for it of an answer, streamed or whole, in milliseconds. Then its connection " +
+      "is closed, and the provider's with it.",
   ),
   shutdownGraceMs: whole(
     { from: 0, to: 3_600_000, usual: 10_000 },

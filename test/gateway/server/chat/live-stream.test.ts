@@ -31,7 +31,9 @@ afterEach(async () => {
 async function started() {
   server = startTestServer();
   const closing = begunClosing(server.app);
-  return { ...server, closing, port: await listening(server.app) };
+  const sockets: Socket[] = [];
+  server.app.server.on("connection", (socket) => sockets.push(socket));
+  return { ...server, closing, sockets, port: await listening(server.app) };
 }
 
 /** Asks for a stream that the test feeds. @param isDeaf does not hear that the client is gone */
@@ -55,7 +57,7 @@ interface Pending {
 }
 
 /** Asks for something that inference answers when the test says so. */
-async function pending(body: object, path = "/v1/chat/completions") {
+async function pending(body: object, path = "/v1/chat/completions", paused = false) {
   const parts = await started();
   const asked = new Promise<Pending>((begun) => {
     parts.inference.outcomes.push(
@@ -66,7 +68,7 @@ async function pending(body: object, path = "/v1/chat/completions") {
         }),
     );
   });
-  const client = openStream(parts.port, { body, path });
+  const client = openStream(parts.port, { body, path, paused });
   return { ...parts, client, ...(await asked) };
 }
 
@@ -246,20 +248,24 @@ describe("A client that reads slowly", () => {
   const batch = [chunk({ content: "x".repeat(16_384) })];
   const BATCHES = 2_000;
 
-  const { streamKeepAliveMs, clientStallTimeoutMs } = serverLimits();
+  const { streamKeepAliveMs } = serverLimits();
+
+  /** When its client has taken nothing for a while of what waits for it. */
+  async function stuck([socket]: readonly Socket[]): Promise<void> {
+    for (let sent = -1, quiet = 0; quiet < 50; await turn()) {
+      quiet = socket?.writableLength && sent === socket.bytesWritten ? quiet + 1 : 0;
+      sent = socket?.bytesWritten ?? -1;
+    }
+  }
 
   /** A stream of 32 MB for a client that reads nothing, when the server has stopped sending. */
   async function stalled() {
     const parts = await liveStream({ isDeaf: true, paused: true });
-    const { live, timers } = parts;
+    const { live, sockets } = parts;
     live.push(...Array.from({ length: BATCHES }, () => batch));
     live.end();
     const head = await parts.client.head;
-    const isWaiting = () => timers.waiting.includes(clientStallTimeoutMs);
-    for (let taken = -1, quiet = 0; quiet < 50; quiet = isWaiting() && taken === live.taken ? quiet + 1 : 0) {
-      taken = live.taken;
-      await turn();
-    }
+    await stuck(sockets);
     return { ...parts, head };
   }
 
@@ -276,15 +282,30 @@ describe("A client that reads slowly", () => {
   });
 
   it("gets no comments meanwhile, and is disconnected once it has not read for too long", async () => {
-    const { live, timers, context, client } = await stalled();
+    const { live, timers, context, client, sockets } = await stalled();
     for (let ring = 0; ring < 10; ring++) timers.ring(streamKeepAliveMs);
     expect(context.signal.aborted).toBe(false);
     const gone = aborted(context);
-    timers.ring(clientStallTimeoutMs);
+    // Node counts the time of a connection on which nothing happens.
+    sockets[0]?.emit("timeout");
     await gone;
     await live.left;
     expect(live.taken).toBeLessThan(BATCHES / 2);
     expect(client.text()).not.toContain(KEEP_ALIVE);
     expect(timers.waiting).toEqual([]);
+  });
+
+  it("of a whole answer is disconnected in the same way, but not while that is being made", async () => {
+    const { sockets, client, resolve } = await pending(helloChat, "/v1/chat/completions", true);
+    sockets[0]?.emit("timeout");
+    await turn();
+    expect(sockets[0]?.destroyed).toBe(false);
+    const whole = wholeAnswer();
+    resolve({ ...whole, completion: { ...whole.completion, note: "x".repeat(32_000_000) } });
+    await stuck(sockets);
+    client.request.on("error", () => {});
+    sockets[0]?.emit("timeout");
+    await turn();
+    expect(sockets[0]?.destroyed).toBe(true);
   });
 });

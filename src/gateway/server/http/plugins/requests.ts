@@ -26,10 +26,10 @@ const COUNTED: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DE
 const statusOf = ({ raw, statusCode }: FastifyReply): number =>
   raw.writableEnded ? statusCode : CLIENT_GONE;
 
-/** Notes when each request arrived, names it in its reply, and counts how it ended. */
+/** Notes when each request arrived, names it in its reply, counts how it ended, and leaves clients that do not read their answer. */
 export function watchRequests(
   app: FastifyInstance,
-  { clock, now, metrics }: Pick<ServerDependencies, "clock" | "now" | "metrics">,
+  { clock, now, metrics, limits }: Pick<ServerDependencies, "clock" | "now" | "metrics" | "limits">,
 ): void {
   app.decorateRequest("arrivedMs", 0);
   app.decorateRequest("createdAtMs", 0);
@@ -44,7 +44,12 @@ export function watchRequests(
     // Anthropic's clients look for it by this name.
     if (request.routeOptions.config.errorFormat === "messages" || wantsAnthropic(request))
       reply.header("request-id", request.id);
-    reply.raw.once("close", () =>
+    const { raw } = reply;
+    // Nothing happened on the connection for that long: the client does not read, or its answer is still being made.
+    raw.setTimeout(limits.clientStallTimeoutMs, () => {
+      if (raw.writableLength > 0) raw.destroy();
+    });
+    raw.once("close", () =>
       metrics.requestEnded({
         method: request.method,
         route: request.routeOptions.url ?? "unmatched",
