@@ -79,7 +79,8 @@ export async function readLiteLlmConfig(
 
 function yamlOf(source: string, path: string): unknown {
   try {
-    return parse(source) ?? {};
+    // Warnings quote the file too.
+    return parse(source, { logLevel: "error" }) ?? {};
   } catch (error) {
     // The lines after the first quote the file.
     const [said = ""] = String(error instanceof Error ? error.message : error).split("\n");

@@ -269,6 +269,16 @@ it("ends with settings that load or a line that explains, and copies no secret, 
   expect(imported).toBeGreaterThan(20);
 });
 
+it("quotes no line of a file with tags that are not known", async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => void warnings.push(warning);
+  process.on("warning", note);
+  await importing("model_list: []\nspare: !vault sk-hunter2\n");
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("warning", note);
+  expect(warnings).toEqual([]);
+});
+
 it("an empty file imports nothing", async () => {
   expect((await importing("")).settings).toEqual({ providers: [], deployments: [], fallbacks: {} });
 });
