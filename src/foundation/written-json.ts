@@ -16,7 +16,7 @@ const TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g;
 export function parseWrittenJson(written: string): unknown {
   const text = withoutByteOrderMark(written);
   if (isNestedTooDeeply(text)) throw new SyntaxError(`more than ${MAX_NESTING} levels of lists and objects`);
-  const value: unknown = JSON.parse(text);
+  const value = parsed(text);
   const open: Set<string>[] = [];
   for (const { 0: token, 1: name = "", 2: colon, index } of text.matchAll(TOKENS)) {
     if (token === "{") open.push(new Set());
@@ -33,4 +33,18 @@ export function parseWrittenJson(written: string): unknown {
     }
   }
   return value;
+}
+
+/** As `JSON.parse`, whose words for a fault may quote ten characters on both sides of it: they may be of a secret. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (fault) {
+    const { message } = fault as SyntaxError;
+    const [, what, dots, quoted = ""] =
+      /^(.+?), (\.{3})?"(.*)"(?:\.{3})? is not valid JSON$/s.exec(message) ?? [];
+    if (what === undefined) throw fault;
+    const at = text.indexOf(quoted) + (dots === undefined ? 0 : 10);
+    throw new SyntaxError(`${what} in line ${text.slice(0, at).split("\n").length}`);
+  }
 }

@@ -23,6 +23,13 @@ it.each([
   else expect(() => parseWrittenJson(text)).toThrow(message);
 });
 
+it.each([
+  ['{"api_key_env": sk-x}', "Unexpected token 's' in line 1"],
+  [`{"a": "${"b".repeat(90)}",\n\n"api_key_env":\nsk-x}`, "Unexpected token 's' in line 4"],
+])("says where %s is no JSON without repeating what stands there", (text, message) => {
+  expect(() => parseWrittenJson(text)).toThrow(new SyntaxError(message));
+});
+
 it("refuses what is nested too deeply for those who read the value", () => {
   expect(() => parseWrittenJson("[".repeat(300) + "]".repeat(300))).toThrow("more than 256 levels");
 });
