@@ -155,7 +155,7 @@ describe("Errors in settings name the variable or key, the value and the remedy 
     expect(refusalOf(content)).toContain(words);
   });
 
-  const PASTED = ["sk-proj-THIS-IS-A-SECRET-0123456789", "gsk_a1B2c3D4e5F6g7H8i9J0k1L2", "hunter 2"];
+  const PASTED = ["sk-proj-THIS-IS-A-SECRET-0123456789", `hf_${"aBcDeF".repeat(5)}`, "a3f0".repeat(8), "a b"];
   const webhook = { name: "ops", form: "json" };
 
   it.each(
@@ -184,6 +184,14 @@ describe("Errors in settings name the variable or key, the value and the remedy 
     writeConfig(content);
     expect(errorThrownBy(() => source.read(), SextantError).message).toContain(refusal);
   });
+
+  it.each(["LAB_KEY_2", "_lab", "openaiApiKeyProduction2024", "hf_inference_endpoint_token", "gsk_key"])(
+    "no variable by the name %s",
+    (name) => {
+      writeConfig({ providers: [{ ...provider, api_key_env: name }] });
+      expect(load().providers[0]?.api_key_env).toBe(name);
+    },
+  );
 
   it.each([
     { providers: [{ ...provider, base_url: "sk-proj-THIS-IS-A-SECRET-0123456789" }] },
