@@ -9,7 +9,7 @@ const NO_RIGHT = {
   cause: "permission denied",
   remedy: `Give the user of this process the right to write there, or ${ELSEWHERE}`,
 };
-const NO_ROOM = { cause: "the disk is full", remedy: `Make room, or ${ELSEWHERE}` };
+const NO_ROOM = { cause: "the disk is full or has no inodes left", remedy: `Make room, or ${ELSEWHERE}` };
 const NO_FOLDER = { cause: "a part of its path is a file", remedy: `Move that file away, or ${ELSEWHERE}` };
 
 const FAULTS: Readonly<Record<string, FileFault>> = {
@@ -22,12 +22,13 @@ const FAULTS: Readonly<Record<string, FileFault>> = {
   ENOTDIR: NO_FOLDER,
 };
 
+/** `ENOSPC`, …; `unknown fault` for what the system did not say. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : "unknown fault";
+
 /** `<path> cannot be <done>: <cause> (<code>). <remedy>` */
 export function fileFaultMessage(what: string, error: unknown): string {
-  const code =
-    error instanceof Error && "code" in error && typeof error.code === "string"
-      ? error.code
-      : "unknown fault";
+  const code = codeOf(error);
   const { cause, remedy } = FAULTS[code] ?? {
     cause: "the system refused",
     remedy: `Repair it, or ${ELSEWHERE}`,

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { chmod, lstat, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isMainThread } from "node:worker_threads";
@@ -24,6 +25,12 @@ interface PrivateFolderOptions {
 export function createPrivately(): void {
   if (isMainThread) process.umask(OF_OTHERS);
 }
+
+/**
+ * Makes a folder, and those above it, for their owner alone. The promise of `node:fs/promises` would reject with ENOENT where the
+ * disk is full (Node 20). @throws what the system says
+ */
+export const makePrivateFolder = (path: string) => mkdirSync(path, { recursive: true, mode: 0o700 });
 
 /**
  * Takes the rights of others from a folder and from the files in it that this program keeps there. Rights of the owner stay as they are;

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { ExplainedError } from "./errors.js";
 import { fileFaultMessage } from "./file-fault.js";
-import { type HeldLock, LockTimeoutError, lockFile } from "./file-lock.js";
+import { type HeldLock, isOfLiving, lockFile } from "./file-lock.js";
+import { makePrivateFolder } from "./private-folder.js";
 
 /** A file of keys or spending cannot be read or written. The message says which file and what to do. */
 export class AccessFileError extends ExplainedError {
@@ -55,35 +56,25 @@ export class SharedFile {
   async update(
     change: (text: string | undefined) => string | undefined | Promise<string | undefined>,
   ): Promise<string> {
-    const folder = dirname(this.path);
-    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause) => {
-      throw new AccessFileError(fileFaultMessage(`${folder} cannot be created`, cause), { cause });
-    });
-    const lock = await this.#lock();
+    let lock: HeldLock;
     try {
+      makePrivateFolder(dirname(this.path));
+      lock = await lockFile(this.path);
+    } catch (cause) {
+      throw this.#unwritable(cause);
+    }
+    try {
+      await this.#removeLeftovers();
       const { text } = await this.read();
       const changed = await change(text);
-      if (changed !== undefined) {
-        if (!(await lock.isHeld()))
-          throw new AccessFileError(
-            `${this.path} was not written: this process stood still for too long. Try again.`,
-          );
-        await this.#removeLeftovers();
-        await this.#replace(changed);
-      }
+      if (changed !== undefined) await this.#replace(changed, lock);
       return await this.stamp();
     } finally {
       await lock.release();
     }
   }
 
-  /** Removes what writers that died left beside the file, once no other process changes it. @throws AccessFileError */
-  async removeLeftovers(): Promise<void> {
-    const lock = await this.#lock();
-    await this.#removeLeftovers().finally(() => lock.release());
-  }
-
-  async #replace(text: string): Promise<void> {
+  async #replace(text: string, lock: HeldLock): Promise<void> {
     const temporary = `${this.path}.${randomUUID()}.tmp`;
     try {
       const file = await open(temporary, "wx", 0o600);
@@ -93,37 +84,31 @@ export class SharedFile {
       } finally {
         await file.close();
       }
+      if (!(await lock.isHeld()))
+        throw new AccessFileError(
+          `${this.path} was not written: this process stood still, or a server started. Try again.`,
+        );
       await rename(temporary, this.path);
     } catch (cause) {
-      await rm(temporary, { force: true });
+      await remove(temporary);
       throw this.#unwritable(cause);
     }
     await syncFolder(dirname(this.path));
   }
 
-  async #lock(): Promise<HeldLock> {
-    try {
-      return await lockFile(this.path);
-    } catch (cause) {
-      throw cause instanceof LockTimeoutError
-        ? new AccessFileError(cause.message, { cause })
-        : this.#unwritable(cause);
-    }
-  }
-
-  /** The lock is held, so that no other process is writing a temporary file. */
+  /** The lock is held, so that no other process is writing a temporary file. Claims are those of processes that wait for it. */
   async #removeLeftovers(): Promise<void> {
-    const [folder, file] = [dirname(this.path), basename(this.path)];
+    const folder = dirname(this.path);
     for (const name of await readdir(folder)) {
-      const left = LEFTOVER.exec(name)?.groups;
-      if (left?.file !== file) continue;
-      // Claims are those of processes that wait for the lock; whoever takes it removes stale ones.
-      if (left.temporary !== undefined) await rm(join(folder, name), { force: true });
+      const { file, temporary } = LEFTOVER.exec(name)?.groups ?? {};
+      if (file === basename(this.path) && temporary !== undefined) await remove(join(folder, name));
     }
   }
 
   #unwritable(cause: unknown): AccessFileError {
-    return new AccessFileError(fileFaultMessage(`${this.path} cannot be written`, cause), { cause });
+    const isExplained = cause instanceof ExplainedError;
+    const message = isExplained ? cause.message : fileFaultMessage(`${this.path} cannot be written`, cause);
+    return new AccessFileError(message, { cause });
   }
 }
 
@@ -131,16 +116,25 @@ export class SharedFile {
 const LEFTOVER = /^(?<file>[\w-]+\.jsonl?)\.(?:(?<temporary>[\w-]+\.tmp)|lock-[\w-]+)$/;
 
 /**
- * Removes what processes that died left beside the shared files of a folder. Resolves when no other process changes them, which
- * is ten seconds after one died with the lock.
+ * Removes what processes that died left beside the shared files of a folder. For a server that has started and has the folder to
+ * itself: claims of processes that are not known to live are those of an earlier server, perhaps in another container, and are
+ * removed at once. A command there that is changing a file says so (`isHeld`). Resolves when no other process changes the files.
  *
  * @throws AccessFileError when the folder cannot be written
  */
 export async function removeLeftovers(folder: string): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  const files = new Set(names.flatMap((name) => LEFTOVER.exec(name)?.groups?.file ?? []));
-  for (const file of files) await new SharedFile(join(folder, file)).removeLeftovers();
+  const files = new Set<string>();
+  for (const name of await readdir(folder).catch(() => [])) {
+    const { file, temporary } = LEFTOVER.exec(name)?.groups ?? {};
+    if (file === undefined) continue;
+    files.add(file);
+    if (temporary === undefined && isOfLiving(name) !== true) await remove(join(folder, name));
+  }
+  for (const file of files) await new SharedFile(join(folder, file)).update(() => undefined);
 }
+
+/** As far as that can be done: nothing depends on it. */
+const remove = (path: string): Promise<void> => rm(path, { force: true }).catch(() => {});
 
 /** Makes the rename itself survive a power cut, where the system can flush folders. */
 async function syncFolder(path: string): Promise<void> {

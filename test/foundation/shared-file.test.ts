@@ -1,5 +1,5 @@
-import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { removeLeftovers, SharedFile } from "../../src/foundation/shared-file.js";
 import { folderForTest } from "../support/folders.js";
@@ -53,6 +53,50 @@ describe("A shared file", () => {
     ).rejects.toThrow("no such key");
     await append(file, 2);
     expect(JSON.parse(await readFile(path, "utf8"))).toEqual([1, 2]);
+  });
+});
+
+describe("A claim of a shared file's lock", () => {
+  let path = "";
+  let [namespace, processId] = ["", ""];
+  const namesBeside = () => readdir(join(path, ".."));
+  beforeEach(async () => {
+    path = newPath();
+    await new SharedFile(path).update(async () => {
+      const [claim = ""] = await namesBeside();
+      [, namespace = "", processId = ""] = /\.lock-(\d+)-(\d+)-/.exec(claim) ?? [];
+      return undefined;
+    });
+  });
+  const NO_PROCESS = "999999999";
+
+  it.each([
+    ["a process that has ended", () => NO_PROCESS],
+    ["an earlier process of the same id, as in a container", () => processId],
+  ])("counts for nothing at once when it is that of %s", async (_, id) => {
+    const claim = `${path}.lock-${namespace}-${id()}-0f0f0f0f-1`;
+    await writeFile(claim, "");
+    // No claim is too old before.
+    await utimes(claim, new Date(Date.now() + 3_600_000), new Date(Date.now() + 3_600_000));
+    await append(new SharedFile(path), 1);
+    expect(await namesBeside()).toEqual(["keys.json"]);
+  });
+
+  it.each([
+    ["of a process that lives", () => `${namespace}-${process.ppid}`, "waits for its end"],
+    ["of another container", () => `1${namespace}-${NO_PROCESS}`, "removes it"],
+  ])("%s counts, and a server that starts %s", async (_, owner, then) => {
+    const claim = `${path}.lock-${owner()}-0f0f0f0f-1`;
+    await writeFile(claim, "");
+    const written = append(new SharedFile(path), 1);
+    for (let turn = 0; turn < 50; turn++) expect(await namesBeside()).not.toContain("keys.json");
+    const tidied = removeLeftovers(join(path, ".."));
+    if (then === "waits for its end") {
+      for (let turn = 0; turn < 50; turn++) expect(await namesBeside()).toContain(basename(claim));
+      await rm(claim);
+    }
+    await Promise.all([written, tidied]);
+    expect(await namesBeside()).toEqual(["keys.json"]);
   });
 });
 

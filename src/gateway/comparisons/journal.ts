@@ -2,6 +2,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { appendFile, open, stat } from "node:fs/promises";
 import { z } from "zod";
+import { fileFaultMessage } from "../../foundation/file-fault.js";
+import { AccessFileError } from "../../foundation/shared-file.js";
 import { type ComparisonResult, comparisonResultSchema } from "./report.js";
 
 /** A first line of a file: what prompts are digested with. */
@@ -21,11 +23,13 @@ export class ComparisonJournal {
     await appendFile(this.path, `${JSON.stringify(result)}\n`, { mode: 0o600 });
   }
 
-  /** All of them, oldest first; only what was added since the last look is read. @throws what the system says */
+  /** All of them, oldest first; only what was added since the last look is read. @throws AccessFileError */
   results(): Promise<readonly ComparisonResult[]> {
     const reading = this.#reading.then(() => this.#readOn());
     this.#reading = reading.catch(() => {});
-    return reading;
+    return reading.catch((cause) => {
+      throw new AccessFileError(fileFaultMessage(`${this.path} cannot be read`, cause), { cause });
+    });
   }
 
   /** A digest of a prompt that only this file's key makes. */

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync } from "node:fs";
+import { appendFileSync, closeSync, fstatSync, openSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { faultName, type Log } from "../../../foundation/log.js";
+import { makePrivateFolder } from "../../../foundation/private-folder.js";
 import { AccessFileError, SharedFile } from "../../../foundation/shared-file.js";
 import { type NanoUsd, sumOf } from "./counters.js";
 import type { SpendEntry } from "./period-spend.js";
@@ -111,7 +112,7 @@ export class SpendFile {
   }
 
   #startJournal() {
-    mkdirSync(dirname(this.#file.path), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(this.#file.path));
     const name = `${this.#prefix}${randomUUID()}`;
     return { name, descriptor: openSync(this.#pathOf(name), "ax", 0o600) };
   }

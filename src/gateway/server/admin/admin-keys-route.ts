@@ -24,7 +24,6 @@ import { type RefusalBody, refusalListSchema, refusalsQuerySchema } from "../../
 import type { LastFailure } from "../../traces/last-failures.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { recordActs } from "./events-route.js";
-import { saved } from "./saved.js";
 
 /** `/admin/keys`: what `sextant keys` does, over HTTP. */
 export function addAdminKeyRoutes(
@@ -74,7 +73,7 @@ export function addAdminKeyRoutes(
       response: { 201: createdKeySchema, ...errorResponses(400, 401, 403, 413, 415, 500, 503) },
     },
     handler: async (request, reply) => {
-      const { key, metadata } = await saved(keys.create(newKeyOf(request.body, now())));
+      const { key, metadata } = await keys.create(newKeyOf(request.body, now()));
       await record(request, {
         kind: "key.created",
         target: targetOf(metadata),
@@ -97,7 +96,7 @@ export function addAdminKeyRoutes(
     },
     handler: async (request, reply) => {
       const change = keyChangeOf(request.body, now());
-      const changed = await saved(keys.update(request.params.id, change));
+      const changed = await keys.update(request.params.id, change);
       await record(request, { kind: "key.updated", target: targetOf(changed), details: { ...request.body } });
       return reply.send({ ...changed, request_id: request.id });
     },
@@ -116,7 +115,7 @@ export function addAdminKeyRoutes(
     },
     handler: async (request, reply) => {
       const graceMs = request.body.grace_seconds * 1000;
-      const { key, metadata } = await saved(keys.rotate(request.params.id, { graceMs }));
+      const { key, metadata } = await keys.rotate(request.params.id, { graceMs });
       const details = { ...request.body, previous: metadata.previous };
       await record(request, { kind: "key.rotated", target: targetOf(metadata), details });
       return reply.send({ key, ...metadata, request_id: request.id });
@@ -134,7 +133,7 @@ export function addAdminKeyRoutes(
       response: { 200: keySchema, ...errorResponses(401, 403, 404, 500, 503) },
     },
     handler: async (request, reply) => {
-      const revoked = await saved(keys.revoke(request.params.id));
+      const revoked = await keys.revoke(request.params.id);
       await record(request, { kind: "key.revoked", target: targetOf(revoked), details: {} });
       return reply.send({ ...revoked, request_id: request.id });
     },

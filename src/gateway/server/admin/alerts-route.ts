@@ -12,7 +12,6 @@ import {
 } from "../../api/alerts.js";
 import { errorResponses } from "../../api/error.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { saved } from "./saved.js";
 
 /** `/admin/alerts`: where alerts are sent, what fires, and a test. What is set up stands in the settings file. */
 export function addAlertRoutes(app: FastifyInstance, { alerts }: Pick<ServerDependencies, "alerts">): void {
@@ -28,7 +27,7 @@ export function addAlertRoutes(app: FastifyInstance, { alerts }: Pick<ServerDepe
       response: { 200: alertsBodySchema, ...errorResponses(401, 403, 500, 503) },
     },
     handler: async (request) => ({
-      ...alertsBody(alerts.setup, await saved(alerts.state())),
+      ...alertsBody(alerts.setup, await alerts.state()),
       request_id: request.id,
     }),
   });

@@ -18,7 +18,7 @@ export function addComparisonsRoute(
       operationId: "listComparisons",
       summary: "Show what answers that were compared blind say so far",
       tags: ["administration"],
-      response: { 200: comparisonListSchema, ...errorResponses(401, 403, 500) },
+      response: { 200: comparisonListSchema, ...errorResponses(401, 403, 500, 503) },
     },
     handler: async (request) => {
       const results = await comparisons.results();

@@ -5,7 +5,6 @@ import { eventListSchema, eventsQuerySchema } from "../../api/events.js";
 import type { AdminEvent, NewEvent } from "../../audit/event.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { clientOf } from "../http/client-address.js";
-import { saved } from "./saved.js";
 
 type AuditDependencies = Pick<ServerDependencies, "events" | "keys" | "limits">;
 
@@ -42,7 +41,7 @@ export function addEventsRoute(app: FastifyInstance, { events }: Pick<ServerDepe
         startMs: start === undefined ? undefined : Date.parse(start),
         endMs: end === undefined ? undefined : Date.parse(end),
       };
-      const page = await saved(events.list(filter, Number(limit)));
+      const page = await events.list(filter, Number(limit));
       return {
         object: "list" as const,
         data: [...page.events],

@@ -7,7 +7,6 @@ import { checkedPause } from "../../pauses/checked-pause.js";
 import { type Pause, pauseStart } from "../../pauses/pause.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { recordActs } from "./events-route.js";
-import { saved } from "./saved.js";
 
 type Dependencies = Pick<ServerDependencies, "pauses" | "events" | "keys" | "catalog" | "limits" | "now">;
 
@@ -63,7 +62,7 @@ export function addPauseRoutes(app: FastifyInstance, dependencies: Dependencies)
       const { kind, target, redirect_to: redirectTo = null, reason, ends_at: end } = request.body;
       const endsAtMs = typeof end === "string" ? Date.parse(end) : end;
       const asked = { kind, target, redirectTo, reason, endsAtMs, by: request.principal.id };
-      const pause = await saved(pauses.add(checkedPause(asked, dependencies)));
+      const pause = await pauses.add(checkedPause(asked, dependencies));
       const details = pauseStart(pause);
       await record(request, { kind: "pause.started", target: targetOf(pause), details });
       return reply.code(201).send({ ...bodyOf(pause), request_id: request.id });
@@ -81,7 +80,7 @@ export function addPauseRoutes(app: FastifyInstance, dependencies: Dependencies)
       response: { 200: pauseReplySchema, ...errorResponses(401, 403, 404, 500, 503) },
     },
     handler: async (request) => {
-      const pause = await saved(pauses.end(request.params.id));
+      const pause = await pauses.end(request.params.id);
       await record(request, { kind: "pause.ended", target: targetOf(pause), details: { pause: pause.id } });
       return { ...bodyOf(pause), request_id: request.id };
     },

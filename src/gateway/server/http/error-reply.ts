@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { ERROR_CODES, SextantError } from "../../../foundation/errors.js";
+import { ERROR_CODES, RedisUnavailableError, SextantError } from "../../../foundation/errors.js";
+import { AccessFileError } from "../../../foundation/shared-file.js";
 
 /** The one error body, API §1: OpenAI's `error` object, the request id, and the members a code promises. */
 export interface ErrorBody {
@@ -45,11 +46,13 @@ export interface FaultContext {
 }
 
 /**
- * Any fault that ended a request, as an error of the table. Faults of the HTTP framework are put in our words; whatever
- * is unknown is a bug of ours and becomes `internal_error`, which tells the client nothing.
+ * Any fault that ended a request, as an error of the table. Faults of the HTTP framework are put in our words, those of
+ * files and of Redis name these; whatever is unknown is a bug of ours and becomes `internal_error`, which tells the client nothing.
  */
 export function asSextantError(fault: unknown, { maxBodyBytes, contentType }: FaultContext): SextantError {
   if (fault instanceof SextantError) return fault;
+  if (fault instanceof AccessFileError || fault instanceof RedisUnavailableError)
+    return new SextantError("storage_unavailable", fault.message, { cause: fault });
   const code = fault instanceof Error && "code" in fault ? fault.code : undefined;
   switch (code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":

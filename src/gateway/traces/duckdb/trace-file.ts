@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { chmod, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { makePrivateFolder } from "../../../foundation/private-folder.js";
 import { number, text } from "../stored-rows.js";
 import { Acknowledged, type ExpectedFile, lossOf, type TraceLoss } from "./acknowledged.js";
 import { type Appender, asBytes, type Connection, Database, ROW_GROUP_ROWS } from "./database.js";
@@ -64,7 +65,7 @@ export class TraceFile {
     const acknowledged = new Acknowledged(options.path);
     let expected: ExpectedFile | undefined;
     try {
-      await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
+      makePrivateFolder(dirname(options.path));
       expected = acknowledged.expected();
       const file = await openFile(options);
       return new TraceFile(options, { file, acknowledged, expected });

@@ -16,12 +16,12 @@ function createFolder(finished: typeof onTestFinished): string {
   return folder;
 }
 
-// Side by side: both wait for locks of dead processes to be too old to be a living one's.
+// Side by side: the second waits for a lock to be too old to be that of a living process in another container.
 it.concurrent("keys that several processes created are all there, whenever the processes were killed", async ({
   onTestFinished,
 }) => {
   const folder = createFolder(onTestFinished);
-  // One ends early, most likely with the lock: the others go on when its lock is too old to be a living one's.
+  // One ends early, most likely with the lock: the others go on at once.
   const created = (
     await Promise.all([3, 12, 20].map((count) => linesUntilKilled(SCRIPT, { argv: [folder], after: count })))
   ).flat();
@@ -39,7 +39,7 @@ it.concurrent("a key is created although two processes died with the lock, one a
   onTestFinished,
 }) => {
   const folder = createFolder(onTestFinished);
-  // The second took the lock when the first one's was too old, eight seconds from now.
+  // The second, in another container, took the lock when the first one's was too old, eight seconds from now.
   const lock = join(folder, "keys.json.lock-left");
   const taken = new Date(Date.now() + 8_000);
   writeFileSync(lock, "");

@@ -1,6 +1,8 @@
 import { createConnection } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SextantError } from "../../../../src/foundation/errors.js";
+import { RedisUnavailableError, SextantError } from "../../../../src/foundation/errors.js";
+import { AccessFileError } from "../../../../src/foundation/shared-file.js";
+import type { ConsoleSessions } from "../../../../src/gateway/access/console/console-sessions.js";
 import { errorSchema } from "../../../../src/gateway/api/error.js";
 import type { Answer } from "../../../../src/gateway/inference/inference.js";
 import { noStore } from "../../../../src/gateway/traces/no-store.js";
@@ -8,6 +10,7 @@ import { wholeAnswer } from "../../../fakes/inference.js";
 import { FakeRouter } from "../../../fakes/router.js";
 import { serverLimits } from "../../../support/server-limits.js";
 import {
+  ADMIN_KEY,
   ALL_READER_KEY,
   expectFieldError,
   get,
@@ -15,6 +18,8 @@ import {
   helloChat,
   KEY,
   listening,
+  NOTHING_WAITS,
+  noKeys,
   postChat,
   postRouter,
   startTestServer,
@@ -461,6 +466,38 @@ describe("Errors of inference", () => {
         const { retry_after: retryAfter } = response.json();
         expect(response.headers["retry-after"]).toBe(retryAfter && String(Math.ceil(retryAfter)));
       }
+    },
+  );
+});
+
+describe("503 storage_unavailable", () => {
+  const full = "keys.json cannot be written: the disk is full or has no inodes left (ENOSPC). Make room.";
+  const fails = () => Promise.reject(new AccessFileError(full));
+  const comparisons = { entries: () => [], results: fails, state: () => NOTHING_WAITS };
+  const sessions = { begin: fails, resume: fails, end: fails } as unknown as ConsoleSessions;
+  const { app: failing, logLines } = startTestServer({
+    keys: { ...noKeys, create: fails },
+    console: { pageFolder: ".", sessions, signInTries: 3 },
+    comparisons,
+    events: { record: fails, list: () => Promise.reject(new RedisUnavailableError(full)) },
+  });
+
+  it.each([
+    ["POST", "/admin/keys", { name: "app", scopes: ["inference"] }],
+    ["POST", "/console/session", { key: ADMIN_KEY }],
+    ["GET", "/admin/comparisons", {}],
+    ["GET", "/admin/events", {}],
+  ] as const)(
+    "%s %s says what cannot be written and what to do, and is no bug",
+    async (method, url, payload) => {
+      const response = await failing.inject({
+        ...{ method, url, payload },
+        headers: { "x-api-key": ADMIN_KEY, host: "gateway.test" },
+      });
+      expectError(response, 503, {
+        ...{ message: full, type: "api_error", code: "storage_unavailable", param: null },
+      });
+      expect(logLines.join()).not.toContain("bug");
     },
   );
 });
