@@ -1,13 +1,18 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, rm, symlink } from "node:fs/promises";
+import { rm, stat, symlink } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { ExplainedError } from "./errors.js";
+import { codeOf } from "./file-fault.js";
 import { lockFile } from "./file-lock.js";
+import { makePrivateFolder } from "./private-folder.js";
+import { systemTimers, type Timers } from "./timers.js";
 
 /** The other server may be busy or stopped: that it listens is enough. */
 const ANSWER_MS = 500;
+/** A command that removes the socket and starts a server needs longer until that server looks for it (guess). */
+const LOOK_MS = 200;
 /** Addresses of sockets have 104 bytes on some systems. */
 const ADDRESS_BYTES = 100;
 
@@ -17,6 +22,12 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
+interface FolderLockOptions {
+  readonly timers?: Timers;
+  /** Told once when another server has the folder all the same, with the message of `FolderInUseError`. */
+  readonly onLost?: (problem: string) => void;
+}
+
 /** Another server has locked the folder. The message names the folder and the remedy. */
 export class FolderInUseError extends ExplainedError {
   override readonly name = "FolderInUseError";
@@ -24,19 +35,45 @@ export class FolderInUseError extends ExplainedError {
 
 /**
  * Keeps other servers out of a folder, which is created when it is missing, until this process ends in whatever way: it listens
- * on a socket in it, `server.sock`, which the system closes with the process. A socket that no process listens on is replaced.
+ * on a socket in it, `server.sock`, which the system closes with the process. A socket that no process listens on is replaced,
+ * and one that somebody removed is made again: between the two another server could start.
  *
  * It holds for all processes of one machine, containers included, and not for machines that share the folder. Where a socket cannot
  * be made, as in a folder that may not be written, `problem` says so and the folder is not locked.
  *
  * @throws FolderInUseError
  */
-export async function lockFolder(folder: string): Promise<FolderLock> {
+export async function lockFolder(
+  folder: string,
+  { timers = systemTimers, onLost = () => {} }: FolderLockOptions = {},
+): Promise<FolderLock> {
   const path = addressIn(folder);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const server = await replaceUnused(path, folder);
+    makePrivateFolder(folder);
+    let server = await replaceUnused(path, folder);
+    let inode = await inodeOf(path);
+    let isLost = false;
+    let looked = Promise.resolve();
+    const look = async () => {
+      const found = await inodeOf(path);
+      if (found === inode) return;
+      // Closing it removes what has its name: here nothing.
+      if (found === undefined) server.close();
+      server = await replaceUnused(path, folder);
+      inode = await inodeOf(path);
+    };
+    const cancel = timers.every(LOOK_MS, () => {
+      looked = looked.then(look).catch((fault) => {
+        if (!(fault instanceof FolderInUseError)) return;
+        cancel();
+        isLost = true;
+        onLost(fault.message);
+      });
+    });
     const release = async () => {
+      cancel();
+      await looked;
+      if (isLost) return;
       if (!isPipe) await rm(path, { force: true });
       server.close();
     };
@@ -72,6 +109,10 @@ async function replaceUnused(path: string, folder: string): Promise<Server> {
     await guard.release();
   }
 }
+
+/** Undefined where it is no file. */
+const inodeOf = async (path: string): Promise<number | undefined> =>
+  isPipe ? undefined : (await stat(path).catch(() => undefined))?.ino;
 
 const inUse = (folder: string, holder: string): FolderInUseError =>
   new FolderInUseError(
@@ -119,6 +160,3 @@ async function withShortAddress<Result>(
   await symlink(resolve(dirname(path)), link);
   return use(join(link, basename(path))).finally(() => rm(link));
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error ? String(error.code) : "unknown fault";

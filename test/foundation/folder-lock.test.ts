@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { FolderInUseError, lockFolder } from "../../src/foundation/folder-lock.js";
+import { FakeClock } from "../fakes/clock.js";
 import { folderForTest } from "../support/folders.js";
 
 let folder = "";
@@ -31,6 +32,34 @@ describe("A locked folder", () => {
     await lock.release();
     expect(readdirSync(folder)).toEqual([]);
     await (await lockFolder(folder)).release();
+  });
+
+  it("stays locked when its socket is removed, which is made again", async () => {
+    const clock = new FakeClock();
+    const lock = await lockFolder(folder, { timers: clock });
+    for (let removal = 0; removal < 2; removal++) {
+      rmSync(join(folder, "server.sock"));
+      clock.advance(200);
+      await expect.poll(() => existsSync(join(folder, "server.sock"))).toBe(true);
+      await expect(lockFolder(folder)).rejects.toBeInstanceOf(FolderInUseError);
+    }
+    await lock.release();
+    expect([readdirSync(folder), clock.waiting]).toEqual([[], 0]);
+  });
+
+  it("says when another server has it all the same, and leaves it to that one", async () => {
+    const clock = new FakeClock();
+    const problems: string[] = [];
+    const lock = await lockFolder(folder, { timers: clock, onLost: (problem) => problems.push(problem) });
+    rmSync(join(folder, "server.sock"));
+    const other = await lockFolder(folder);
+    clock.advance(200);
+    await expect
+      .poll(() => problems)
+      .toEqual([expect.stringContaining(`${folder} is used by another server`)]);
+    await lock.release();
+    await expect(lockFolder(folder)).rejects.toBeInstanceOf(FolderInUseError);
+    await other.release();
   });
 
   it("is free at once when the process that had it was killed", async () => {

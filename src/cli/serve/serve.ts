@@ -41,7 +41,9 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
     return serveAsWorker(settings, sources, context.supervisor);
   }
   // Spending, traces and lengths have one writer.
-  const lock = await lockFolder(settings.dataDir);
+  const lock = await lockFolder(settings.dataDir, {
+    onLost: (problem) => logger.error({ problem }, "another server uses the data folder"),
+  });
   const openToOthers = await makePrivate(settings.dataDir);
   for (const problem of [lock.problem, openToOthers])
     if (problem !== undefined) await writeLine(context.stderr, `sextant: ${problem}`);
