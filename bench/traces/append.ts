@@ -50,14 +50,13 @@ export async function appendRows(
     health: () => store.health(),
   };
   const faults: string[] = [];
-  const note = ({ reason }: Readonly<Record<string, unknown>>) => void faults.push(String(reason));
+  const note = ({ reason, fault }: Readonly<Record<string, unknown>>) =>
+    void faults.push(String(reason ?? fault));
   const recorder = new Recorder({
     store: watched,
-    spill: SpillFolder.find(join(folder, "bench-spill"), {
+    spill: new SpillFolder(join(folder, "bench-spill"), {
       maxBytes: 0,
-      processId: process.pid,
       startedAtMs: Date.now(),
-      isAlive: () => true,
     }),
     content,
     flushMs: PATIENCE_MS,
@@ -65,6 +64,7 @@ export async function appendRows(
     bufferBytes: 2 ** 30,
     maxTextCharacters: 1_000_000,
     timers: systemTimers,
+    clock: () => performance.now(),
     log: { info: () => {}, warn: note, error: note },
   });
   // A store that is still being opened is not given anything.

@@ -7,6 +7,7 @@ import { resolveProviders } from "../engine/catalog/deployments/provider-entries
 import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
 import { replaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
 import type { CostWeightMeaning } from "../engine/router/cost-weight.js";
+import { waitingTimers, within } from "../foundation/timers.js";
 import type { CreatedKey } from "../gateway/access/keys/key-ring.js";
 import type { WorkerCommand } from "../gateway/cluster/cluster-api.js";
 import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
@@ -26,7 +27,7 @@ import type { TraceSink } from "../gateway/traces/trace.js";
 import { composeAccess } from "./access.js";
 import { alertSetup, openAlerts } from "./alerts.js";
 import { composeComparisons } from "./comparisons.js";
-import { composeInference, within } from "./inference.js";
+import { composeInference } from "./inference.js";
 import { watchDecisions, watchLimits, watchProcess } from "./metrics.js";
 import type { OpenRouter } from "./open-router.js";
 import { composeReloads, watchedFiles } from "./reloads.js";
@@ -230,7 +231,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
         conversations.close(),
         responses.close(),
         setReports.close(),
-        within(settings.shutdownGraceMs, telemetry?.close()),
+        within(settings.shutdownGraceMs, Promise.resolve(telemetry?.close()), waitingTimers),
       ]);
       await router.close();
     },

@@ -6,7 +6,7 @@ import type { ProviderEntry } from "../engine/catalog/deployments/provider-entri
 import type { LengthCorrections } from "../engine/lengths/length-corrections.js";
 import type { Router } from "../engine/router/router.js";
 import { SettingsError } from "../foundation/errors.js";
-import { systemTimers } from "../foundation/timers.js";
+import { systemTimers, waitingTimers, within } from "../foundation/timers.js";
 import type { Limiter } from "../gateway/access/limits/limits.js";
 import type { ConversationMemory } from "../gateway/conversations/conversation-memory.js";
 import type { ResponseMemory } from "../gateway/conversations/response-memory.js";
@@ -120,9 +120,9 @@ export function composeInference(
       inference.stopRuns();
       await Promise.all([...providers.values()].map((provider) => provider.close()));
       // What is not counted by then is recorded without.
-      await within(graceMs, inference.settled());
+      await within(graceMs, inference.settled(), waitingTimers);
       await counter.close(0);
-      await within(graceMs, inference.settled());
+      await within(graceMs, inference.settled(), waitingTimers);
     },
   };
 }
@@ -219,14 +219,4 @@ function opened(options: ProviderOptions): Provider {
       { cause: fault },
     );
   }
-}
-
-/** Resolves when the promise does, or after that time. */
-export async function within(milliseconds: number, promise: Promise<void> | undefined): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([promise, timeUp]);
-  clearTimeout(timer);
 }

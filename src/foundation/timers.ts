@@ -32,6 +32,19 @@ export const waitingTimers: Pick<Timers, "after"> = {
   },
 };
 
+/** As the promise, or undefined after that many milliseconds; what it stands for goes on. */
+export function within<Result>(
+  ms: number,
+  promise: Promise<Result>,
+  timers: Pick<Timers, "after">,
+): Promise<Result | undefined> {
+  let cancel: Cancel = () => {};
+  const late = new Promise<undefined>((resolve) => {
+    cancel = timers.after(ms, () => resolve(undefined));
+  });
+  return Promise.race([promise, late]).finally(() => cancel());
+}
+
 /** Resolves when other work of the thread has run. */
 export const yieldThread = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

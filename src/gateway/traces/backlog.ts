@@ -1,3 +1,4 @@
+import { fileFaultMessage } from "../../foundation/file-fault.js";
 import type { Cancel, Timers } from "../../foundation/timers.js";
 import type { Segment, SpillFolder, Stored } from "./spill/spill-folder.js";
 import type { ReadTraces } from "./spill/trace-lines.js";
@@ -27,9 +28,13 @@ export type Cause =
   | { readonly kind: "failed"; readonly error: unknown }
   /** Resolves when the store has answered after all. */
   | { readonly kind: "slow"; readonly answer: Promise<unknown> }
-  /** The store was not asked. */
-  | { readonly kind: "opening" }
-  | { readonly kind: "left over" };
+  | { readonly kind: "not asked" };
+
+interface KeptHow {
+  readonly cause: Cause;
+  /** Whether the store may have some of them. */
+  readonly stored: Stored;
+}
 
 /**
  * Traces on disk that the store did not take, and the bringing of them to the store, oldest first.
@@ -42,52 +47,49 @@ export class Backlog {
   #active = false;
   #keeping = 0;
   #stopped = false;
-  #wake: () => void = () => {};
   #wasReported = false;
-  #diskFailed = false;
-  /** Segments that were brought to the store without its saying that it has them. */
-  readonly #tried = new WeakSet<Segment>();
-  /** Traces brought to the store, and lines of the disk that were none. */
-  readonly counts = { brought: 0, damaged: 0 };
+  /** Why the disk did not take all of the last traces, and what to do; undefined when it did. Names no path. */
+  diskFault: string | undefined;
+  /** Traces that were written to disk, those brought to the store, and lines of the disk that were none. */
+  readonly counts = { kept: 0, brought: 0, damaged: 0 };
 
   constructor(dependencies: BacklogDependencies) {
     this.#dependencies = dependencies;
-    if (!dependencies.spill.isEmpty) this.#begin({ kind: "left over" });
+    if (!dependencies.spill.isEmpty) this.#begin({ kind: "not asked" });
   }
 
   get active(): boolean {
     return this.#active;
   }
 
-  /** Keeps the traces on disk and is active until everything there is in the store. @returns as `keep` */
-  begin(cause: Cause, traces: readonly Trace[]): Promise<number> {
+  /**
+   * Keeps the traces on disk and is active until everything there is in the store.
+   *
+   * @returns how many of the first there was room for; 0 when the disk fails
+   */
+  keep(traces: readonly Trace[], { cause, stored }: KeptHow): Promise<number> {
     // In this order: with nothing on disk or on its way there, it would be over at once.
-    const kept = this.#keep(traces, cause.kind === "opening" ? "never" : "maybe");
+    const kept = this.#keep(traces, stored);
     this.#begin(cause);
     return kept;
   }
 
   /** Call when the store has accepted traces: an earlier failure is over. */
   storeWorks(): void {
+    this.diskFault = undefined;
     if (this.#wasReported) this.#dependencies.log.info({}, "traces are stored again");
     this.#wasReported = false;
-  }
-
-  /** Keeps traces on disk. Only while it is active. @returns how many there was room for; 0 when the disk fails */
-  keep(traces: readonly Trace[]): Promise<number> {
-    return this.#keep(traces, "never");
   }
 
   async #keep(traces: readonly Trace[], stored: Stored): Promise<number> {
     this.#keeping += 1;
     try {
       const kept = await this.#dependencies.spill.append(traces, stored);
-      this.#diskFailed = false;
+      this.counts.kept += kept;
+      this.diskFault = kept < traces.length ? NO_MORE : undefined;
       return kept;
     } catch (error) {
-      if (!this.#diskFailed)
-        this.#dependencies.log.error({ reason: messageOf(error) }, "traces cannot be kept on disk");
-      this.#diskFailed = true;
+      this.diskFault = fileFaultMessage("the folder spill cannot be written", error);
       return 0;
     } finally {
       this.#keeping -= 1;
@@ -97,7 +99,6 @@ export class Backlog {
   /** Leaves what is on disk to the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#wake();
     await this.#dependencies.spill.close().catch(() => {});
   }
 
@@ -118,7 +119,7 @@ export class Backlog {
       }
       if (await this.#bringOldest()) waitMs = RETRY_MS;
       else {
-        await this.#pause(waitMs);
+        await new Promise<void>((resolve) => this.#dependencies.timers.after(waitMs, resolve));
         waitMs = Math.min(waitMs * 2, MOST_RETRY_MS);
       }
     }
@@ -127,7 +128,7 @@ export class Backlog {
 
   /** @returns false when there was nothing yet, or the store did not take it */
   async #bringOldest(): Promise<boolean> {
-    const { spill, log } = this.#dependencies;
+    const { spill } = this.#dependencies;
     try {
       const segment = await spill.oldest();
       if (segment === undefined) return false;
@@ -142,15 +143,15 @@ export class Backlog {
       this.storeWorks();
       return true;
     } catch (error) {
-      this.#reportOnce(() => log.warn({ reason: messageOf(error) }, KEPT));
+      this.#reportOnce(messageOf(error));
       return false;
     }
   }
 
   async #store(traces: readonly Trace[], segment: Segment): Promise<void> {
     const { store } = this.#dependencies;
-    const isNew = segment.stored === "never" && !this.#tried.has(segment);
-    this.#tried.add(segment);
+    const isNew = segment.stored === "never";
+    segment.stored = "maybe";
     for (let from = 0; from < traces.length && !this.#stopped; from += BATCH) {
       const batch = traces.slice(from, from + BATCH);
       await (isNew ? store.append(batch) : store.appendMissing(batch));
@@ -178,34 +179,19 @@ export class Backlog {
 
   /** @returns what keeps a report back that is not due yet */
   #report(cause: Cause): Cancel {
-    const { log, timers } = this.#dependencies;
-    if (cause.kind === "failed") {
-      this.#reportOnce(() => log.warn({ reason: messageOf(cause.error) }, KEPT));
-    }
+    if (cause.kind === "failed") this.#reportOnce(messageOf(cause.error));
     if (cause.kind !== "slow") return () => {};
-    return timers.after(LOGGED_PAUSE_MS, () =>
-      this.#reportOnce(() =>
-        log.warn({ reason: `the store has not answered for ${LOGGED_PAUSE_MS / 1000} s` }, KEPT),
-      ),
+    return this.#dependencies.timers.after(LOGGED_PAUSE_MS, () =>
+      this.#reportOnce(`the store has not answered for ${LOGGED_PAUSE_MS / 1000} s`),
     );
   }
 
-  #reportOnce(report: () => void): void {
-    if (this.#wasReported) return;
+  #reportOnce(reason: string): void {
+    if (!this.#wasReported) this.#dependencies.log.warn({ reason }, KEPT);
     this.#wasReported = true;
-    report();
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#dependencies.timers.after(ms, resolve);
-      this.#wake = () => {
-        cancel();
-        resolve();
-      };
-      if (this.#stopped) this.#wake();
-    });
   }
 }
+
+const NO_MORE = "the folder spill is full. Repair the store, or raise SEXTANT_TRACE_SPILL_MAX_BYTES.";
 
 const KEPT = "traces are not stored for the time being; they are kept on disk until they are";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { ExplainedError, SextantError } from "../../foundation/errors.js";
-import { isRunning } from "../../foundation/is-running.js";
+import { fileFaultMessage } from "../../foundation/file-fault.js";
 import type { Timers } from "../../foundation/timers.js";
 import type { Settings } from "../settings/settings.js";
 import { openClickHouseStore } from "./clickhouse/clickhouse-store.js";
@@ -117,6 +117,7 @@ export function openTraces(settings: TraceSettings, { timers, now, log }: TraceS
     bufferTraces: settings.traceBufferRows,
     bufferBytes: settings.traceBufferBytes,
     timers,
+    clock: () => performance.now(),
     log,
     ...(redactor !== undefined && { redactor }),
   });
@@ -127,7 +128,7 @@ export function openTraces(settings: TraceSettings, { timers, now, log }: TraceS
     store,
     giveFeedback: feedbackGiver({ store, recorder, redactor, timers, now }),
     stats: () => recorder.stats(),
-    health: () => store.health(),
+    health: () => recorder.health(),
     async close(graceMs) {
       endRetention();
       await recorder.close(graceMs);
@@ -143,15 +144,9 @@ function openSpill(
 ): SpillFolder {
   const folder = join(dataDir, "spill");
   try {
-    return SpillFolder.find(folder, { maxBytes, processId: process.pid, startedAtMs, isAlive: isRunning });
+    return new SpillFolder(folder, { maxBytes, startedAtMs });
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
-    const fault = code === "ENOTDIR" ? "is a file" : `cannot be read (${code})`;
-    throw new ExplainedError(
-      `${folder} ${fault}, but traces that wait for their store are kept in a folder of that name. Move it away, or set ` +
-        "SEXTANT_DATA_DIR to another folder.",
-      { cause },
-    );
+    throw new ExplainedError(fileFaultMessage(`${folder} cannot be read`, cause), { cause });
   }
 }
 

@@ -1,8 +1,9 @@
-import type { Cancel, Timers } from "../../foundation/timers.js";
+import { RepeatedWarning } from "../../foundation/repeated-warning.js";
+import { type Cancel, type Clock, type Timers, within } from "../../foundation/timers.js";
 import { Backlog, type Cause } from "./backlog.js";
 import { type Redactor, withhold } from "./redaction/redactor.js";
-import type { SpillFolder } from "./spill/spill-folder.js";
-import type { TraceStore } from "./store.js";
+import type { SpillFolder, Stored } from "./spill/spill-folder.js";
+import type { StoreHealth, TraceStore } from "./store.js";
 import { lengthOf, type Trace, type TraceSink } from "./trace.js";
 import type { TraceLog } from "./trace-log.js";
 import { boundedInput } from "./traced-message.js";
@@ -13,6 +14,9 @@ const BATCH_BYTES = 8 * 1024 * 1024;
 
 /** A disk may need that long to answer now and then: no shorter pause sends traces around the store. */
 const LEAST_STORE_TIMEOUT_MS = 100;
+
+/** Between two tries to write what neither the store nor the disk took (guess). */
+const RETRY_MS = 1000;
 
 /** Bytes that a trace takes in memory beside its texts, and each model it was routed among (guesses on the high side). */
 const TRACE_BYTES = 1500;
@@ -32,6 +36,7 @@ export interface RecorderOptions {
   readonly bufferTraces: number;
   readonly bufferBytes: number;
   readonly timers: Timers;
+  readonly clock: Clock;
   readonly log: TraceLog;
 }
 
@@ -53,41 +58,53 @@ export interface RecorderStats {
  * Collects finished requests and writes them to the store together.
  *
  * When the store fails or takes its time, they go to disk and from there to the store once it is back, in order and, as far
- * as can be known, once. Until the store is open they go to disk at once. Only when the disk or the buffer is full too are they dropped, and counted. A crash loses what is in
- * neither: what was recorded within some two times `flushMs` before it.
+ * as can be known, once. Until the store is open they go to disk at once. What the disk does not take either waits in memory; only
+ * when the buffer is full too are they dropped, and counted. A crash loses what is in neither: what was recorded within some two
+ * times `flushMs` before it, and what the disk did not take.
  */
 export class Recorder implements TraceSink {
   readonly wantsContent: boolean;
   readonly #options: RecorderOptions;
   readonly #backlog: Backlog;
-  readonly #counts = { recorded: 0, written: 0, spilled: 0, dropped: 0, withheld: 0 };
+  readonly #counts = { recorded: 0, written: 0, dropped: 0, withheld: 0 };
   #waiting: Trace[] = [];
-  #waitingBytes = 0;
-  #inHand = 0;
-  /** Of those in hand, how many were counted as dropped when the time to close was up. */
-  #givenUp = 0;
+  /** Taken out of those that wait, and neither stored nor on disk. */
+  #inHand: readonly Trace[] = [];
+  #inHandBytes = 0;
+  /** Of those that wait and those in hand. */
+  #bytes = 0;
+  /** Whether the buffer has filled because neither the store nor the disk took traces, and not because redaction is slow. */
+  #wasStuck = false;
+  /** Whether the time to close was up: those that were left are counted as dropped. */
+  #isOver = false;
   #cancelTimer: Cancel | undefined;
   #writing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
-  #dropIsReported = false;
+  readonly #stuckWarning: RepeatedWarning;
+  readonly #dropWarning: RepeatedWarning;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.wantsContent = options.content === "stored";
     this.#backlog = new Backlog(options);
+    const { clock, log } = options;
+    const warning = (message: string) =>
+      new RepeatedWarning(message, { clock, warn: (details, text) => log.error(details, text) });
+    this.#stuckWarning = warning("traces wait in memory: they cannot be kept on disk");
+    this.#dropWarning = warning("traces are being dropped");
   }
 
   record(trace: Trace): void {
     this.#counts.recorded += 1;
     const { bufferTraces, bufferBytes } = this.#options;
-    const isFull = this.#waiting.length >= bufferTraces || this.#waitingBytes >= bufferBytes;
+    const isFull = this.#buffered >= bufferTraces || this.#bytes >= bufferBytes;
     if (isFull || this.#closing !== undefined) {
       this.#drop(1, isFull ? "the buffer is full" : "the server is stopping");
       return;
     }
     const kept = { ...trace, content: this.#contentOf(trace) };
     this.#waiting.push(kept);
-    this.#waitingBytes += bytesOf(kept);
+    this.#bytes += bytesOf(kept);
     if (this.#waiting.length === 1) this.#writeAfter(this.#isStoreOpen() ? this.#options.flushMs : 0);
     else if (this.#waiting.length === BATCH_TRACES) this.#writeAfter(0);
   }
@@ -107,21 +124,41 @@ export class Recorder implements TraceSink {
     return {
       ...this.#counts,
       written: this.#counts.written + this.#backlog.counts.brought,
+      spilled: this.#backlog.counts.kept,
       dropped: this.#counts.dropped + this.#backlog.counts.damaged,
-      buffered: this.#waiting.length + this.#inHand,
+      buffered: this.#buffered,
       spillBytes: this.#options.spill.bytes,
     };
   }
 
-  /** Whether traces wait on disk for the store, so that a search may not find what was recorded long ago. */
-  get isBehind(): boolean {
-    return this.#backlog.active;
+  get #buffered(): number {
+    return this.#waiting.length + this.#inHand.length;
   }
 
-  /** Writes what waits now instead of later. Resolves when what was recorded before is stored, on disk or dropped; never rejects. */
+  /** That of the store; not ok while traces wait in memory for a disk that does not take them either. */
+  health(): StoreHealth {
+    const health = this.#options.store.health();
+    const { diskFault } = this.#backlog;
+    const isStuck = health.ok && diskFault !== undefined;
+    const { dropped } = this.stats();
+    return {
+      ...(isStuck ? { ok: false, state: `traces wait in memory: ${diskFault}` } : health),
+      ...(dropped > 0 && { dropped }),
+    };
+  }
+
+  /** Whether traces wait for the store, so that a search may not find what was recorded long ago. */
+  get isBehind(): boolean {
+    return this.#backlog.active || this.#backlog.diskFault !== undefined;
+  }
+
+  /**
+   * Writes what waits now instead of later. Resolves when what was recorded before is stored, on disk or dropped, or when it can be
+   * neither stored nor kept on disk for the time being; never rejects.
+   */
   async flush(): Promise<void> {
     const before = this.#counts.recorded;
-    while (this.#counts.recorded - this.#waiting.length - this.#inHand < before) {
+    while (this.#counts.recorded - this.#buffered < before) {
       if (this.#closing !== undefined) return this.#closing;
       if (this.#writing === undefined) {
         this.#cancelTimer?.();
@@ -129,6 +166,7 @@ export class Recorder implements TraceSink {
         this.#beginWriting();
       }
       await this.#writing;
+      if (this.#inHand.length > 0) return;
     }
   }
 
@@ -140,21 +178,19 @@ export class Recorder implements TraceSink {
 
   async #finish(graceMs: number): Promise<void> {
     this.#cancelTimer?.();
-    let cancel: Cancel = () => {};
-    const grace = new Promise<void>((resolve) => {
-      cancel = this.#options.timers.after(graceMs, resolve);
-    });
-    await Promise.race([grace, this.#writeAll()]);
-    cancel();
-    const lost = this.#waiting.length + this.#inHand;
-    this.#givenUp = this.#inHand;
-    if (lost > 0) this.#drop(lost, "they could not be written in time");
+    await within(graceMs, this.#writeAll(), this.#options.timers);
+    this.#isOver = true;
+    if (this.#buffered > 0) this.#drop(this.#buffered, "they could not be written in time");
     await this.#backlog.stop();
   }
 
   async #writeAll(): Promise<void> {
     await this.#writing;
-    while (this.#waiting.length > 0) await this.#writeOne();
+    while (this.#buffered > 0 && !this.#isOver) {
+      await this.#writeOne();
+      if (this.#inHand.length > 0)
+        await new Promise<void>((resolve) => this.#options.timers.after(RETRY_MS, resolve));
+    }
   }
 
   #writeAfter(ms: number): void {
@@ -169,6 +205,7 @@ export class Recorder implements TraceSink {
   #beginWriting(): void {
     this.#writing = this.#writeOne().finally(() => {
       this.#writing = undefined;
+      if (this.#inHand.length > 0) return this.#writeAfter(RETRY_MS);
       if (this.#waiting.length === 0) return;
       // Those whose time was up meanwhile have waited long enough: a crash loses what waits.
       const isDue = this.#cancelTimer === undefined;
@@ -176,20 +213,27 @@ export class Recorder implements TraceSink {
     });
   }
 
-  /** Takes a batch out of the buffer and sees to it that it is written or counted. Never rejects. */
+  /** Takes a batch out of the buffer, unless one is stuck, and stores it or keeps it on disk if that can be done. Never rejects. */
   async #writeOne(): Promise<void> {
-    const content = this.#waiting.length > this.#options.bufferTraces / 2 ? "withhold" : "redact";
-    const taken = this.#take();
-    this.#inHand = taken.length;
+    const stored = this.#inHand.length > 0 ? "maybe" : "never";
+    if (stored === "never") await this.#takeInHand();
+    const count = await this.#write(this.#inHand, stored);
+    this.#inHand = this.#inHand.slice(count);
+    if (this.#inHand.length === 0) this.#bytes -= this.#inHandBytes;
+    else {
+      this.#wasStuck = true;
+      this.#stuckWarning.failed(this.#backlog.diskFault);
+    }
+    if (this.#isOver) this.#counts.dropped -= count;
+  }
+
+  async #takeInHand(): Promise<void> {
+    const isHalfFull = this.#waiting.length > this.#options.bufferTraces / 2;
+    this.#wasStuck &&= isHalfFull;
+    const content = isHalfFull && !this.#wasStuck ? "withhold" : "redact";
+    this.#inHand = this.#take();
     if (this.#waiting.length > 0 && this.#cancelTimer === undefined) this.#writeAfter(this.#options.flushMs);
-    const traces = await this.#redacted(taken, content);
-    if (this.#backlog.active) this.#countKept(await this.#backlog.keep(traces), traces);
-    else if (!this.#isStoreOpen())
-      this.#countKept(await this.#backlog.begin({ kind: "opening" }, traces), traces);
-    else await this.#store(traces);
-    this.#inHand = 0;
-    this.#counts.dropped -= this.#givenUp;
-    this.#givenUp = 0;
+    this.#inHand = await this.#redacted(this.#inHand, content);
   }
 
   #take(): readonly Trace[] {
@@ -202,7 +246,7 @@ export class Recorder implements TraceSink {
     }
     const taken = this.#waiting.slice(0, count);
     this.#waiting = this.#waiting.slice(count);
-    this.#waitingBytes = this.#waiting.length === 0 ? 0 : Math.max(0, this.#waitingBytes - bytes);
+    this.#inHandBytes = bytes;
     return taken;
   }
 
@@ -214,46 +258,30 @@ export class Recorder implements TraceSink {
     return redacted.traces;
   }
 
-  async #store(traces: readonly Trace[]): Promise<void> {
-    let cancel: Cancel = () => {};
-    const timeout = new Promise<"slow">((resolve) => {
-      const timeoutMs = Math.max(LEAST_STORE_TIMEOUT_MS, this.#options.flushMs);
-      cancel = this.#options.timers.after(timeoutMs, () => resolve("slow"));
-    });
-    const answer = this.#appended(traces);
-    const outcome = await Promise.race([answer, timeout]);
-    cancel();
+  /** @param stored whether the store may have some of them @returns how many of the first are stored or on disk now */
+  async #write(traces: readonly Trace[], stored: Stored): Promise<number> {
+    const { store, flushMs, timers } = this.#options;
+    if (this.#backlog.active || !this.#isStoreOpen())
+      return this.#backlog.keep(traces, { cause: { kind: "not asked" }, stored });
+    const appended = stored === "never" ? store.append(traces) : store.appendMissing(traces);
+    const answer = appended.then(
+      () => "stored" as const,
+      (error: unknown) => ({ error }),
+    );
+    const outcome = await within(Math.max(LEAST_STORE_TIMEOUT_MS, flushMs), answer, timers);
     if (outcome === "stored") {
       this.#counts.written += traces.length;
-      this.#dropIsReported = false;
       this.#backlog.storeWorks();
-      return;
+      return traces.length;
     }
     const cause: Cause =
-      outcome === "slow" ? { kind: "slow", answer } : { kind: "failed", error: outcome.error };
-    this.#countKept(await this.#backlog.begin(cause, traces), traces);
-  }
-
-  async #appended(traces: readonly Trace[]): Promise<"stored" | { readonly error: unknown }> {
-    try {
-      await this.#options.store.append(traces);
-      return "stored";
-    } catch (error) {
-      return { error };
-    }
-  }
-
-  #countKept(kept: number, traces: readonly Trace[]): void {
-    this.#counts.spilled += kept;
-    if (kept < traces.length)
-      this.#drop(traces.length - kept, "the store is down and the disk takes no more");
+      outcome === undefined ? { kind: "slow", answer } : { kind: "failed", error: outcome.error };
+    return this.#backlog.keep(traces, { cause, stored: "maybe" });
   }
 
   #drop(count: number, reason: string): void {
     this.#counts.dropped += count;
-    if (this.#dropIsReported) return;
-    this.#dropIsReported = true;
-    this.#options.log.error({ reason }, "traces are being dropped");
+    this.#dropWarning.failed(reason);
   }
 }
 

@@ -234,6 +234,8 @@ export interface StoreHealth {
   readonly state: string;
   /** Traces that had been stored and were missing when this process opened the store; absent when none were. */
   readonly lost?: number;
+  /** Traces of this process that could not be kept; absent when all were. */
+  readonly dropped?: number;
   /** Name of the file, beside the store's, in which the damaged write-ahead log is kept. */
   readonly damaged_log?: string;
 }

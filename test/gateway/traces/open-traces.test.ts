@@ -88,8 +88,8 @@ describe("openTraces", () => {
     writeFileSync(join(settings.dataDir, "spill"), "");
     expect(() => open(settings)).toThrow(
       new ExplainedError(
-        `${join(settings.dataDir, "spill")} is a file, but traces that wait for their store are kept in a folder of that name. ` +
-          "Move it away, or set SEXTANT_DATA_DIR to another folder.",
+        `${join(settings.dataDir, "spill")} cannot be read: a part of its path is a file (ENOTDIR). ` +
+          "Move that file away, or set SEXTANT_DATA_DIR to a writable folder.",
       ),
     );
   });

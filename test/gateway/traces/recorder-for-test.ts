@@ -3,13 +3,11 @@ import { systemTimers } from "../../../src/foundation/timers.js";
 import { Recorder, type RecorderOptions } from "../../../src/gateway/traces/recorder.js";
 import { SpillFolder, type SpillOptions } from "../../../src/gateway/traces/spill/spill-folder.js";
 
-/** The folder `spill` of a folder, for a process that finds no other alive. */
+/** The folder `spill` of a folder, of a process. */
 export const spillIn = (folder: string, options: Partial<SpillOptions> = {}): SpillFolder =>
-  SpillFolder.find(join(folder, "spill"), {
+  new SpillFolder(join(folder, "spill"), {
     maxBytes: 2 ** 30,
-    processId: 7,
     startedAtMs: 1000,
-    isAlive: () => false,
     ...options,
   });
 
@@ -26,6 +24,7 @@ export const recorderOf = (
     bufferBytes: 2 ** 30,
     maxTextCharacters: 10_000_000,
     timers: systemTimers,
+    clock: () => performance.now(),
     log: { info: ignore, warn: ignore, error: ignore },
     ...options,
   });

@@ -35,12 +35,13 @@ class Bench {
     // Many tests leave it as a process does that dies.
     onTestFinished(() => this.spill.close().catch(() => {}));
     const line = (level: string) => (details: Readonly<Record<string, unknown>>, message: string) =>
-      void this.lines.push([level, details.reason, message]);
+      void this.lines.push([level, details.reason ?? details.fault, message]);
     this.recorder = recorderOf({
       store: this.store,
       spill: this.spill,
       bufferTraces: 1000,
       timers: this.clock,
+      clock: this.clock.now,
       log: { info: line("info"), warn: line("warn"), error: line("error") },
       ...options,
     });
@@ -299,46 +300,94 @@ describe("The recorder, when the store is slow,", () => {
   });
 });
 
-describe("The recorder, when there is no room,", () => {
-  it("drops and counts traces that do not fit on disk, and logs it once", async () => {
-    const one = JSON.stringify(traceWith()).length + 1;
-    bench = new Bench({ maxSpillBytes: one * 2 + 10 });
-    bench.store.mode = "failing";
-    const traces = bench.record(3);
-    await bench.passTimeUntil(() => bench.stats.dropped === 1);
-    bench.record(2);
-    await bench.passTimeUntil(() => bench.stats.dropped === 3);
-    expect(bench.stats).toMatchObject({ recorded: 5, spilled: 2, written: 0 });
-    expect(bench.lines.filter(([level]) => level === "error")).toEqual([
-      ["error", "the store is down and the disk takes no more", "traces are being dropped"],
-    ]);
-    bench.store.mode = "working";
+describe("The recorder, when neither the store nor the disk takes traces,", () => {
+  const one = JSON.stringify(traceWith()).length + 1;
+  const noFolder = () => writeFileSync(join(folder, "spill"), "a file where the folder should be");
+  const makeRoom = () => rmSync(join(folder, "spill"), { recursive: true, force: true });
+  /** Until there are so many in memory that were tried to be written. */
+  const stuck = (count: number) =>
+    bench.passTimeUntil(() => bench.stats.buffered === count && !bench.recorder.health().ok);
+
+  it.each([
+    [
+      one * 2 + 10,
+      () => {},
+      2,
+      "the folder spill is full. Repair the store, or raise SEXTANT_TRACE_SPILL_MAX_BYTES.",
+    ],
+    [
+      ...[10_000_000, noFolder, 0],
+      "the folder spill cannot be written: a part of its path is a file (EEXIST). Move that file away, or set SEXTANT_DATA_DIR to a writable folder.",
+    ],
+  ] as const)(
+    "keeps them in memory, says why, and writes all of them in order once the store works (%s bytes on disk)",
+    async (maxSpillBytes, prepare, spilled, fault) => {
+      bench = new Bench({ maxSpillBytes });
+      prepare();
+      bench.store.mode = "failing";
+      const traces = bench.record(3);
+      await stuck(3 - spilled);
+      expect(bench.recorder.health()).toEqual({ ok: false, state: `traces wait in memory: ${fault}` });
+      traces.push(...bench.record(2));
+      await bench.recorder.flush();
+      expect(bench.stats).toMatchObject({ recorded: 5, spilled, buffered: 5 - spilled, dropped: 0 });
+      bench.store.mode = "working";
+      await bench.written(5);
+      expect(bench.storedIds).toEqual(idsOf(traces));
+      expect(bench.recorder.health()).toEqual({ ok: true, state: "open" });
+      const errors = bench.lines.filter(([level]) => level === "error");
+      expect(errors).toEqual([["error", fault, "traces wait in memory: they cannot be kept on disk"]]);
+    },
+  );
+
+  it("writes them to disk once there is room, and once each what a slow store took after all", async () => {
+    noFolder();
+    bench.store.mode = "hanging";
+    const traces = bench.record(2);
+    await stuck(2);
+    makeRoom();
+    await bench.spilled(2);
+    bench.store.release();
     await bench.written(2);
-    expect(bench.storedIds).toEqual(idsOf(traces.slice(0, 2)));
+    expect(bench.storedIds).toEqual(idsOf(traces));
   });
 
-  it("drops traces when the disk fails, and continues once it works", async () => {
-    writeFileSync(join(folder, "spill"), "a file where the folder should be");
+  it("drops and counts what does not fit in memory, by number and by bytes, says so once a minute, and fails no request", async () => {
+    for (const [limit, length] of [
+      [{ bufferTraces: 3 }, 1],
+      [{ bufferBytes: 20_000 }, 6000],
+    ] as const) {
+      makeRoom();
+      bench = new Bench(limit);
+      noFolder();
+      bench.store.mode = "failing";
+      const record = (count: number) =>
+        bench.record(count, { content: { input: "x".repeat(length), output: "" } });
+      record(2);
+      await stuck(2);
+      record(3);
+      for (const pauseMs of [1000, 60_000]) {
+        bench.clock.advance(pauseMs);
+        record(1);
+      }
+      expect(bench.recorder.health()).toMatchObject({ ok: false, dropped: 4 });
+      expect(bench.stats).toMatchObject({ recorded: 7, buffered: 3, dropped: 4 });
+      const dropped = bench.lines.filter(([, , message]) => message === "traces are being dropped");
+      expect(dropped).toEqual(Array(2).fill(["error", "the buffer is full", "traces are being dropped"]));
+    }
+  });
+
+  it("withholds no content because of that", async () => {
+    const redact = async (traces: readonly Trace[]) => ({ traces, withheld: 0 });
+    bench = new Bench({ bufferTraces: 4, redactor: { ...endlessRedactor, redact } });
+    noFolder();
     bench.store.mode = "failing";
-    bench.record(2);
-    await bench.passTimeUntil(() => bench.stats.dropped === 2);
-    expect(bench.lines.map(([level]) => level).sort()).toEqual(["error", "error", "warn"]);
-    rmSync(join(folder, "spill"));
-    const kept = bench.record(1);
-    await bench.spilled(1);
+    bench.record(1);
+    await stuck(1);
+    bench.record(3);
     bench.store.mode = "working";
-    await bench.written(1);
-    expect(bench.storedIds).toEqual(idsOf(kept));
-  });
-
-  it("drops and counts traces that do not fit in memory, by number and by bytes, and fails no request", () => {
-    const byNumber = new Bench({ bufferTraces: 3 });
-    byNumber.record(5);
-    expect(byNumber.stats).toMatchObject({ recorded: 5, buffered: 3, dropped: 2 });
-    expect(byNumber.lines).toEqual([["error", "the buffer is full", "traces are being dropped"]]);
-    const byBytes = new Bench({ bufferBytes: 10_000 });
-    byBytes.record(5, { content: { input: "x".repeat(6000), output: "" } });
-    expect(byBytes.stats).toMatchObject({ buffered: 2, dropped: 3 });
+    await bench.written(4);
+    expect(bench.stats.withheld).toBe(0);
   });
 });
 

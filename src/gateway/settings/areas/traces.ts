@@ -77,7 +77,7 @@ export const tracesSettings = {
   traceBufferRows: whole(
     { from: 100, to: 10_000_000, usual: 20_000 },
     "Most traces that wait in memory until they are written, to the store or to disk. Further ones are dropped and counted; " +
-      "with `trace_redact`, texts are left out from half of it on.",
+      "with `trace_redact`, texts are left out from half of it on, unless a full disk has filled it.",
   ),
   traceBufferBytes: whole(
     { from: 1_048_576, to: 17_179_869_184, usual: 134_217_728 },
@@ -86,8 +86,8 @@ export const tracesSettings = {
   ),
   traceSpillMaxBytes: whole(
     { from: 0, to: 1_099_511_627_776, usual: 1_073_741_824 },
-    "Most bytes of traces in `data_dir`/spill, which holds them while the store is down or slow. Further ones are dropped " +
-      "and counted. 0 keeps none.",
+    "Most bytes of traces in `data_dir`/spill, which holds them while the store is down or slow. Further ones wait in " +
+      "memory. 0 keeps none on disk.",
   ),
   traceQueryTimeoutMs: milliseconds(
     30_000,

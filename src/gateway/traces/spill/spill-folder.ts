@@ -1,6 +1,7 @@
-import { type Dirent, readdirSync, renameSync, statSync } from "node:fs";
-import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { type FileHandle, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makePrivateFolder } from "../../../foundation/private-folder.js";
 import { SerialQueue } from "../../../foundation/serial-queue.js";
 import type { Trace } from "../trace.js";
 import { linesOf, type ReadTraces, tracesOfLines } from "./trace-lines.js";
@@ -8,62 +9,49 @@ import { linesOf, type ReadTraces, tracesOfLines } from "./trace-lines.js";
 /** Bytes above which a segment is closed and another started. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 
-const OPEN = ".part";
-const CLOSED = ".jsonl";
+/** `.part`: of earlier versions, a file that was being written. */
+const SEGMENT = /\.jsonl$|^[\d-]+\.part$/;
 
 export interface SpillOptions {
   /** Most bytes of all segments together. */
   readonly maxBytes: number;
-  readonly processId: number;
   /** Milliseconds since the epoch. */
   readonly startedAtMs: number;
-  readonly isAlive: (processId: number) => boolean;
   readonly segmentBytes?: number;
 }
 
 /** Whether the store may have stored a trace although it has not said so. */
 export type Stored = "maybe" | "never";
 
-/** A file of traces that is complete. */
+/** A file of traces. */
 export interface Segment {
   readonly path: string;
-  readonly bytes: number;
-  /** `maybe` when that holds for one of its traces. */
-  readonly stored: Stored;
-}
-
-interface OpenSegment {
-  readonly path: string;
-  readonly handle: FileHandle;
   bytes: number;
+  /** `maybe` when that holds for one of its traces: whoever gives them to the store sets it. */
   stored: Stored;
 }
 
 /**
  * Traces on disk that a store is still to take: files of JSON lines, read in the order in which they were written.
  *
- * A file is written by one process and, once it is complete, read and removed by one. What a crash leaves, the next start
- * finds, but for the end of a line that was being written.
+ * One process at a time has the folder: what a crash leaves, the next start finds, but for the end of a line that was being
+ * written.
  */
 export class SpillFolder {
   readonly #folder: string;
   readonly #options: SpillOptions;
   readonly #queue = new SerialQueue();
   #closed: Segment[];
-  #open: OpenSegment | undefined;
+  #open: (Segment & { readonly handle: FileHandle }) | undefined;
   #bytes: number;
   #made = 0;
 
-  private constructor(folder: string, options: SpillOptions) {
+  /** Looks for what an earlier process left. The folder is made when it is needed. @throws what the system says */
+  constructor(folder: string, options: SpillOptions) {
     this.#folder = folder;
     this.#options = options;
-    this.#closed = leftSegments(folder, options);
+    this.#closed = leftSegments(folder);
     this.#bytes = this.#closed.reduce((sum, { bytes }) => sum + bytes, 0);
-  }
-
-  /** Looks for what an earlier process left. The folder is made when it is needed. @throws what the system says */
-  static find(folder: string, options: SpillOptions): SpillFolder {
-    return new SpillFolder(folder, options);
   }
 
   /** Bytes of all segments. */
@@ -78,7 +66,7 @@ export class SpillFolder {
   /**
    * Writes the traces after those written before, as many as there is room for.
    *
-   * @returns how many were written
+   * @returns how many of the first were written
    * @throws what the system says; then none of them was
    */
   append(traces: readonly Trace[], stored: Stored = "maybe"): Promise<number> {
@@ -135,8 +123,8 @@ export class SpillFolder {
   }
 
   async #write(data: Buffer, stored: Stored): Promise<void> {
-    const segment = this.#open ?? (await this.#begin());
-    this.#open = segment;
+    this.#open ??= await this.#begin();
+    const segment = this.#open;
     if (stored === "maybe") segment.stored = "maybe";
     try {
       await writeAll(segment.handle, data);
@@ -151,40 +139,32 @@ export class SpillFolder {
     if (segment.bytes >= (this.#options.segmentBytes ?? SEGMENT_BYTES)) await this.#closeSegment();
   }
 
-  async #begin(): Promise<OpenSegment> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const { startedAtMs, processId } = this.#options;
-    const name = [startedAtMs, processId, this.#made++]
+  async #begin() {
+    makePrivateFolder(this.#folder);
+    const name = [this.#options.startedAtMs, this.#made++]
       .map((part) => String(part).padStart(10, "0"))
       .join("-");
-    const path = join(this.#folder, `${name}${OPEN}`);
-    return { path, handle: await open(path, "wx", 0o600), bytes: 0, stored: "never" };
+    const path = join(this.#folder, `${name}.jsonl`);
+    return { path, handle: await open(path, "wx", 0o600), bytes: 0, stored: "never" as Stored };
   }
 
   async #closeSegment(): Promise<void> {
     const segment = this.#open;
     if (segment === undefined) return;
     this.#open = undefined;
+    if (segment.bytes > 0) this.#closed.push(segment);
     await segment.handle.close();
-    const path = closedName(segment.path);
-    await rename(segment.path, path);
-    this.#closed.push({ path, bytes: segment.bytes, stored: segment.stored });
+    if (segment.bytes === 0) await rm(segment.path, { force: true });
   }
 }
 
-const damagedName = ({ path }: Segment): string => `${path.slice(0, -CLOSED.length)}.damaged`;
-
-const closedName = (path: string): string => `${path.slice(0, -OPEN.length)}${CLOSED}`;
+const damagedName = ({ path }: Segment): string => path.replace(/\.\w+$/, ".damaged");
 
 /** Lines from the first on, as long as there is room for them. */
-function fitting(
-  lines: readonly (string | undefined)[],
-  room: number,
-): { readonly data: Buffer; readonly count: number } {
+function fitting(lines: readonly string[], room: number): { readonly data: Buffer; readonly count: number } {
   const parts: Buffer[] = [];
   let bytes = 0;
   for (const line of lines) {
-    if (line === undefined) continue;
     const part = Buffer.from(line);
     if (bytes + part.length > room) break;
     bytes += part.length;
@@ -200,31 +180,10 @@ async function writeAll(handle: FileHandle, data: Buffer): Promise<void> {
   }
 }
 
-/** What earlier processes left in the folder, oldest first. Files that a living one still writes are its own. */
-function leftSegments(folder: string, { processId, isAlive }: SpillOptions): Segment[] {
-  const names = listed(folder)
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => name);
-  for (const name of names) {
-    const writer = Number(/^\d+-(\d+)-\d+\.part$/.exec(name)?.[1] ?? Number.NaN);
-    if (Number.isNaN(writer)) continue;
-    // Containers give every life the same process id: then it was an earlier life.
-    if (writer !== processId && isAlive(writer)) continue;
-    renameSync(join(folder, name), closedName(join(folder, name)));
-  }
-  return listed(folder)
-    .map(({ name }) => name)
-    .filter((name) => name.endsWith(CLOSED))
+/** What earlier processes left in the folder, oldest first. */
+const leftSegments = (folder: string): Segment[] =>
+  (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [])
+    .filter((entry) => entry.isFile() && SEGMENT.test(entry.name))
+    .map(({ name }) => join(folder, name))
     .sort()
-    .map((name) => join(folder, name))
     .map((path) => ({ path, bytes: statSync(path).size, stored: "maybe" }));
-}
-
-function listed(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
-    throw error;
-  }
-}

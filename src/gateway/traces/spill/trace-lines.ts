@@ -2,20 +2,20 @@ import { forEachCooperatively } from "../../../foundation/cooperative-batches.js
 import type { Trace } from "../trace.js";
 import { isTrace } from "./is-trace.js";
 
-/** One JSON text for each trace, ending in a line end; undefined for one that cannot be written as JSON. */
-export async function linesOf(traces: readonly Trace[]): Promise<(string | undefined)[]> {
-  const lines: (string | undefined)[] = [];
+/** One JSON text for each trace, ending in a line end; an empty line, which is damaged, for one that cannot be written as JSON. */
+export async function linesOf(traces: readonly Trace[]): Promise<string[]> {
+  const lines: string[] = [];
   await forEachCooperatively(traces, (trace) => {
     lines.push(lineOf(trace));
   });
   return lines;
 }
 
-function lineOf(trace: Trace): string | undefined {
+function lineOf(trace: Trace): string {
   try {
     return `${JSON.stringify(trace)}\n`;
   } catch {
-    return undefined;
+    return "\n";
   }
 }
 

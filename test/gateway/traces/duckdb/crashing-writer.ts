@@ -10,7 +10,7 @@ import { openStore } from "./database-for-test.js";
 
 const [, , folder = "", from = "0", removing = ""] = process.argv;
 const store = openStore(join(folder, "traces.duckdb"), { checkpointBytes: 2 ** 20 });
-const spill = spillIn(folder, { segmentBytes: 2 ** 16, processId: process.pid, startedAtMs: Date.now() });
+const spill = spillIn(folder, { segmentBytes: 2 ** 16, startedAtMs: Date.now() });
 const recorder = recorderOf({ store, spill });
 
 let number = Number(from);

@@ -41,7 +41,7 @@ while (foundWhileFull < 0) {
   );
 }
 
-const spill = spillIn(folder, { segmentBytes: 2 ** 20, processId: process.pid, startedAtMs: Date.now() });
+const spill = spillIn(folder, { segmentBytes: 2 ** 20, startedAtMs: Date.now() });
 const recorder = recorderOf({ store, spill, flushMs: 20 });
 for (let round = 0; round < 30; round++) {
   for (const trace of batch()) recorder.record(trace);

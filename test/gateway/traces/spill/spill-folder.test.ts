@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -16,8 +16,8 @@ beforeEach(() => {
 });
 
 function find(options: Partial<SpillOptions> = {}): SpillFolder {
-  const defaults = { maxBytes: 1_000_000, processId: 7, startedAtMs: 1000, isAlive: () => false };
-  const spill = SpillFolder.find(folder, { ...defaults, ...options });
+  const defaults = { maxBytes: 1_000_000, startedAtMs: 1000 };
+  const spill = new SpillFolder(folder, { ...defaults, ...options });
   // Many tests leave it as a process does that dies.
   onTestFinished(() => spill.close().catch(() => {}));
   return spill;
@@ -106,32 +106,20 @@ describe("The spill folder", () => {
 
 describe("The spill folder, after a crash,", () => {
   it("returns what was written, oldest first, without the truncated line", async () => {
-    const first = find();
     const [a, b, c] = [traceWith(), traceWith(), traceWith()];
-    await first.append([a, b]);
-    const [file = ""] = readdirSync(folder);
-    const text = readFileSync(join(folder, file), "utf8");
-    for (const cut of [1, 2, 20, text.length / 2 + 1]) {
-      writeFileSync(join(folder, "0000000900-0000000003-0000000000.part"), text.slice(0, -cut));
-      const found = await takeAll(find({ processId: 8, startedAtMs: 2000, isAlive: (id) => id === 7 }));
-      expect(found).toEqual(cut <= 20 ? [a] : []);
+    const text = [a, b].map((trace) => `${JSON.stringify(trace)}\n`).join("");
+    mkdirSync(folder);
+    // The second is what earlier versions named a file that was being written.
+    for (const name of ["0000000900-0000000000.jsonl", "0000000900-0000000003-0000000000.part"]) {
+      for (const cut of [1, 2, 20, text.length / 2 + 1]) {
+        writeFileSync(join(folder, name), text.slice(0, -cut));
+        expect(await takeAll(find({ startedAtMs: 2000 }))).toEqual(cut <= 20 ? [a] : []);
+      }
     }
+    await find().append([a, b]);
     const second = find({ startedAtMs: 2000 });
     await second.append([c]);
     expect(await takeAll(second)).toEqual([a, b, c]);
-  });
-
-  it("leaves files in use by a running process, and returns complete ones", async () => {
-    const living = find({ processId: 8, segmentBytes: 1 });
-    const trace = traceWith();
-    await living.append([trace]);
-    const writing = find({ processId: 8, startedAtMs: 1500 });
-    await writing.append([traceWith()]);
-    const other = find({ processId: 9, startedAtMs: 2000, isAlive: (id) => id === 8 });
-    expect(await takeAll(other)).toEqual([trace]);
-    expect(readdirSync(folder)).toEqual(["0000001500-0000000008-0000000000.part"]);
-    expect(find({ processId: 9, isAlive: () => true }).isEmpty).toBe(true);
-    await writing.close();
   });
 
   it("ignores other files in the folder", async () => {
