@@ -41,10 +41,10 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch (fault) {
     const { message } = fault as SyntaxError;
-    const [, what, dots, quoted = ""] =
-      /^(.+?), (\.{3})?"(.*)"(?:\.{3})? is not valid JSON$/s.exec(message) ?? [];
+    const [, what, quoted = ""] =
+      /^(.+?), (?:\.{3})?"(.*)"(?:\.{3})? is not valid JSON$/s.exec(message) ?? [];
     if (what === undefined) throw fault;
-    const at = text.indexOf(quoted) + (dots === undefined ? 0 : 10);
-    throw new SyntaxError(`${what} in line ${text.slice(0, at).split("\n").length}`);
+    const before = text.slice(0, text.indexOf(quoted) + 10);
+    throw new SyntaxError(`${what} in line ${before.split("\n").length}`);
   }
 }

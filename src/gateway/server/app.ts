@@ -23,14 +23,8 @@ import { requireAuthentication } from "./http/plugins/authentication.js";
 import { acceptJsonBodies, inflateRequests, shortenReplies } from "./http/plugins/bodies.js";
 import { addErrorReplies, replyWithError } from "./http/plugins/errors.js";
 import { collectOpenApi } from "./http/plugins/openapi.js";
-import { traceRequests, watchRequests } from "./http/plugins/requests.js";
-import {
-  ANSWER_HEADERS,
-  allowOrigins,
-  closeAnswers,
-  refuseCrossSite,
-  requireOwnHost,
-} from "./http/plugins/sites.js";
+import { answerHeaders, traceRequests, watchRequests } from "./http/plugins/requests.js";
+import { allowOrigins, refuseCrossSite, requireOwnHost } from "./http/plugins/sites.js";
 import { refuseWhileClosing } from "./http/shutdown.js";
 import { addDocsRoutes } from "./operations/docs-route.js";
 import { addOperationRoutes } from "./operations/operation-routes.js";
@@ -70,7 +64,7 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
     return503OnClosing: false,
     clientErrorHandler: (fault, socket) => answerBrokenRequest(fault, { socket, requestId: newRequestId() }),
     frameworkErrors: (fault, request, reply) => {
-      reply.headers({ ...ANSWER_HEADERS, "x-request-id": request.id });
+      reply.headers(answerHeaders(request.id));
       replyWithError(fault, { request, reply, dependencies });
     },
   });
@@ -82,7 +76,6 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
   acceptJsonBodies(app, dependencies.limits);
   shortenReplies(app, dependencies.limits);
   addErrorReplies(app, dependencies);
-  closeAnswers(app);
   watchRequests(app, dependencies);
   traceRequests(app, dependencies);
   refuseWhileClosing(app);

@@ -124,10 +124,8 @@ function refuseUnknownVariables(
   const settings = [...SETTING_NAMES.flatMap((name) => variableOf(name) ?? []), "SEXTANT_CONFIG"];
   const keys = providers
     .flatMap((provider) => [provider, ...(provider.keys ?? [])])
-    .flatMap(({ api_key_env: variable }) => variable ?? []);
-  const webhooks = alerts.webhooks.flatMap(({ url_env: url, secret_env: secret }) =>
-    [url ?? [], secret ?? []].flat(),
-  );
+    .map(({ api_key_env: variable }) => variable);
+  const webhooks = alerts.webhooks.flatMap(({ url_env: url, secret_env: secret }) => [url, secret]);
   const known = new Set([...settings, ...keys, ...webhooks, ...CLIENT_VARIABLES]);
   const unknown = Object.keys(variables).find((name) => name.startsWith("SEXTANT_") && !known.has(name));
   if (unknown === undefined) return;

@@ -4,6 +4,7 @@ import { extname, join, relative, sep } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { SextantError } from "../../../foundation/errors.js";
 import type { ServerDependencies } from "../dependencies.js";
+import { pageHeaders } from "../http/page-headers.js";
 
 const PREFIX = "/console";
 const INDEX = "index.html";
@@ -46,7 +47,7 @@ interface Exchange {
 }
 
 function sendFile(file: PageFile, { request, reply }: Exchange): FastifyReply {
-  reply.headers(SECURITY_HEADERS);
+  reply.headers(HEADERS);
   reply.header("etag", file.etag);
   reply.header("vary", "accept-encoding");
   reply.header("cache-control", file.isHashed ? "public, max-age=31536000, immutable" : "no-cache");
@@ -56,26 +57,8 @@ function sendFile(file: PageFile, { request, reply }: Exchange): FastifyReply {
   return reply.type(file.type).send(body);
 }
 
-/** Everything comes from this server, nothing is written into the page as a script or style, and no other page may frame it. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join("; ");
-
-/** Headers of everything under `/console`, beside those of every answer. */
-const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  "content-security-policy": CONTENT_SECURITY_POLICY,
-  "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
-  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
-};
+/** Nothing is written into the page as a script or style. */
+const HEADERS = pageHeaders(["style-src 'self'", "form-action 'self'", "require-trusted-types-for 'script'"]);
 
 /** One file of the page, in all the forms in which it can be sent. */
 interface PageFile {

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { SextantError } from "../../../foundation/errors.js";
 import { errorBody } from "./error-reply.js";
-import { ANSWER_HEADERS } from "./plugins/sites.js";
+import { answerHeaders } from "./plugins/requests.js";
 
 /** Faults below HTTP, by Node's code: what was wrong and what to do. */
 const FAULTS: Readonly<Record<string, string>> = {
@@ -23,11 +23,9 @@ export function answerBrokenRequest(
   }
   const message = FAULTS[code] ?? "The request is not valid HTTP. Check its request line and headers.";
   const body = JSON.stringify(errorBody(new SextantError("invalid_request", message), requestId));
+  const headers = Object.entries(answerHeaders(requestId)).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nx-request-id: ${requestId}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      Object.entries(ANSWER_HEADERS)
-        .map(([name, value]) => `${name}: ${value}\r\n`)
-        .join("") +
+    `HTTP/1.1 400 Bad Request\r\n${headers.join("")}content-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

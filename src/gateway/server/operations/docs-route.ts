@@ -1,22 +1,12 @@
 import fastify, { type FastifyInstance } from "fastify";
 import { SextantError } from "../../../foundation/errors.js";
+import { pageHeaders } from "../http/page-headers.js";
 import type { OpenApiDocument } from "../http/plugins/openapi.js";
 
 const PREFIX = "/docs";
 
-/** Everything comes from this server: no script, style or font of others, and nothing may frame the page. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  // Swagger UI sets styles from its script.
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** Swagger UI sets styles from its script. */
+const HEADERS = pageHeaders(["style-src 'self' 'unsafe-inline'", "font-src 'self'", "form-action 'none'"]);
 
 const PASSED_ON = ["content-type", "location"];
 
@@ -41,10 +31,7 @@ export function addDocsRoutes(app: FastifyInstance, makeDocument: () => Promise<
         for (const name of PASSED_ON) {
           if (response.headers[name] !== undefined) reply.header(name, response.headers[name]);
         }
-        return reply
-          .code(response.statusCode)
-          .header("content-security-policy", CONTENT_SECURITY_POLICY)
-          .send(response.rawPayload);
+        return reply.code(response.statusCode).headers(HEADERS).send(response.rawPayload);
       },
     });
   }

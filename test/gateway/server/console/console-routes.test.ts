@@ -91,8 +91,8 @@ describe("The console page", () => {
     for (const url of ["/console", "/console/assets/index-abc.js"]) {
       const { headers } = await app.inject({ url });
       expect(headers["content-security-policy"]).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-          "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+        "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; " +
+          "frame-ancestors 'none'; style-src 'self'; form-action 'self'; require-trusted-types-for 'script'",
       );
       expect(headers).toMatchObject({
         "x-content-type-options": "nosniff",

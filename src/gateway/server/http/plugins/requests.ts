@@ -26,7 +26,18 @@ const COUNTED: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DE
 const statusOf = ({ raw, statusCode }: FastifyReply): number =>
   raw.writableEnded ? statusCode : CLIENT_GONE;
 
-/** Notes when each request arrived, names it in its reply, counts how it ended, and leaves clients that do not read their answer. */
+/**
+ * Of every answer: its name, and that pages of other sites cannot load it, that it is of no other type, and that no cache keeps
+ * it. What is public and stays the same, such as the console's files, replaces the last.
+ */
+export const answerHeaders = (requestId: string): Readonly<Record<string, string>> => ({
+  "x-request-id": requestId,
+  "x-content-type-options": "nosniff",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+});
+
+/** Notes when each request arrived, gives its reply the headers of all, counts how it ended, and leaves clients that do not read their answer. */
 export function watchRequests(
   app: FastifyInstance,
   { clock, now, metrics, limits }: Pick<ServerDependencies, "clock" | "now" | "metrics" | "limits">,
@@ -40,7 +51,7 @@ export function watchRequests(
   app.addHook("onRequest", (request, reply, done) => {
     request.arrivedMs = clock();
     request.createdAtMs = now();
-    reply.header("x-request-id", request.id);
+    reply.headers(answerHeaders(request.id));
     // Anthropic's clients look for it by this name.
     if (request.routeOptions.config.errorFormat === "messages" || wantsAnthropic(request))
       reply.header("request-id", request.id);

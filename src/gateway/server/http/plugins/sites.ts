@@ -4,21 +4,6 @@ import { SextantError } from "../../../../foundation/errors.js";
 import type { ServerDependencies } from "../../dependencies.js";
 import { refuseOtherSites } from "../session-headers.js";
 
-/** Of every answer: pages of other sites cannot load it, no browser takes it for another type, and no cache keeps it. */
-export const ANSWER_HEADERS = {
-  "cache-control": "no-store",
-  "cross-origin-resource-policy": "same-origin",
-  "x-content-type-options": "nosniff",
-} as const;
-
-/** Gives every answer `ANSWER_HEADERS`. What is public and stays the same, such as the console's files, replaces them. */
-export function closeAnswers(app: FastifyInstance): void {
-  app.addHook("onRequest", (_request, reply, done) => {
-    reply.headers(ANSWER_HEADERS);
-    done();
-  });
-}
-
 /** Refuses what a page of another origin asks of `/admin` and of the console's session, whatever credentials it has. */
 export function refuseCrossSite(app: FastifyInstance): void {
   app.addHook("onRequest", ({ headers, routeOptions: { url = "" } }, _reply, done) => {
@@ -48,12 +33,11 @@ export function requireOwnHost(
   app.addHook("onRequest", ({ headers }, _reply, done) => {
     const { host = "", origin } = headers;
     if (!isOwn(hostNameOf(`http://${host}`))) return done(foreignHost(host));
-    if (origin === undefined) {
-      const isTag = headers["sec-fetch-site"] === "cross-site" && headers["sec-fetch-dest"] !== "document";
-      return done(isTag ? foreignOrigin("another site") : undefined);
-    }
-    const isAllowed = corsOrigins.includes("*") || corsOrigins.includes(origin) || isOwn(hostNameOf(origin));
-    done(isAllowed ? undefined : foreignOrigin(origin));
+    const isAllowed =
+      origin === undefined
+        ? headers["sec-fetch-site"] !== "cross-site" || headers["sec-fetch-dest"] === "document"
+        : corsOrigins.includes("*") || corsOrigins.includes(origin) || isOwn(hostNameOf(origin));
+    done(isAllowed ? undefined : foreignOrigin(origin ?? "another site"));
   });
 }
 
