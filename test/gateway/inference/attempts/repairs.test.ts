@@ -648,6 +648,18 @@ describe("A request that is refused", () => {
     expect(repairOf(fault, { top_k: 1 })).toBeNull();
   });
 
+  it("is looked for in the body as far as its first 24 paths, each once", () => {
+    const looks: unknown[] = [];
+    const sent = Object.defineProperty({}, "message", { get: () => looks.push(1), enumerable: true });
+    const named = Array.from({ length: 100 }, (_, at) => `'message.a${at}'`).join(" ");
+    const fault = new ProviderFault("request_refused", "", {
+      status: 400,
+      upstreamMessage: `unsupported ${named}`,
+    });
+    expect(repairOf(fault, sent)).toBeNull();
+    expect(looks.length).toBeLessThan(60);
+  });
+
   it("for one field is not changed in another one that its text quotes", () => {
     const upstreamMessage = "Invalid value: 'temperature' is not supported'. Supported values are: 'user'.";
     const details = { status: 400, upstreamMessage, upstreamParam: "messages[0].role" };
