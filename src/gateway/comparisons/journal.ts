@@ -18,9 +18,12 @@ export class ComparisonJournal {
 
   constructor(private readonly path: string) {}
 
-  /** Appends a line, which other processes read with the next look. @throws what the system says */
+  /** Appends a line, which other processes read with the next look; if that fails it counts here alone. @throws what the system says */
   async add(result: ComparisonResult): Promise<void> {
-    await appendFile(this.path, `${JSON.stringify(result)}\n`, { mode: 0o600 });
+    await this.#append(result).catch((fault) => {
+      this.#results.push(result);
+      throw fault;
+    });
   }
 
   /** All of them, oldest first; only what was added since the last look is read. @throws AccessFileError */
@@ -37,15 +40,18 @@ export class ComparisonJournal {
     await this.results();
     if (this.#promptKey === undefined) {
       // Of two processes that begin at once, the first line counts for both.
-      await appendFile(this.path, `${JSON.stringify({ prompt_key: randomBytes(16).toString("hex") })}\n`, {
-        mode: 0o600,
-      });
+      await this.#append({ prompt_key: randomBytes(16).toString("hex") });
       await this.results();
     }
     return createHmac("sha256", this.#promptKey ?? "")
       .update(prompt)
       .digest("base64url")
       .slice(0, 22);
+  }
+
+  /** After half a line, which a full disk leaves, comes a new one. */
+  #append(value: unknown): Promise<void> {
+    return appendFile(this.path, `\n${JSON.stringify(value)}\n`, { mode: 0o600 });
   }
 
   async #readOn(): Promise<readonly ComparisonResult[]> {

@@ -130,4 +130,5 @@ export class LocalResponses implements ResponseMemory {
   }
 }
 
-const lineOf = (key: string, stored: StoredResponse): string => `${JSON.stringify({ key, ...stored })}\n`;
+/** After half a line, which a full disk leaves, comes a new one. */
+const lineOf = (key: string, stored: StoredResponse): string => `\n${JSON.stringify({ key, ...stored })}\n`;

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LocalResponses } from "../../../src/gateway/conversations/local-responses.js";
@@ -55,6 +55,8 @@ describe("Items of responses", () => {
 describe("Stored responses", () => {
   it("are known to the next process, but for those that are over or deleted", async () => {
     const first = await open();
+    // As a disk leaves it that was full for a moment.
+    await appendFile(path, '{"key":"resp_0","id":"re', { mode: 0o600 });
     const values = [stored("resp_1"), stored("resp_2"), stored("resp_3", { keptAtMs: -86_400_000 })];
     for (const value of values) first.keep({ kind: "stored", key: value.id, value });
     first.keep({ kind: "stored", key: "resp_2", value: stored("resp_2", { deleted: true }) });
