@@ -7,11 +7,8 @@ export { resolveProviders } from "./catalog/deployments/provider-entries.js";
 export { servesAnother } from "./catalog/deployments/served-model.js";
 export { levelOfThinking, thinkingGuess } from "./catalog/effort-dial.js";
 export {
-  authSchema,
   deploymentSchema,
   priceSchema,
-  providerKeySchema,
-  providerModelSchema,
   providerSchema,
 } from "./catalog/entries.js";
 export { covariatesOf, describeByName, KNOWN_EFFORTS } from "./catalog/model-description.js";

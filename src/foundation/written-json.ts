@@ -8,32 +8,37 @@ export const withoutByteOrderMark = (text: string): string => text.replace(/^\uf
 const TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g;
 
 /**
- * Reads JSON that a person wrote.
+ * Reads JSON that a person wrote. Refused are also more than `MAX_NESTING` levels, and an object with a name twice, of which
+ * `JSON.parse` would use the last without a word.
  *
- * @throws SyntaxError also where an object has a name twice, of which `JSON.parse` would use the last without a word, and
- *   for more than `MAX_NESTING` levels
+ * @param read gives the text @param refusal makes what is thrown, of what is wrong
  */
-export function parseWrittenJson(written: string): unknown {
-  const text = withoutByteOrderMark(written);
-  if (isNestedTooDeeply(text)) throw new SyntaxError(`more than ${MAX_NESTING} levels of lists and objects`);
-  const value = parsed(text);
+export function parseWrittenJson(read: () => string, refusal: (detail: string) => Error): unknown {
+  let [text, value]: [string, unknown] = ["", undefined];
+  try {
+    text = withoutByteOrderMark(read());
+    if (isNestedTooDeeply(text)) throw new Error(`more than ${MAX_NESTING} levels of lists and objects`);
+    value = parsed(text);
+  } catch (fault) {
+    throw refusal((fault as Error).message);
+  }
   const open: Set<string>[] = [];
   for (const { 0: token, 1: name = "", 2: colon, index } of text.matchAll(TOKENS)) {
     if (token === "{") open.push(new Set());
     else if (token === "}") open.pop();
     else if (colon !== undefined) {
-      const [names, read] = [open.at(-1), String(JSON.parse(name))];
-      if (names?.has(read)) {
-        const line = text.slice(0, index).split("\n").length;
-        throw new SyntaxError(
-          `${JSON.stringify(shortened(read))} stands twice in one object, again in line ${line}`,
+      const [names, member] = [open.at(-1), String(JSON.parse(name))];
+      if (names?.has(member))
+        throw refusal(
+          `${JSON.stringify(shortened(member))} stands twice, again in line ${lineAt(text, index)}`,
         );
-      }
-      names?.add(read);
+      names?.add(member);
     }
   }
   return value;
 }
+
+const lineAt = (text: string, at: number): number => text.slice(0, at).split("\n").length;
 
 /** As `JSON.parse`, whose words for a fault may quote ten characters on both sides of it: they may be of a secret. */
 function parsed(text: string): unknown {
@@ -44,7 +49,6 @@ function parsed(text: string): unknown {
     const [, what, quoted = ""] =
       /^(.+?), (?:\.{3})?"(.*)"(?:\.{3})? is not valid JSON$/s.exec(message) ?? [];
     if (what === undefined) throw fault;
-    const before = text.slice(0, text.indexOf(quoted) + 10);
-    throw new SyntaxError(`${what} in line ${before.split("\n").length}`);
+    throw new SyntaxError(`${what} in line ${lineAt(text, text.indexOf(quoted) + 10)}`);
   }
 }

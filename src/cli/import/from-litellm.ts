@@ -1,6 +1,7 @@
 /** Turns LiteLLM's configuration into settings of ours, and says what has no equal. */
 import { isDeepStrictEqual } from "node:util";
 import { checkedBaseUrl, publicProvider } from "../../engine/index.js";
+import { shortened } from "../../foundation/bounded-text.js";
 import { groupBy } from "../../foundation/group-by.js";
 import {
   CLOUD_PARAMETERS,
@@ -28,7 +29,7 @@ interface Price {
 }
 
 /** Members of the settings file. */
-export interface ImportedSettings {
+interface ImportedSettings {
   readonly providers: readonly ImportedProvider[];
   readonly deployments: readonly ImportedDeployment[];
   readonly fallbacks: Readonly<Record<string, readonly string[]>>;
@@ -139,7 +140,7 @@ class Importer {
         ...(this.#budget && { budgets: [this.#budget] }),
       },
       variables: [...this.#variables].sort(),
-      notes: [...this.#notes],
+      notes: [...this.#notes].map((note) => shortened(note, 300)),
     };
   }
 
@@ -256,8 +257,8 @@ class Importer {
     const prefix = prefixOf(given.model);
     const givenAddress = given.api_base || given.base_url || undefined;
     const address = this.#value(givenAddress, `${name}: the address`);
-    const fault = address && addressFault(address);
-    if (fault) return fault;
+    // With a password or a key in it, it is not copied.
+    if (address !== undefined) checkedBaseUrl(address, { from: `${name}: its \`api_base\`` });
     const cloud = cloudListing(prefix, given, (parameter) => this.#parameter(name, given, parameter));
     if (cloud !== undefined && (cloud.auth.type !== "azure" || address !== undefined)) {
       return {
@@ -275,11 +276,12 @@ class Importer {
     const isUsual =
       known?.baseUrl === base && (keyVariable === undefined || known.keyVariables.includes(keyVariable));
     const version = this.#value(given.api_version, `${name}: the API version`);
+    const hasVersion = version !== undefined && known?.id === "azure" && !base.includes("?");
     return {
       publicId: isUsual ? known.id : undefined,
       listing: {
         type: known?.type ?? "openai-compatible",
-        base_url: version !== undefined && known?.id === "azure" ? withVersion(base, version) : base,
+        base_url: hasVersion ? `${base}?api-version=${version}` : base,
         ...(keyVariable !== undefined && { api_key_env: keyVariable }),
         ...(known !== undefined && { like: known.id }),
       },
@@ -367,22 +369,6 @@ function withKeys({ listing }: Host, keys: readonly ImportedKey[]): Host {
 }
 
 const VARIABLE = /^os\.environ\/([A-Za-z_]\w*)$/;
-
-/** Why the server would not take it: with a password or a key in it, it is not copied. */
-function addressFault(address: string): string | undefined {
-  try {
-    checkedBaseUrl(address, { from: "Its address (`api_base`)" });
-    return undefined;
-  } catch (fault) {
-    return (fault as Error).message;
-  }
-}
-
-function withVersion(address: string, version: string): string {
-  const url = new URL(address);
-  url.searchParams.set("api-version", version);
-  return url.href;
-}
 
 const IMPORTED: ReadonlySet<string> = new Set([
   ...[

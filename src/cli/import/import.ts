@@ -2,11 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { resolveProviders } from "../../engine/index.js";
-import { shortened } from "../../foundation/bounded-text.js";
-import { SettingsError } from "../../foundation/errors.js";
 import { settingsOf } from "../../gateway/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
-import { fromLiteLlm, type ImportedSettings } from "./from-litellm.js";
+import { fromLiteLlm } from "./from-litellm.js";
 import { readLiteLlmConfig } from "./litellm-config.js";
 
 /** `sextant import`: settings from the configuration of another gateway. */
@@ -24,16 +22,17 @@ function litellmCommand(context: CliContext): Command {
     .action(async (file: string, { out }: { readonly out?: string }) => {
       const config = await readLiteLlmConfig(resolve(context.workingDirectory, file));
       const { settings, variables, notes } = fromLiteLlm(config, context.environment);
-      checkUsable(settings, file);
+      // What no server would start with ends here, with the words of its start.
+      const { model_limits: modelLimits = [], ...others } = settings;
+      const given = { ...others, modelLimits };
+      resolveProviders(settingsOf(given, Object.keys(given)), {});
       const text = JSON.stringify(settings, null, 2);
       if (out === undefined) await writeLine(context.stdout, text);
       else await create(resolve(context.workingDirectory, out), `${text}\n`);
       const report = [
         `${settings.providers.length} providers, ${settings.deployments.length} deployments.`,
         ...(variables.length === 0 ? [] : [`Keys come from ${variables.join(", ")}.`]),
-        ...(notes.length === 0
-          ? []
-          : ["Not imported as it is:", ...notes.map((note) => `  ${shortened(note, 300)}`)]),
+        ...(notes.length === 0 ? [] : ["Not imported as it is:", ...notes.map((note) => `  ${note}`)]),
       ];
       await writeLine(context.stderr, report.join("\n"));
     })
@@ -41,17 +40,6 @@ function litellmCommand(context: CliContext): Command {
       "after",
       "\nExamples:\n  $ sextant import litellm config.yaml\n  $ sextant import litellm config.yaml --out sextant.config.json",
     );
-}
-
-/** @throws CommandFailure where no server would start with them */
-function checkUsable({ model_limits: modelLimits = [], ...settings }: ImportedSettings, file: string): void {
-  const given = { ...settings, modelLimits };
-  try {
-    resolveProviders(settingsOf(given, Object.keys(given)), {});
-  } catch (fault) {
-    if (!(fault instanceof SettingsError)) throw fault;
-    throw new CommandFailure(`${file} gives settings that cannot be used. ${fault.message}`);
-  }
 }
 
 async function create(path: string, text: string): Promise<void> {

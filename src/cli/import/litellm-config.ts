@@ -8,16 +8,15 @@ import { CommandFailure } from "../context.js";
 
 /** A YAML value that is a text here, also where it was written without quotes. */
 const text = z.union([z.string(), z.number()]).transform(String);
-const name = text.refine((value) => value.trim() !== "", "it is empty");
 const usd = z.coerce.number().min(0).nullish();
 const section = z.record(z.string(), z.unknown()).nullish();
 /** A list of objects with one member: a model, and what comes after it. */
 const fallbackList = z.array(z.record(z.string(), z.array(text))).nullish();
 
 const entrySchema = z.object({
-  model_name: name,
+  model_name: text,
   litellm_params: z.looseObject({
-    model: name,
+    model: text,
     api_base: text.nullish(),
     base_url: text.nullish(),
     api_key: text.nullish(),

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { parseWrittenJson } from "../../foundation/written-json.js";
 import type { JudgeGrader, LocalGrader, PromptGrader } from "../../workbench/graders/grader.js";
@@ -132,8 +133,10 @@ async function graderNamed(
       return numberGrader(tolerance === undefined ? {} : { tolerance: numberFrom("--tolerance", tolerance) });
     case "json-schema":
       return jsonSchemaGrader({
-        ...(ownSchema === undefined ? {} : { schema: parseSchema(ownSchema, "the column `schema`") }),
-        ...(ownSchema !== undefined || schema === undefined ? {} : { schema: await readJson(schema) }),
+        ...(ownSchema === undefined ? {} : { schema: readSchema(() => ownSchema, "the column `schema`") }),
+        ...(ownSchema !== undefined || schema === undefined
+          ? {}
+          : { schema: readSchema(() => readFileSync(schema, "utf8"), `--schema ${schema}`) }),
         ...timeoutFrom("--match-timeout", options.matchTimeout),
       });
     case "command":
@@ -182,18 +185,8 @@ function timeoutFrom(flag: string, text: string | undefined): { readonly timeout
   throw new CommandFailure(`${flag} is "${text}", not a number of seconds from 0.001 to 2147483`, 2);
 }
 
-async function readJson(path: string): Promise<unknown> {
-  return parseSchema(await readText("--schema", path), `--schema ${path}`);
-}
-
-function parseSchema(text: string, name: string): unknown {
-  try {
-    return parseWrittenJson(text);
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandFailure(`${name} is not JSON: ${detail}`, 2);
-  }
-}
+const readSchema = (read: () => string, name: string): unknown =>
+  parseWrittenJson(read, (detail) => new CommandFailure(`${name} is not JSON: ${detail}`, 2));
 
 function readText(flag: string, path: string): Promise<string> {
   return readFile(path, "utf8").catch(() => {

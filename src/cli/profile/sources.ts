@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { SetToBuild } from "../../compose/build-set.js";
@@ -80,11 +80,10 @@ export async function planBuild(options: SourceOptions): Promise<SetToBuild> {
   return planFromFile(options.config, options);
 }
 
-async function planFromFile(config: string, options: SourceOptions): Promise<SetToBuild> {
-  const text = await readFile(config, "utf8").catch(() => {
-    throw usageFailure(`${config}: the build file cannot be read; check the path`);
-  });
-  const parsed = buildFile.safeParse(parseJson(text, config));
+function planFromFile(config: string, options: SourceOptions): SetToBuild {
+  const refusal = (detail: string) =>
+    usageFailure(`${config}: the build file cannot be read as JSON: ${detail}`);
+  const parsed = buildFile.safeParse(parseWrittenJson(() => readFileSync(config, "utf8"), refusal));
   if (!parsed.success) throw usageFailure(`${config}: ${z.prettifyError(parsed.error)}`);
   const data = options.data ?? dirname(config);
   const within = (paths: readonly string[]) => paths.map((path) => resolve(data, path));
@@ -99,15 +98,6 @@ async function planFromFile(config: string, options: SourceOptions): Promise<Set
       outcomes: within(source.outcomes),
     })),
   };
-}
-
-function parseJson(text: string, file: string): unknown {
-  try {
-    return parseWrittenJson(text);
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw usageFailure(`${file}: the build file is not JSON: ${detail}`);
-  }
 }
 
 function planFromOptions({

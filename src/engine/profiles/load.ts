@@ -117,7 +117,9 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
   const { read, leftOut, added } = await readProfiles(folder, { manifest, includes: options.includes });
   const profiles = read.map(({ profile }) => profile);
   const filesVersion = versionOf(manifest, added);
-  await checkOtherFiles(folder, manifest);
+  // What a set lists is whole, or the set is refused: also what no decision reads.
+  const others = manifest.files.filter(({ path }) => !path.includes("/") && !LOADED_FILES.includes(path));
+  for (const { path: file } of others) await readChecked(folder, { file, manifest });
   const usesDifficulty =
     manifest.difficulty !== undefined &&
     manifest.difficulty.fingerprint === options.embedder?.difficulty?.fingerprint;
@@ -149,12 +151,6 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
 }
 
 const LOADED_FILES = [ANCHORS_FILE, FACTS_FILE, CLUSTERS_FILE, TRAFFIC_FILE, IVF_FILE, HNSW_FILE];
-
-/** Verifies the files that no decision reads: what a set lists is whole, or the set is refused. */
-async function checkOtherFiles(folder: string, manifest: Manifest): Promise<void> {
-  const others = manifest.files.filter(({ path }) => !path.includes("/") && !LOADED_FILES.includes(path));
-  for (const { path } of others) await readChecked(folder, { file: path, manifest });
-}
 
 /** A function of its own, so that the file of vectors, which the index copies, is not kept while profiles are read. */
 async function openIndex(

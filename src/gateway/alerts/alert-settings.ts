@@ -6,7 +6,7 @@ const badUrl = { error: "it must be an http or https URL" };
 const badForm = { error: "it must be `slack` or `json`" };
 
 /** Where alerts are sent. */
-export const webhookSchema = z
+const webhookSchema = z
   .strictObject({
     name: z.string(badName).regex(/^[a-z][\w.-]{0,63}$/i, badName),
     form: z.enum(["slack", "json"], badForm),

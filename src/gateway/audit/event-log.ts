@@ -39,7 +39,7 @@ export interface EventLogOptions {
 export class EventLog {
   readonly #store: EventStore;
   readonly #options: EventLogOptions;
-  #unreadable = 0;
+  #hasWarned = false;
 
   constructor(store: EventStore, options: EventLogOptions) {
     this.#store = store;
@@ -58,26 +58,22 @@ export class EventLog {
   /** @throws what the store does when it cannot be read */
   async list({ kinds, target, startMs, endMs }: EventFilter, most: number): Promise<EventPage> {
     const found: AdminEvent[] = [];
-    let unreadable = 0;
     for (const line of (await this.#store.lines()).toReversed()) {
       const event = eventOf(line);
       if (event === undefined) {
-        unreadable += 1;
+        if (!this.#hasWarned)
+          this.#options.log.warn({}, "damaged events, or of another version, are left out");
+        this.#hasWarned = true;
         continue;
       }
       const atMs = Date.parse(event.at);
       if (kinds !== undefined && !kinds.includes(event.kind)) continue;
       if (target !== undefined && event.target.id !== target) continue;
       if (atMs < (startMs ?? 0) || atMs >= (endMs ?? Number.POSITIVE_INFINITY)) continue;
-      if (found.length > most) break;
+      if (found.length === most) return { events: found, hasMore: true };
       found.push(event);
     }
-    if (unreadable > this.#unreadable) {
-      const what = "administrative events cannot be read: they are damaged, or of another version";
-      this.#options.log.warn({ lines: unreadable }, what);
-      this.#unreadable = unreadable;
-    }
-    return { events: found.slice(0, most), hasMore: found.length > most };
+    return { events: found, hasMore: false };
   }
 
   close(): Promise<void> {

@@ -4,15 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import type { z } from "zod";
-import {
-  authSchema,
-  deploymentSchema,
-  priceSchema,
-  providerKeySchema,
-  providerModelSchema,
-  providerSchema,
-} from "../../engine/index.js";
+import { z } from "zod";
 import { shortened } from "../../foundation/bounded-text.js";
 import { SettingsError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
@@ -20,13 +12,6 @@ import { PARSE_ONCE } from "../../foundation/parse-once.js";
 import { looksLikeSecret } from "../../foundation/secrets.js";
 import { pathText, valueAt } from "../../foundation/value-path.js";
 import { parseWrittenJson, withoutByteOrderMark } from "../../foundation/written-json.js";
-import { budgetSchema } from "../access/limits/budget.js";
-import { alertsSchema, webhookSchema } from "../alerts/alert-settings.js";
-import { comparisonSchema } from "./areas/comparisons.js";
-import { modelLimitSchema } from "./areas/inference.js";
-import { providerPolicySchema } from "./areas/providers.js";
-import { presetSchema } from "./areas/routing.js";
-import { redactionSchema } from "./areas/traces.js";
 import type { FieldMeta } from "./field.js";
 import {
   FILE_ONLY,
@@ -178,13 +163,9 @@ function readSettingsFile(configured: string | undefined, workingDirectory: stri
       `SEXTANT_CONFIG is "${configured}", but ${path} does not exist. Create it, or unset the variable.`,
     );
   }
-  let content: unknown;
-  try {
-    content = parseWrittenJson(readFileSync(path, "utf8"));
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new SettingsError(`${path} cannot be read as JSON (${detail}). Correct it.`, { cause });
-  }
+  const refusal = (detail: string) =>
+    new SettingsError(`${path} cannot be read as JSON (${detail}). Correct it.`);
+  const content = parseWrittenJson(() => readFileSync(path, "utf8"), refusal);
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     throw new SettingsError(`${path} must hold one JSON object of settings.`);
   }
@@ -231,7 +212,7 @@ function describe(
   const where = sources.get(setting) ?? fileKeyOf(setting);
   if (issue.code === "unrecognized_keys") {
     const path = filePathText(issue.path);
-    const known = knownKeysAt(issue.path);
+    const known = namesAt(settingsSchema, issue.path);
     return unknownKey(issue.keys[0] ?? "", known, `\`${path}\` (${where})`).message;
   }
   const schema = settingsSchema.shape[setting as keyof typeof settingsSchema.shape];
@@ -258,28 +239,17 @@ function shown(value: unknown, path: readonly PropertyKey[] = []): string {
   return path.some(isSecret) || looksLikeSecret(text) ? NOT_SHOWN : shortened(text);
 }
 
-/** Members of the entries of a setting, where all its nested objects are such entries. */
-const ENTRIES: Readonly<Record<string, { readonly shape: object }>> = {
-  comparisons: comparisonSchema,
-  modelLimits: modelLimitSchema,
-  presets: presetSchema,
-  prices: priceSchema,
-  providerPolicies: providerPolicySchema,
-  traceRedact: redactionSchema,
-};
-
-/** Keys of the nested object an unknown key was found in. */
-function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
-  const entry = path.at(-1) === "price" ? priceSchema : ENTRIES[String(path[0])];
-  if (entry !== undefined) return Object.keys(entry.shape);
-  if (path[0] === "alerts")
-    return Object.keys(path.includes("webhooks") ? webhookSchema.shape : alertsSchema.shape);
-  if (path[0] === "budgets")
-    return Object.keys(path.includes("at_limit") ? { preset: 0 } : budgetSchema.shape);
-  if (path[0] === "deployments") return Object.keys(deploymentSchema.shape);
-  if (path.at(-1) === "auth") return Object.keys(authSchema.shape);
-  if (path.includes("keys")) return Object.keys(providerKeySchema.shape);
-  return Object.keys(path.includes("models") ? providerModelSchema.shape : providerSchema.shape);
+/** Names of members of the object at a path below a schema. */
+function namesAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
+  const [step, ...rest] = path;
+  if (schema instanceof z.ZodObject)
+    return step === undefined ? Object.keys(schema.shape) : namesAt(schema.shape[String(step)], rest);
+  if (schema instanceof z.ZodArray) return namesAt(schema.element, rest);
+  if (schema instanceof z.ZodRecord) return namesAt(schema.valueType, rest);
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => namesAt(option, path));
+  return schema instanceof z.ZodType && "unwrap" in schema
+    ? namesAt((schema as z.ZodOptional).unwrap(), path)
+    : [];
 }
 
 function absolutePaths(settings: z.infer<typeof settingsSchema>, workingDirectory: string): Settings {

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { parseWrittenJson } from "../../foundation/written-json.js";
@@ -52,14 +52,9 @@ export async function readScoresOf(file: string, options: EvidenceOptions): Prom
 }
 
 async function readPlainScores(file: string): Promise<GivenScore[]> {
-  let json: unknown;
-  try {
-    json = parseWrittenJson(await readFile(file, "utf8"));
-  } catch (cause) {
-    throw new OutcomeDataError({ file }, `cannot be read as JSON such as {"gpqa": 0.84} (${cause})`, {
-      cause,
-    });
-  }
+  const refusal = (detail: string) =>
+    new OutcomeDataError({ file }, `cannot be read as JSON such as {"gpqa": 0.84} (${detail})`);
+  const json = parseWrittenJson(() => readFileSync(file, "utf8"), refusal);
   const parsed = plainScores.safeParse(json);
   if (!parsed.success) {
     throw new OutcomeDataError(

@@ -96,7 +96,7 @@ describe("sextant profile build", () => {
     ["build --out x", /name what to build from: --prompts and --outcomes/],
     [`${BUILD} --seed lucky`, /--seed is "lucky": it must be a whole number/],
     [`${BUILD} --config c.json`, /--config names the sources already/],
-    ["build --config broken.json --out x", /broken\.json: the build file is not JSON/],
+    ["build --config broken.json --out x", /broken\.json: the build file cannot be read as JSON/],
     ["build --config unknown.json --out x", /unknown\.json.*license/s],
   ])("refuses `%s`", async (line, message) => {
     writeFileSync(join(folder, "broken.json"), "{");

@@ -50,12 +50,7 @@ export class SessionFile {
   async read(): Promise<SessionState | undefined> {
     if ((await this.#file.stamp()) === this.#stamp) return this.#state;
     const { text, stamp } = await this.#file.read();
-    const content = contentOf(text);
-    if (text !== undefined && content === undefined) {
-      const what = "the file of console sessions is damaged, or of another version: everyone is signed out";
-      this.#options.log.warn({ file: this.#file.path }, what);
-    }
-    return this.#load(content, stamp);
+    return this.#load(this.#contentOf(text), stamp);
   }
 
   /** As `read`, with a new secret if there was none. @throws AccessFileError when the file cannot be written */
@@ -77,7 +72,7 @@ export class SessionFile {
   async #change(change: (content: Content) => Content): Promise<SessionState> {
     let changed: Content | undefined;
     const stamp = await this.#file.update((text) => {
-      changed = change(contentOf(text) ?? this.#newContent());
+      changed = change(this.#contentOf(text) ?? this.#newContent());
       return `${JSON.stringify(changed)}\n`;
     });
     const state = this.#load(changed, stamp);
@@ -101,13 +96,15 @@ export class SessionFile {
         : { secret: Buffer.from(content.secret, "base64"), ended: new Set(Object.keys(content.ended)) };
     return this.#state;
   }
-}
 
-function contentOf(text: string | undefined): Content | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return fileSchema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
+  #contentOf(text: string | undefined): Content | undefined {
+    if (text === undefined) return undefined;
+    try {
+      return fileSchema.parse(JSON.parse(text));
+    } catch {
+      const what = "the file of console sessions is damaged, or of another version: everyone is signed out";
+      this.#options.log.warn({ file: this.#file.path }, what);
+      return undefined;
+    }
   }
 }

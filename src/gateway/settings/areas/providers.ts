@@ -15,7 +15,7 @@ function distinctBy<Key extends string, Entry extends Record<Key, string>>(
   });
 }
 
-export const providerPolicySchema = z.strictObject({
+const providerPolicySchema = z.strictObject({
   region: z.string().min(1).optional(),
   data_collection: z.enum(["allow", "deny"]).optional(),
   zdr: z.boolean().optional(),
