@@ -80,13 +80,24 @@ export class KeyFile {
   }
 }
 
+/** With the members that only another version knows. */
+function recordOf(stored: unknown): ApiKeyRecord {
+  const record = apiKeyRecordSchema.parse(stored);
+  const { limits, previous, ...rest } = stored as ApiKeyRecord;
+  return {
+    ...{ ...rest, ...record },
+    limits: { ...limits, ...record.limits },
+    previous: record.previous && { ...previous, ...record.previous },
+  };
+}
+
 /** Key by key, as other work of the thread allows. @throws when it is no text of `textOf`, or of a version before it */
 async function keysOf(text: string, clock: BatchClock | undefined): Promise<ApiKeyRecord[]> {
   const keys: ApiKeyRecord[] = [];
   await forEachCooperatively(
     fileSchema.parse(JSON.parse(text)).keys,
     (key) => {
-      keys.push(apiKeyRecordSchema.parse(key));
+      keys.push(recordOf(key));
     },
     clock,
   );

@@ -105,12 +105,15 @@ export function changedRecord(
     ...record,
     name,
     team,
-    limits: storedLimits({
-      requestsPerMinute: requests_per_minute,
-      tokensPerMinute: tokens_per_minute,
-      usdPerMonth: usd_per_month,
-      ...limits,
-    }),
+    limits: {
+      ...record.limits,
+      ...storedLimits({
+        requestsPerMinute: requests_per_minute,
+        tokensPerMinute: tokens_per_minute,
+        usdPerMonth: usd_per_month,
+        ...limits,
+      }),
+    },
     cost_weight: costWeight,
     expires_at: expiresAtMs === undefined ? record.expires_at : isoDateOf(expiresAtMs),
     previous: record.previous && endingBy(record.previous, previousEndsAtMs),

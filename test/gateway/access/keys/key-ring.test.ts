@@ -187,6 +187,24 @@ describe("Several processes that share a key file", () => {
     expect((await file.read()).keys).toMatchObject([{ id: metadata.id, name: "new" }]);
   });
 
+  it("keep what only another version knows of a key", async () => {
+    const { key, metadata } = await (await open()).create(newKey);
+    const path = join(folder, "keys.json");
+    const file = () => JSON.parse(readFileSync(path, "utf8"));
+    const [stored] = file().keys;
+    const later = { limits: { ...stored.limits, images: 3 }, allowed_models: ["a"] };
+    writeFileSync(path, JSON.stringify({ version: 1, keys: [{ ...stored, ...later }] }));
+    const ring = await open();
+    await ring.update(metadata.id, { limits: { usdPerMonth: 2 } });
+    await ring.rotate(metadata.id, { graceMs: 60_000 });
+    await authenticate(ring, key);
+    await ring.saveUse();
+    await ring.create(newKey);
+    expect(file()).toMatchObject({
+      keys: [{ limits: { images: 3 }, allowed_models: ["a"] }, {}],
+    });
+  });
+
   it("keep the keys they know while the file is unreadable, and refuse to start on an unreadable file", async () => {
     const ring = await open();
     const { key } = await ring.create(newKey);
