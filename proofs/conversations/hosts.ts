@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { figureOf } from "../../bench/evidence/figure.js";
 import type { Figure } from "../../bench/report/result.js";
 import { mean } from "../../bench/report/statistics.js";
+import { UNCOUNTED } from "../../src/gateway/access/limits/limiter.js";
 import { type Principal, UNLIMITED } from "../../src/gateway/access/principal.js";
 import { LocalConversations } from "../../src/gateway/conversations/local-conversations.js";
 import { NO_RESPONSES } from "../../src/gateway/conversations/response-memory.js";
@@ -120,7 +121,7 @@ function ownClient(hosts: readonly SimulatedHost[], { clock, policy, random }: O
     router: { route: () => Promise.reject(new TypeError("the model is named")) },
     embedder: { dimensions: 1, embed: () => Promise.reject(new TypeError("nothing is embedded")) },
     providers: new Map(hosts.map(({ provider }) => [provider.id, provider])),
-    limiter: { reserve: () => ({ headers: {}, reserveCost() {}, settle() {} }) },
+    limiter: { reserve: () => UNCOUNTED },
     traces: { wantsContent: false, record() {} },
     conversations: new LocalConversations({ ttlMs: 3_600_000, now }),
     ...{ pauses: NO_PAUSES, responses: NO_RESPONSES, timers: clock, random },

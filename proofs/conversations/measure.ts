@@ -5,6 +5,7 @@ import type { Router } from "../../src/engine/router/router.js";
 import type { RoutingBody } from "../../src/engine/router/routing-body.js";
 import { seededRandom } from "../../src/foundation/random.js";
 import { systemTimers } from "../../src/foundation/timers.js";
+import { UNCOUNTED } from "../../src/gateway/access/limits/limiter.js";
 import { UNLIMITED } from "../../src/gateway/access/principal.js";
 import { LocalConversations } from "../../src/gateway/conversations/local-conversations.js";
 import { NO_RESPONSES } from "../../src/gateway/conversations/response-memory.js";
@@ -155,7 +156,7 @@ export class Stage {
       ...{ router: policy === "locked" ? this.#lockedRouter(circumstances) : this.router },
       ...{ catalog: this.catalog, embedder: this.opened.embedder, clock },
       providers,
-      limiter: { reserve: () => ({ headers: {}, reserveCost() {}, settle() {} }) },
+      limiter: { reserve: () => UNCOUNTED },
       pauses: NO_PAUSES,
       traces: noSink,
       conversations: new LocalConversations({ ttlMs: 3_600_000, now: () => START_MS + clock() }),

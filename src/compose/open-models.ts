@@ -7,6 +7,7 @@ import { describeByName, thinkingGuess } from "../engine/index.js";
 import type { ConversationMessage } from "../engine/router/routing-text.js";
 import { SextantError } from "../foundation/errors.js";
 import { systemTimers } from "../foundation/timers.js";
+import { UNCOUNTED } from "../gateway/access/limits/limiter.js";
 import type { Limiter } from "../gateway/access/limits/limits.js";
 import { UNLIMITED } from "../gateway/access/principal.js";
 import { NO_RESPONSES } from "../gateway/conversations/response-memory.js";
@@ -105,7 +106,7 @@ const ONE_CALL = {
 };
 
 const NO_LIMITS: Limiter = {
-  reserve: () => ({ headers: {}, reserveCost() {}, settle() {} }),
+  reserve: () => UNCOUNTED,
   close: async () => {},
 };
 

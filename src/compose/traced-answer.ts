@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { routingText } from "../engine/router/routing-text.js";
+import { NOT_CALLED } from "../gateway/traces/trace.js";
 import { messagesOf, promptText, withoutReasoning } from "../gateway/traces/trace-messages.js";
 import type { TracedMessage } from "../gateway/traces/traced-message.js";
 import type { UsableAnswer } from "../workbench/traffic/outcomes-from-traces.js";
@@ -40,13 +41,8 @@ function isFailureOf(model: string, attempt: unknown): boolean {
 
 /** Codes of attempts without a reply that are no fault of the provider. */
 const NO_FAULT: ReadonlySet<string> = new Set([
-  "ok",
-  "overloaded",
-  "circuit_open",
-  "keys_resting",
-  "concurrency_limit",
-  "paused",
-  "client_disconnected",
+  ...["ok", "overloaded", "client_disconnected"],
+  ...NOT_CALLED,
 ]);
 
 /** @returns the reason for a trace without an answer, or without its texts */

@@ -181,13 +181,13 @@ export function limiterContract(
       it("reserves dollars later, when the cost is known, in the month in which it is", async () => {
         const [reservation, over] = [await reserve(ada, usd(null)), await reserve(ada, usd(0.3))];
         over.settle(usd(0));
-        await reservation.reserveCost(0.25);
+        await reservation.reserveCost(0.25, "switch");
         await refused(ada, usd(0.1));
         reservation.settle(usd(0.05));
         const later = await reserve(ada, usd(0.25));
         await refused(ada, usd(0.01));
         clock.advance(31 * 86_400_000);
-        await later.reserveCost(0.2);
+        await later.reserveCost(0.2, "switch");
         await refused(ada, usd(0.11));
         later.settle(usd(0.05));
         await reserve(ada, usd(0.25));
@@ -198,16 +198,60 @@ export function limiterContract(
         const eve = principal("key_eve", { requestsPerMinute: 2, tokensPerMinute: 100, usdPerMonth: 0.3 });
         const other = await reserve(eve, { tokens: 10, costUsd: 0.2 });
         const reservation = await reserve(eve, { tokens: 90, costUsd: null });
-        await expect(async () => reservation.reserveCost(0.11)).rejects.toMatchObject({
+        const refusal = await reservation.reserveCost(0.11, "switch");
+        expect(refusal).toMatchObject({
           code: "budget_exceeded",
           status: 429,
           extra: { retry_after: toNextMonth() },
           headers: { "x-ratelimit-remaining-tokens": "0", "x-should-retry": "false" },
         });
-        reservation.settle(free);
+        if (refusal !== null) reservation.refuse(refusal);
         other.settle({ tokens: 10, costUsd: 0.2 });
         await reserve(eve, { tokens: 90, costUsd: 0.1 });
       });
+    });
+
+    it("raises what is reserved for a dearer call, exactly when many do at one time, in all budgets or in none", async () => {
+      const all = budgetSchema.parse({ name: "all", by: "all", period: "day", usd: 1.25 });
+      limiter.useBudgets([all]);
+      const ada = principal("key_ada", { requestsPerMinute: 100, usdPerMonth: 1 });
+      const used = async () =>
+        (await limiter.usedBy(["key_ada", accountOf(all, "")])).map((one) => one.nanoUsd);
+      const reservations = await Promise.all(Array.from({ length: 50 }, () => reserve(ada, usd(0.01))));
+      const raised = await Promise.all(
+        reservations.map((reservation) => reservation.reserveCost(0.11, "refuse")),
+      );
+      const fits = raised.filter((refusal) => refusal === null).length;
+      expect(raised.find((refusal) => refusal !== null)).toMatchObject({
+        code: "budget_exceeded",
+        message: expect.stringContaining("may cost 0.11 USD, and 0.99 of the 1 USD a month are used"),
+      });
+      // Once more of each: what is reserved counts.
+      expect(await reservations[raised.indexOf(null)]?.reserveCost(0.11, "refuse")).toBeNull();
+      await expect.poll(used).toEqual([1e9, 1e9]);
+      expect(fits).toBe(5);
+      await reserve(principal("key_eve", {}), usd(0.25));
+      const [first] = reservations;
+      clock.advance(86_400_000);
+      // The day began again meanwhile, the month did not: all of it is reserved there.
+      expect(await first?.reserveCost(0.01, "refuse")).toBeNull();
+      await expect.poll(used).toEqual([1e9, 1e7]);
+      for (const reservation of reservations) reservation.settle(usd(0.002));
+      await expect.poll(used).toEqual([1e8, 2e6]);
+    });
+
+    it("remembers what was spent when the clock goes back over the end of a period", async () => {
+      const ada = principal("key_ada", { usdPerMonth: 1 });
+      const late = await reserve(ada, usd(0.5));
+      await reserve(ada, usd(0.5));
+      clock.advance(31 * 86_400_000);
+      await reserve(ada, usd(0.75));
+      late.settle(usd(0.25));
+      clock.advance(-86_400_000);
+      await refused(ada, usd(0.26));
+      await reserve(ada, usd(0.25));
+      clock.advance(86_400_000);
+      await refused(ada, usd(0.26));
     });
 
     describe("with budgets", () => {
@@ -217,6 +261,7 @@ export function limiterContract(
       const billing: RequestTags = { metadata: { team: "billing" } };
       const budget = (given: Partial<BudgetEntry>): BudgetEntry =>
         budgetSchema.parse({ name: "teams", by: "team", period: "day", usd: 0.3, ...given });
+      const NAMED = "search, named by callers";
       const economy = { at_limit: { preset: "economy" } };
       const instead = { budget: "teams", preset: "economy" };
       const spent = async (one: BudgetEntry, value: string) =>
@@ -228,7 +273,7 @@ export function limiterContract(
         (await reserve(ada, usd(0.3), billing)).settle(usd(0.25));
         await reserve(ada, usd(0.3), search);
         expect(await messageOf(ada, usd(0.06), billing)).toBe(
-          'The request may cost 0.06 USD, and 0.25 of the 0.3 USD a day of the budget "teams" (team "billing") are used. ' +
+          'The request may cost 0.06 USD, and 0.25 of the 0.3 USD a day of the budget "teams" (team "billing, named by callers") are used. ' +
             "The budget starts again at 2026-01-02T18:30:00.000Z, when the day ends in Asia/Kolkata.",
         );
         clock.advance(Date.parse("2026-01-02T18:30:00Z") - 1 - clock.now());
@@ -237,14 +282,44 @@ export function limiterContract(
         await reserve(ada, usd(0.3), billing);
       });
 
-      it("keeps the holder of a key in its team, and those without a team together", async () => {
+      it("keeps the holder of a key in its team, which others do not spend for, and those without a team together", async () => {
         const teams = budget({});
-        limiter.useBudgets([teams]);
-        await reserve(eve, usd(0.2), billing);
-        expect(await messageOf(eve, usd(0.2), {})).toContain('(team "search")');
+        const only = budget({ name: "search", by: "metadata.team", value: "search" });
+        const sources = budget({ name: "sources", by: "source" });
+        limiter.useBudgets([teams, only, sources]);
+        const bound = { ...eve, source: "app" };
+        await reserve(ada, usd(0.3), { ...search, source: "app" });
+        expect(await messageOf(ada, usd(0.1), search)).toContain('(team "search, named by callers")');
+        await reserve(bound, usd(0.2), { ...billing, source: "app" });
+        expect(await messageOf(bound, usd(0.2), {})).toContain('(team "search")');
         await reserve(ada, usd(0.2), {});
         expect(await messageOf(principal("key_bob", {}), usd(0.2), {})).toContain("(team not named)");
-        expect([await spent(teams, "search"), await spent(teams, "billing")]).toEqual([200_000_000, 0]);
+        const counted = [
+          ...(await Promise.all([teams, only].map((one) => spent(one, "search")))),
+          ...[await spent(sources, "app"), await spent(teams, "billing"), await spent(teams, NAMED)],
+        ];
+        expect(counted).toEqual([2e8, 2e8, 2e8, 0, 3e8]);
+      });
+
+      it("says what a budget refused, that could have granted it", async () => {
+        const teams = budget({});
+        limiter.useBudgets([teams]);
+        await reserve(eve, usd(0.25));
+        for (const costUsd of [0.1, 0.06, 0.4])
+          await refused(eve, usd(costUsd), { requestId: `req_${costUsd}` });
+        const refusals = async () =>
+          (await limiter.budgetUse()).map(({ value, used, leastRefused }) => [
+            value,
+            used.nanoUsd,
+            leastRefused,
+          ]);
+        await expect.poll(refusals).toEqual([["search", 25e7, 6e7]]);
+        expect(await limiter.refusals(["key_eve"])).toMatchObject([
+          { principal: "key_eve", refusedBy: "budget", budget: "teams", requests: 3 },
+        ]);
+        expect(limiter.refusalOf("req_0.06")).toContain('the budget "teams" (team "search")');
+        clock.advance(86_400_000);
+        await expect.poll(refusals).toEqual([["search", 0, undefined]]);
       });
 
       it("counts a request in all that it belongs to, or in none", async () => {
@@ -260,7 +335,10 @@ export function limiterContract(
           [0, 450_000_000],
           [2, 450_000_000],
         ]);
-        expect([await spent(source, "batch"), await spent(source, "app")]).toEqual([150_000_000, 0]);
+        expect([
+          await spent(source, "batch, named by callers"),
+          await spent(source, "app, named by callers"),
+        ]).toEqual([150_000_000, 0]);
       });
 
       it("counts what the gateway asks by itself in budgets of all and its own, in no team's", async () => {
@@ -286,7 +364,7 @@ export function limiterContract(
           "x-ratelimit-remaining-tokens": "40",
         });
         expect(await messageOf(ada, estimate, search)).toContain(
-          'of the 100 tokens a minute of the budget "teams" (team "search") are used',
+          'of the 100 tokens a minute of the budget "teams" (team "search, named by callers") are used',
         );
         await reserve(ada, estimate, billing);
       });
@@ -308,16 +386,16 @@ export function limiterContract(
         const named = await reserve(key, usd(0.5), tags);
         expect(named.instead).toEqual(instead);
         expect(named.headers["x-sextant-budget"]).toMatch(/^teams;used=1;period=day;.*;preset=economy/);
-        await named.reserveCost(0.1);
-        await expect.poll(() => spent(teams, "search")).toBe(400_000_000);
+        await named.reserveCost(0.1, "switch");
+        await expect.poll(() => spent(teams, NAMED)).toBe(400_000_000);
         const routed = await reserve(key, usd(null), tags);
         expect(routed.instead).toEqual(instead);
         named.settle(usd(0.04));
         routed.settle(usd(0.01));
-        await expect.poll(() => spent(teams, "search")).toBe(350_000_000);
+        await expect.poll(() => spent(teams, NAMED)).toBe(350_000_000);
         // The key's own limit holds for what answers instead.
         const last = await reserve(key, usd(null), tags);
-        await expect(async () => last.reserveCost(0.7)).rejects.toThrow("the 1 USD a month are used");
+        expect(String(await last.reserveCost(0.7, "switch"))).toContain("the 1 USD a month are used");
         last.settle(free);
       });
 
@@ -325,12 +403,12 @@ export function limiterContract(
         const teams = budget(economy);
         limiter.useBudgets([teams]);
         const routed = await reserve(ada, usd(null), { ...search, isSwitchable: () => true });
-        await routed.reserveCost(0.4);
-        expect([routed.instead, await spent(teams, "search")]).toEqual([instead, 0]);
-        await routed.reserveCost(0.1);
-        expect(await spent(teams, "search")).toBe(100_000_000);
+        await routed.reserveCost(0.4, "switch");
+        expect([routed.instead, await spent(teams, NAMED)]).toEqual([instead, 0]);
+        await routed.reserveCost(0.1, "switch");
+        expect(await spent(teams, NAMED)).toBe(100_000_000);
         routed.settle(usd(0.02));
-        await expect.poll(() => spent(teams, "search")).toBe(20_000_000);
+        await expect.poll(() => spent(teams, NAMED)).toBe(20_000_000);
       });
 
       it("refuses what cannot be switched, and lets pass what costs nothing", async () => {
@@ -344,7 +422,11 @@ export function limiterContract(
         limiter.useBudgets([budget({}), budget({ name: "batch", by: "source", value: "batch", usd: 5 })]);
         await reserve(ada, usd(0.1), { metadata: { team: "a [*] team" } });
         expect(await limiter.budgetUse()).toMatchObject([
-          { budget: { name: "teams" }, value: "a [*] team", used: { nanoUsd: 100_000_000 } },
+          {
+            budget: { name: "teams" },
+            value: "a [*] team, named by callers",
+            used: { nanoUsd: 100_000_000 },
+          },
           { budget: { name: "batch" }, value: "batch", used: { nanoUsd: 0 } },
         ]);
       });

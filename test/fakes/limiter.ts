@@ -24,10 +24,13 @@ export class FakeLimiter implements Limiter {
     this.reservations.push(reservation);
     return {
       headers: { "x-ratelimit-limit-requests": "60" },
-      reserveCost: (costUsd) => {
+      reserveCost: (costUsd, whenFull) => {
+        if (whenFull === "refuse") return null;
         if (this.costRefusal !== undefined) throw this.costRefusal;
         reservation.costs.push(costUsd);
+        return null;
       },
+      refuse: () => void reservation.settled.push({ tokens: 0, costUsd: 0 }),
       settle: (used) => {
         reservation.settled.push(used);
       },

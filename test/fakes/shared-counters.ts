@@ -2,6 +2,7 @@ import type {
   Claim,
   Correction,
   RefusalCount,
+  RefusedRequest,
   Tally,
   Used,
 } from "../../src/gateway/access/limits/counters.js";
@@ -46,6 +47,10 @@ export class FakeSharedCounters implements SharedCounters {
 
   accounts(prefix: string): Promise<readonly string[]> {
     return this.#reply(() => this.#counters.accounts(prefix));
+  }
+
+  noteRefusal(refused: RefusedRequest): Promise<void> {
+    return this.#reply(() => this.#counters.noteRefusal(refused), [refused.principal]);
   }
 
   refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {

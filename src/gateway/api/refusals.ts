@@ -33,6 +33,10 @@ const refusalSchema = z.strictObject({
   key: z.string().describe("Id of the API key, or subject of the token."),
   name: z.string().nullable().describe("What the key is called now; null when it is not known."),
   limit: z.enum(["requests", "tokens", "budget"]).describe("Limit that refused the requests."),
+  budget: z
+    .string()
+    .nullable()
+    .describe("Name of the budget of the settings that refused them; null: a limit of the key itself."),
   requests: z.int().min(1),
 });
 

@@ -6,6 +6,7 @@ import type {
   Correction,
   CountersHealth,
   RefusalCount,
+  RefusedRequest,
   Tally,
   Used,
 } from "../access/limits/counters.js";
@@ -61,6 +62,7 @@ export type SupervisorApi = {
   correct(correction: Correction): Acknowledgement;
   usedBy(principals: readonly string[]): readonly Used[];
   accounts(prefix: string): readonly string[];
+  noteRefusal(refused: RefusedRequest): void;
   refusals(principals: readonly string[]): readonly RefusalCount[];
   health(): SharedHealth;
   /** Observations of answers' lengths; answered with what those of all workers come to. */

@@ -22,6 +22,7 @@ export const remoteCounters = (channel: Channel): Counters => ({
   used: () => null,
   usedBy: (principals) => channel.call("usedBy", principals),
   accounts: (prefix) => channel.call("accounts", prefix),
+  noteRefusal: (refused) => channel.notify("noteRefusal", refused),
   refusals: (principals) => channel.call("refusals", principals),
   health: () => ({ ok: true, store: "memory", shared: true }),
   close: async () => {},

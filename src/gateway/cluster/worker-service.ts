@@ -45,6 +45,7 @@ export function openWorkerService(parts: SharedParts): WorkerService {
       correct: (correction) => counting().correct(correction),
       usedBy: (principals) => counting().usedBy(principals),
       accounts: (prefix) => counting().accounts(prefix),
+      noteRefusal: (refused) => counting().noteRefusal(refused),
       refusals: (principals) => counting().refusals(principals),
       health: () => ({ traces: store.health(), limits: counters?.health() ?? null }),
       lengths: (report) => learning(report),

@@ -60,12 +60,12 @@ export class AcceptedRequests {
   ): Promise<Accepted> {
     const { limiter, traces, lengths, observer, clock, counter } = this.dependencies;
     const { catalog, settings } = this.dependencies;
-    const { principal, source } = context;
+    const { principal, source, requestId } = context;
     const { team } = principal;
     const startMs = clock();
     // What the key says of its holder's team is so in traces, too.
     const entry = team ? { ...asked, metadata: { ...asked.metadata, team } } : asked;
-    const tags = { source, metadata: entry.metadata, isSwitchable };
+    const tags = { requestId, source, metadata: entry.metadata, isSwitchable };
     const reservation = await this.#open.track(limiter.reserve(principal, estimate, tags));
     context.span?.part("reserve limits", startMs);
     const counters = { counter, backgroundCounter: this.#backgroundCounter };
@@ -91,11 +91,11 @@ export class AcceptedRequests {
 
   /** Work that uses no tokens and leaves no trace. @throws as `accept`, and as the work */
   async untraced<Result>(
-    { principal, source }: RequestContext,
+    { principal, source, requestId }: RequestContext,
     work: () => Promise<Result>,
   ): Promise<Result & LimitHeaders> {
     const { limiter } = this.dependencies;
-    const reservation = await this.#open.track(limiter.reserve(principal, NO_TOKENS, { source }));
+    const reservation = await this.#open.track(limiter.reserve(principal, NO_TOKENS, { requestId, source }));
     try {
       return { ...(await work()), limitHeaders: reservation.headers };
     } catch (error) {
@@ -133,12 +133,17 @@ class OpenReservation implements Reservation {
     return this.reservation.instead;
   }
 
-  reserveCost(costUsd: number | null): void | Promise<void> {
-    return this.reservation.reserveCost(costUsd);
+  reserveCost(...asked: Parameters<Reservation["reserveCost"]>) {
+    return this.reservation.reserveCost(...asked);
   }
 
   settle(used: Parameters<Reservation["settle"]>[0]): void {
     this.reservation.settle(used);
+    this.onSettled();
+  }
+
+  refuse(refusal: Parameters<Reservation["refuse"]>[0]): void {
+    this.reservation.refuse(refusal);
     this.onSettled();
   }
 }

@@ -25,14 +25,14 @@ import type { ModelCatalog } from "./model-catalog.js";
 import { allowedPlan, type HostRules, hostRules } from "./planning/allowed-hosts.js";
 import { switched } from "./planning/budget-switch.js";
 import type { EffortFields } from "./planning/caller-effort.js";
-import { orderDeployments } from "./planning/deployment-order.js";
+import { lowestCostUsd, orderDeployments } from "./planning/deployment-order.js";
 import { completionsPlan, nativePlan } from "./planning/native-plan.js";
 import { pausedModels, unpausedPlan } from "./planning/paused.js";
 import { planNamed, planRanked } from "./planning/plan.js";
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
 import { catalogServing } from "./planning/purpose.js";
 import { abilitiesFor } from "./planning/request-needs.js";
-import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./planning/request-size.js";
+import { type RequestSize, requestSize, usageEstimate } from "./planning/request-size.js";
 import { type ExplorationSource, explorationOf, routeRequestOf, shownOf } from "./planning/route-request.js";
 import type { InferenceRequest, NamedChoice, RequestContext, RoutedChoice } from "./request.js";
 import { allowedOnly, runnable, runnableOnly } from "./runnable.js";
@@ -99,9 +99,11 @@ export class RequestPlanner {
   /** Estimates the usage. A routed request has no price yet; its cost is reserved once a model is chosen. */
   estimate({ choice }: Pick<InferenceRequest, "choice">, size: RequestSize): UsageEstimate {
     if (choice.type === "routed") return usageEstimate(size, null);
-    const deployments = this.dependencies.catalog.deployments(choice.model);
-    const deployment = deployments.find(({ provider }) => provider === (choice.provider ?? provider));
-    return usageEstimate(size, deployment?.price ?? null);
+    // Dearer ones are reserved for before they are called.
+    const deployments = this.dependencies.catalog
+      .deployments(choice.model)
+      .filter(({ enabled, provider }) => enabled && provider === (choice.provider ?? provider));
+    return usageEstimate(size, lowestCostUsd(size, deployments));
   }
 
   hostRules({ choice: { hosts } }: Pick<InferenceRequest, "choice">): HostRules | undefined {
@@ -131,14 +133,18 @@ export class RequestPlanner {
     request: InferenceRequest,
     accepted: Accepted,
     planning: Planning,
-  ): Promise<{ readonly planned: AnsweringDeployment; readonly running: InferenceRequest }> {
+  ): Promise<{
+    readonly planned: AnsweringDeployment;
+    readonly running: InferenceRequest;
+    readonly size: RequestSize;
+  }> {
     const { reservation } = accepted;
     for (let running = request; ; ) {
       const { instead } = reservation;
       if (instead !== undefined) running = switched(request, instead, this.dependencies.settings);
       const size = running === request ? planning.size : requestSize(running.body);
       const planned = await this.#planFor(running, accepted, { ...planning, size });
-      if (reservation.instead === instead) return { planned, running };
+      if (reservation.instead === instead) return { planned, running, size };
     }
   }
 
@@ -192,7 +198,8 @@ export class RequestPlanner {
     const open = unpausedPlan(allowedPlan(rankedPlan, hosts), { pauses, record: accounting });
     const able = nativePlan(open, native, providers);
     const plan = mayNotFit(able, size.promptTokens) ? await fittingPlan(able, { body, counter }) : able;
-    await reservation.reserveCost(highestCostUsd(size, plan[0]?.deployments ?? []));
+    const refusal = await reservation.reserveCost(lowestCostUsd(size, plan[0]?.deployments ?? []), "switch");
+    if (refusal !== null) throw refusal;
     return { plan, candidates: decision.candidates, turn, warm };
   }
 

@@ -130,8 +130,8 @@ export class RunningInference {
     return this.#requests.accounted(accepted, async () => {
       for (const attempt of passed) accepted.accounting.called(attempt);
       const hosts = this.#planner.hostRules(request);
-      const { planned, running } = await this.#planner.plan(request, accepted, { size, hosts });
-      const reached = await this.#dispatch(planned, { request: running, accepted, size, hosts });
+      const { planned, running, ...sized } = await this.#planner.plan(request, accepted, { size, hosts });
+      const reached = await this.#dispatch(planned, { request: running, accepted, hosts, ...sized });
       const { deployment } = reached;
       accepted.accounting.answering(deployment, planned);
       if (reached.kind === "completion") return await this.#answerOf(reached, accepted);

@@ -33,7 +33,7 @@ export interface Attempt {
   readonly model: string;
   /** HTTP status of the upstream; null without one. */
   readonly status: number | null;
-  /** `ok`, or what went wrong: a fault's code, `circuit_open`, `keys_resting`, `concurrency_limit`, `paused`, `client_disconnected`. */
+  /** `ok`, or what went wrong: a fault's code, `circuit_open`, `keys_resting`, `concurrency_limit`, `over_budget`, `paused`, `client_disconnected`. */
   readonly code: string;
   /**
    * What the provider said, or else what went wrong in our words; null when nothing did. It may quote the prompt, so a
@@ -95,6 +95,7 @@ export const NOT_CALLED: ReadonlySet<string> = new Set([
   "circuit_open",
   "keys_resting",
   "concurrency_limit",
+  "over_budget",
   "paused",
 ]);
 

@@ -41,7 +41,7 @@ describe("A used-up budget with a preset", () => {
     const started = start({ usd: MEDIUM_USD });
     const answer = await run(started, { choice: named("medium") });
     expect([answer.model, answer.routing]).toEqual(["medium", null]);
-    expect(await started.spent()).toEqual([["search", costOf(10, 20)]]);
+    expect(await started.spent()).toEqual([["search, named by callers", costOf(10, 20)]]);
   });
 
   it("has it answer in the place of a named model, by its models, weight and limit of tokens", async () => {
@@ -60,7 +60,7 @@ describe("A used-up budget with a preset", () => {
     expect(started.provider.calls[0]?.body).toMatchObject({ max_tokens: 20 });
     expect(started.trace().routing?.preset).toBe("economy");
     const price = answer.model === "small" ? costOf(1, 2) : costOf(10, 20);
-    expect(await started.spent()).toEqual([["search", price]]);
+    expect(await started.spent()).toEqual([["search, named by callers", price]]);
   });
 
   it("has it answer in the place of a choice among all, once the choice has a price", async () => {
@@ -72,7 +72,7 @@ describe("A used-up budget with a preset", () => {
     ]);
     expect(answer.routing?.reason).toContain("the budget teams is used up, and the preset economy answers");
     expect(answer.model).not.toBe("large");
-    expect(await started.spent()).toEqual([["search", costOf(10, 20)]]);
+    expect(await started.spent()).toEqual([["search, named by callers", costOf(10, 20)]]);
   });
 
   it("lowers the limit of tokens of a request in its client's own format, too", async () => {
@@ -97,7 +97,7 @@ describe("A used-up budget with a preset", () => {
     const started = start({ usd: 1e-9 });
     await expect(run(started, { choice: named("medium"), ...changes })).rejects.toMatchObject({
       code: "budget_exceeded",
-      message: expect.stringContaining('of the budget "teams" (team "search")'),
+      message: expect.stringContaining('of the budget "teams" (team "search, named by callers")'),
     });
     expect(started.provider.calls).toEqual([]);
   });

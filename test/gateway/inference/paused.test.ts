@@ -1,28 +1,9 @@
 import { describe, expect, it } from "vitest";
-import {
-  type Pause,
-  type PausesInForce,
-  pausedThing,
-  pauseNamesOf,
-} from "../../../src/gateway/pauses/pause.js";
+import type { PausesInForce } from "../../../src/gateway/pauses/pause.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";
+import { PAUSE_ENDS as ENDS, pausing } from "../../fakes/pauses.js";
 import { answers, FakeProvider } from "../../fakes/provider.js";
 import { contextOf, named, routed, startInference } from "./harness.js";
-
-const ENDS = "2026-01-02T04:00:00.000Z";
-
-/** What a list of pauses means for deployments. */
-function pausing(...pauses: readonly Partial<Pause>[]): PausesInForce {
-  const all = pauses.map((pause) => ({ kind: "model", redirect_to: null, ends_at: ENDS, ...pause }) as Pause);
-  return {
-    any: all.length > 0,
-    admit() {},
-    ofDeployment(deployment) {
-      const provider = pausedThing({ kind: "provider", target: deployment.provider });
-      return all.find((pause) => [...pauseNamesOf(deployment), provider].includes(pausedThing(pause)));
-    },
-  };
-}
 
 const lab = (script = answers("from lab")) => new FakeProvider("lab", script);
 const cloud = () => new FakeProvider("cloud", answers("from cloud"));

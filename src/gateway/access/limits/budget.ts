@@ -47,33 +47,41 @@ export type BudgetEntry = Readonly<z.infer<typeof budgetSchema>>;
 
 /** What of a request budgets look at, beside its principal. */
 export interface RequestTags {
+  /** By which a refusal can be looked up; undefined: it cannot. */
+  readonly requestId?: string | undefined;
   readonly source?: string | undefined;
   readonly metadata?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** Whether another model may answer. Default: it may not. */
   readonly isSwitchable?: (() => boolean) | undefined;
 }
 
+/** Follows a team or source that a caller named, where keys and tokens can be bound to one: none of theirs has a comma. */
+const NAMED = ", named by callers";
+
+/** By what a budget counts a request. */
+export interface BudgetValue {
+  /** Empty for a request that has none, so that those share one budget. */
+  readonly value: string;
+  /** Whether the key or token says so, and not the request. */
+  readonly isBound: boolean;
+}
+
 /**
- * The value by which a budget counts a request; empty for one that has none, so that those share one budget. The team of a key or
- * token counts before that of the metadata: its holder cannot leave the team.
+ * The team or source of a key or token counts before what the request says, which its holder cannot leave, and by itself: others
+ * that name it count apart.
  */
 export function budgetValue(
-  { by }: Pick<BudgetEntry, "by">,
-  principal: Principal,
-  { source, metadata = {} }: RequestTags,
-): string {
-  const team = principal.team ?? undefined;
-  const key = by.replace(/^metadata\./, "");
-  const value = {
-    all: "",
-    key: principal.id,
-    source: source ?? principal.source ?? "",
-    team: team ?? metadata.team,
-  }[by];
-  return String(value ?? (key === "team" ? team : undefined) ?? metadata[key] ?? "").slice(
-    0,
-    MOST_VALUE_CHARACTERS,
-  );
+  { by, value: only }: Pick<BudgetEntry, "by" | "value">,
+  { id, kind, team, source: ownSource }: Principal,
+  { source = "", metadata = {} }: RequestTags,
+): BudgetValue | undefined {
+  const own = { source: kind === "gateway" ? source : ownSource, team, "metadata.team": team };
+  const bound = { all: "", key: id, ...own }[by] ?? null;
+  const named = by === "source" ? source : metadata[by.replace(/^metadata\./, "")];
+  const value = String(bound ?? named ?? "").slice(0, MOST_VALUE_CHARACTERS);
+  if (only !== undefined && only !== value) return undefined;
+  const isApart = bound === null && by in own && value !== "" && kind !== "anonymous";
+  return { value: isApart ? value + NAMED : value, isBound: bound !== null };
 }
 
 const naming = ({ name, period, time_zone: timeZone }: BudgetEntry) => ({ name, period, timeZone });

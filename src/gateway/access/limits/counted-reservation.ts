@@ -4,11 +4,13 @@ import {
   budgetHeader,
   type ClaimedAccount,
   type LimitedAccount,
+  type LimitRefusal,
   limitHeaders,
   limitRefusal,
   type Taken,
 } from "./limit-replies.js";
-import type { Reservation, UsageEstimate } from "./limits.js";
+import type { RefusedCost, Reservation, UsageEstimate, WhenFull } from "./limits.js";
+import { periodAt } from "./spend-period.js";
 
 const NANO = 1_000_000_000;
 
@@ -18,8 +20,8 @@ export interface ReservationOptions {
   readonly now: () => number;
   /** Whether a budget may have another model answer. */
   readonly isSwitchable: () => boolean;
-  /** Told of an account that refused the request, and of one that switched it. */
-  readonly onRefusal: (refused: ClaimedAccount) => void;
+  /** Told why the request was refused, and of a budget that switched it. */
+  readonly onRefusal: (refusal: LimitRefusal) => void;
   readonly onSwitch: (budget: string) => void;
 }
 
@@ -37,11 +39,10 @@ interface Charge extends ClaimedAccount {
 export class CountedReservation implements Reservation {
   readonly #accounts: readonly LimitedAccount[];
   readonly #options: ReservationOptions;
-  /** Accounts whose budget is used up and has a cheaper model answer: they go on counting. */
+  /** Accounts whose budget is used up and has a cheaper model answer: they go on counting what that costs. */
   readonly #exhausted = new Set<LimitedAccount>();
   #charges: readonly Charge[] = [];
   #instead: BudgetSwitch | undefined;
-  #isRefused = false;
   #isSettled = false;
 
   constructor(accounts: readonly LimitedAccount[], options: ReservationOptions) {
@@ -52,10 +53,15 @@ export class CountedReservation implements Reservation {
   /** @throws SextantError as `Limiter.reserve`; nothing is then reserved */
   claim(estimate: UsageEstimate): CountedReservation | Promise<CountedReservation> {
     const taken = { tokens: wholeTokens(estimate.tokens), nanoUsd: nanoUsdOf(estimate.costUsd) };
-    return after(this.#claimAll(this.#accounts, taken), ({ claimed, refused }) => {
+    const wanted = this.#accounts.map((account) => ({ account, ...taken }));
+    return after(this.#claimAll(wanted), ({ claimed, refused }) => {
       if (refused.length > 0) {
         const told = { isFree: estimate.costUsd === 0, shown: [...claimed, ...refused] };
-        this.#goOnWithout(refused, { taken, ...told });
+        const refusal = this.#goOnWithout(refused, { taken, whenFull: "switch", ...told });
+        if (refusal !== null) {
+          this.#options.onRefusal(refusal);
+          throw refusal;
+        }
         // What answers instead is not known yet, nor is its cost.
         return this.claim({ tokens: estimate.tokens, costUsd: 0 });
       }
@@ -76,27 +82,20 @@ export class CountedReservation implements Reservation {
     return { ...limitHeaders(this.#charges), ...budgetHeader(this.#charges, shown) };
   }
 
-  reserveCost(costUsd: number | null): void | Promise<void> {
-    const taken = { tokens: 0, nanoUsd: nanoUsdOf(costUsd) };
-    const counting = this.#charges
-      .map(({ account }) => account)
-      .filter(({ limits }) => limits.nanoUsd !== null);
-    if (counting.length === 0 || taken.nanoUsd === 0) return;
-    return after(this.#claimAll(counting, taken, "cost"), ({ claimed, refused }) => {
-      if (refused.length === 0) return this.#charge(claimed, taken);
+  reserveCost(costUsd: number | null, whenFull: WhenFull): RefusedCost | Promise<RefusedCost> {
+    return after(this.#raise(costUsd), ({ taken, refused }) => {
+      if (refused.length === 0) return null;
       const wasSwitched = this.#instead !== undefined;
-      this.#isRefused = true;
-      this.#goOnWithout(refused, { taken, isFree: false, shown: this.#charges });
-      this.#isRefused = false;
+      const told = { taken, isFree: false, shown: this.#charges };
+      const refusal = this.#goOnWithout(refused, { whenFull, ...told });
       // A request is switched once: what answers now is what shall answer.
-      if (wasSwitched) return this.reserveCost(costUsd);
+      return refusal === null && wasSwitched ? this.reserveCost(costUsd, whenFull) : refusal;
     });
   }
 
-  settle(used: UsageEstimate): void {
+  settle(used: UsageEstimate, requests = 0): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    const requests = this.#isRefused ? -1 : 0;
     for (const { account, taken, tally, charged } of this.#charges) {
       const tokens = wholeTokens(used.tokens) - taken.tokens;
       const nanoUsd = account.limits.nanoUsd === null ? 0 : nanoUsdOf(used.costUsd) - charged.nanoUsd;
@@ -107,21 +106,46 @@ export class CountedReservation implements Reservation {
     }
   }
 
+  refuse(refusal: LimitRefusal): void {
+    this.settle({ tokens: 0, costUsd: 0 }, -1);
+    this.#options.onRefusal(refusal);
+  }
+
+  /** Takes in all budgets what is missing there to that much, or in none; those that refused it stand as without this request. */
+  #raise(costUsd: number | null) {
+    const taken = { tokens: 0, nanoUsd: nanoUsdOf(costUsd) };
+    const wanted = this.#charges.flatMap(({ account, charged }) => {
+      const isRunning = charged.period === periodAt(account.id, this.#options.now()).name;
+      const nanoUsd = taken.nanoUsd - (isRunning ? charged.nanoUsd : 0);
+      return account.limits.nanoUsd === null || nanoUsd <= 0 ? [] : { account, tokens: 0, nanoUsd };
+    });
+    if (wanted.length === 0) return { taken, refused: [] };
+    return after(this.#claimAll(wanted, "cost"), ({ claimed, refused }) => {
+      if (refused.length === 0) this.#charge(claimed);
+      const without = refused.map(({ account, tally, taken: missing }) => {
+        const nanoUsd = Math.max(0, tally.nanoUsd - (taken.nanoUsd - missing.nanoUsd));
+        return { account, tally: { ...tally, nanoUsd } };
+      });
+      return { taken, refused: without };
+    });
+  }
+
   /** Takes it in all accounts, or in none: then `claimed` are those that would have had room, and have it still. */
-  #claimAll(accounts: readonly LimitedAccount[], taken: Taken, what: "cost" | "all" = "all") {
+  #claimAll(wanted: readonly (Taken & { readonly account: LimitedAccount })[], what: "cost" | "all" = "all") {
     const { counters } = this.#options;
-    const tallies = accounts.map((account) => {
+    const tallies = wanted.map(({ account, ...taken }) => {
       const { id: principal } = account;
-      const nanoUsd = this.#exhausted.has(account) ? MOST_COUNTED : account.limits.nanoUsd;
+      const goesOn = this.#exhausted.has(account) && (taken.nanoUsd === 0 || this.#instead !== undefined);
+      const nanoUsd = goesOn ? MOST_COUNTED : account.limits.nanoUsd;
       const limits =
         what === "all" ? { ...account.limits, nanoUsd } : { requests: null, tokens: null, nanoUsd };
-      return after(counters.claim({ principal, limits, ...taken }), (tally) => ({ account, tally }));
+      return after(counters.claim({ principal, limits, ...taken }), (tally) => ({ account, taken, tally }));
     });
     return after(allOf(tallies), (all) => {
       const refused = all.filter(({ tally }) => tally.refusedBy !== null);
       const claimed = all.filter(({ tally }) => tally.refusedBy === null);
       if (refused.length > 0) {
-        for (const { account, tally } of claimed) {
+        for (const { account, taken, tally } of claimed) {
           const { minute, period } = tally;
           const nanoUsd = account.limits.nanoUsd === null ? 0 : -taken.nanoUsd;
           const correction = { minute, requests: -1, tokens: -taken.tokens, period, nanoUsd };
@@ -132,23 +156,19 @@ export class CountedReservation implements Reservation {
     });
   }
 
-  /** @throws SextantError unless all that refused it have another model answer */
+  /** Why not, unless all that refused it have another model answer. */
   #goOnWithout(
     refused: readonly ClaimedAccount[],
-    {
-      taken,
-      isFree,
-      shown,
-    }: { readonly taken: Taken; readonly isFree: boolean; readonly shown: readonly ClaimedAccount[] },
-  ): void {
-    const { now, isSwitchable, onRefusal, onSwitch } = this.#options;
+    { taken, shown, isFree, whenFull }: Told,
+  ): LimitRefusal | null {
+    const { now, isSwitchable, onSwitch } = this.#options;
     const goesOn = ({ account, tally }: ClaimedAccount): boolean =>
-      account.budget?.at_limit !== undefined && tally.refusedBy === "budget" && (isFree || isSwitchable());
-    const final = refused.find((one) => !goesOn(one));
-    if (final !== undefined) {
-      onRefusal(final);
-      throw limitRefusal(final, { taken, headers: limitHeaders(shown), nowMs: now() });
-    }
+      account.budget?.at_limit !== undefined &&
+      tally.refusedBy === "budget" &&
+      whenFull === "switch" &&
+      (isFree || isSwitchable());
+    const by = refused.find((one) => !goesOn(one));
+    if (by !== undefined) return limitRefusal({ by, taken, headers: limitHeaders(shown), nowMs: now() });
     for (const { account } of refused) {
       this.#exhausted.add(account);
       const { name: budget = "", at_limit: instead } = account.budget ?? {};
@@ -157,23 +177,30 @@ export class CountedReservation implements Reservation {
       this.#instead = { budget, preset: instead.preset };
       onSwitch(budget);
     }
+    return null;
   }
 
-  #charge(claimed: readonly ClaimedAccount[], { nanoUsd }: Taken): void {
-    const tallies = new Map(claimed.map(({ account, tally }) => [account, tally]));
+  #charge(claimed: readonly (ClaimedAccount & { readonly taken: Taken })[]): void {
     this.#charges = this.#charges.map((charge) => {
-      const tally = tallies.get(charge.account);
-      if (tally === undefined) return charge;
-      const { period, nanoUsd: spent } = tally;
-      // What was charged in an earlier period is not part of one that began meanwhile.
+      const claim = claimed.find(({ account }) => account === charge.account);
+      if (claim === undefined) return charge;
+      const { period, nanoUsd: spent } = claim.tally;
       const before = period === charge.charged.period ? charge.charged.nanoUsd : 0;
       return {
         ...charge,
         tally: { ...charge.tally, nanoUsd: spent },
-        charged: { nanoUsd: before + nanoUsd, period },
+        charged: { nanoUsd: before + claim.taken.nanoUsd, period },
       };
     });
   }
+}
+
+/** What was asked for when an account refused it. */
+interface Told {
+  readonly taken: Taken;
+  readonly shown: readonly ClaimedAccount[];
+  readonly isFree: boolean;
+  readonly whenFull: WhenFull;
 }
 
 /** At once where the value is there. */

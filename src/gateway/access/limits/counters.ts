@@ -33,10 +33,17 @@ export type Refusal = "budget" | "requests" | "tokens";
 /** The limits in the order in which a claim is checked. */
 export const REFUSALS: readonly Refusal[] = ["budget", "requests", "tokens"];
 
-/** Requests of a principal that a limit refused within one minute of the clock. */
-export interface RefusalCount {
+/** A request that was refused. */
+export interface RefusedRequest {
+  /** Whoever made it: id of a key or subject. */
   readonly principal: string;
   readonly refusedBy: Refusal;
+  /** Name of the budget that refused it; null: a limit of the principal itself. */
+  readonly budget: string | null;
+}
+
+/** Requests of a principal that a limit refused within one minute of the clock. */
+export interface RefusalCount extends RefusedRequest {
   /** Beginning of the minute, in milliseconds since the epoch. */
   readonly minuteMs: number;
   readonly requests: number;
@@ -90,7 +97,9 @@ export interface Counters {
   usedBy(principals: readonly string[]): readonly Used[] | Promise<readonly Used[]>;
   /** Principals whose name begins so and that spent anything in their running period, wherever that was. */
   accounts(prefix: string): readonly string[] | Promise<readonly string[]>;
-  /** Claims of these principals that were refused in the last 24 hours, wherever that was, by time. */
+  /** Never throws and is not waited for. */
+  noteRefusal(refused: RefusedRequest): void;
+  /** What was noted of these principals in the last 24 hours, wherever that was, by time. */
   refusals(principals: readonly string[]): readonly RefusalCount[] | Promise<readonly RefusalCount[]>;
   /** State for `GET /readyz`. */
   health(): CountersHealth;

@@ -7,6 +7,7 @@ import {
   type Counters,
   type CountersHealth,
   type RefusalCount,
+  type RefusedRequest,
   type Tally,
   type Used,
   usdOf,
@@ -118,6 +119,13 @@ export class FallbackCounters implements Counters {
     if (this.#isAway) return this.#memory.accounts(prefix);
     const asked = this.#within(READ_WAIT_MS, this.#shared.accounts(prefix));
     return asked.catch(() => this.#memory.accounts(prefix));
+  }
+
+  noteRefusal(refused: RefusedRequest): void {
+    const noted = this.#isAway
+      ? Promise.reject(new SharedCountersError("AWAY"))
+      : this.#shared.noteRefusal(refused);
+    noted.catch(() => this.#memory.noteRefusal(refused));
   }
 
   /** With those of this process while the shared counters could not be asked. */

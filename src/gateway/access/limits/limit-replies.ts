@@ -29,6 +29,8 @@ export interface Taken {
 }
 
 interface RefusalOptions {
+  /** What had no room, and how it stands without the request. */
+  readonly by: ClaimedAccount;
   readonly taken: Taken;
   /** Of the reply. */
   readonly headers: Readonly<Record<string, string>>;
@@ -37,25 +39,26 @@ interface RefusalOptions {
 }
 
 /** The error for a claim that was refused. */
-export function limitRefusal({ account, tally }: ClaimedAccount, options: RefusalOptions): SextantError {
-  const { taken } = options;
+export function limitRefusal(options: RefusalOptions): LimitRefusal {
+  const { taken, by } = options;
+  const { account, tally } = by;
   const { requests, tokens } = account.limits;
   const of = ofBudget(account);
   if (tokens !== null && taken.tokens > tokens) {
-    return refused("rate_limit_exceeded", {
+    return new LimitRefusal("rate_limit_exceeded", {
       message: `The request may need ${taken.tokens} tokens, more than the limit of ${tokens} tokens a minute${of}, so that it can never pass. Lower \`max_tokens\`, shorten the messages, or use a key with a higher limit.`,
       retryAfterS: MINUTE_S,
       isWorthRetrying: "no",
       ...options,
     });
   }
-  if (tally.refusedBy === "budget") return overBudget({ account, tally }, options);
+  if (tally.refusedBy === "budget") return overBudget(by, options);
   const retryAfterS = tally.minuteEndsInMs / 1_000;
   const used =
     tally.refusedBy === "requests"
       ? `All ${requests} requests a minute${of} are used`
       : `The request may need ${taken.tokens} tokens, and ${tally.tokens} of the ${tokens} tokens a minute${of} are used`;
-  return refused("rate_limit_exceeded", {
+  return new LimitRefusal("rate_limit_exceeded", {
     message: `${used}. Try again in ${retryAfterS} s.`,
     retryAfterS,
     isWorthRetrying: "yes",
@@ -63,7 +66,7 @@ export function limitRefusal({ account, tally }: ClaimedAccount, options: Refusa
   });
 }
 
-function overBudget({ account, tally }: ClaimedAccount, options: RefusalOptions): SextantError {
+function overBudget({ account, tally }: ClaimedAccount, options: RefusalOptions): LimitRefusal {
   const { taken, nowMs } = options;
   const most = account.limits.nanoUsd ?? 0;
   const { endMs } = periodAt(account.id, nowMs);
@@ -77,7 +80,7 @@ function overBudget({ account, tally }: ClaimedAccount, options: RefusalOptions)
       ? "It can never pass: lower `max_tokens`, choose a cheaper model, or use a key with a higher budget."
       : next;
   const period = account.budget?.period ?? "month";
-  return refused("budget_exceeded", {
+  return new LimitRefusal("budget_exceeded", {
     message: `The request may cost ${dollars(taken.nanoUsd)} USD, and ${dollars(tally.nanoUsd)} of the ${dollars(most)} USD a ${period}${ofBudget(account)} are used. ${remedy}`,
     retryAfterS: Math.ceil((endMs - nowMs) / 1_000),
     isWorthRetrying: "no",
@@ -99,22 +102,25 @@ const dollars = (amount: NanoUsd): string =>
     .toFixed(9)
     .replace(/\.?0+$/, "");
 
-interface Refusal {
+interface Refusal extends RefusalOptions {
   readonly message: string;
   readonly retryAfterS: number;
   /** Capped because OpenAI's libraries wait for a minute at most before they send the request again. */
   readonly isWorthRetrying: "yes" | "no";
-  readonly headers: Readonly<Record<string, string>>;
 }
 
-function refused(
-  code: "rate_limit_exceeded" | "budget_exceeded",
-  { message, retryAfterS, isWorthRetrying, headers }: Refusal,
-): SextantError {
-  return new SextantError(code, message, {
-    extra: { retry_after: retryAfterS },
-    headers: { ...headers, ...(isWorthRetrying === "no" && { "x-should-retry": "false" }) },
-  });
+/** A request, or a call of one, for which a limit has no room. */
+export class LimitRefusal extends SextantError {
+  constructor(
+    code: "rate_limit_exceeded" | "budget_exceeded",
+    readonly why: Refusal,
+  ) {
+    const { message, retryAfterS, isWorthRetrying, headers } = why;
+    super(code, message, {
+      extra: { retry_after: retryAfterS },
+      headers: { ...headers, ...(isWorthRetrying === "no" && { "x-should-retry": "false" }) },
+    });
+  }
 }
 
 /** `x-ratelimit-…` of API §1, for the limits that there are: of several, the one of which the least is left. Money has no such header. */

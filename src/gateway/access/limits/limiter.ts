@@ -1,8 +1,23 @@
 import { BoundedNames } from "../../../foundation/bounded-names.js";
 import type { Principal } from "../principal.js";
-import { accountOf, accountPrefix, type BudgetEntry, budgetValue, type RequestTags } from "./budget.js";
+import {
+  accountOf,
+  accountPrefix,
+  type BudgetEntry,
+  type BudgetValue,
+  budgetValue,
+  type RequestTags,
+} from "./budget.js";
 import { CountedReservation, nanoUsdOf } from "./counted-reservation.js";
-import type { Counters, CountersHealth, RefusalCount, Refusal as RefusingLimit, Used } from "./counters.js";
+import type {
+  Counters,
+  CountersHealth,
+  NanoUsd,
+  RefusalCount,
+  Refusal as RefusingLimit,
+  Used,
+} from "./counters.js";
+import { LastRefusals } from "./last-refusals.js";
 import type { LimitedAccount } from "./limit-replies.js";
 import type { Limiter, Reservation, UsageEstimate } from "./limits.js";
 import { periodAt, type SpendPeriod } from "./spend-period.js";
@@ -29,6 +44,8 @@ export interface BudgetUse {
   readonly value: string;
   readonly period: SpendPeriod;
   readonly used: Used;
+  /** As `LastRefusals.leastOf`. */
+  readonly leastRefused: NanoUsd | undefined;
 }
 
 /** Limits and budgets over any counters. */
@@ -37,6 +54,7 @@ export class CountingLimiter implements Limiter {
   readonly #options: LimiterOptions;
   #budgets: readonly BudgetEntry[] = [];
   readonly #values = new Map<string, BoundedNames>();
+  readonly #refusals = new LastRefusals();
 
   constructor(counters: Counters, options: LimiterOptions) {
     this.#counters = counters;
@@ -64,8 +82,13 @@ export class CountingLimiter implements Limiter {
     const { now, onRefusal, onSwitch = () => {} } = this.#options;
     const reservation = new CountedReservation(accounts, {
       ...{ counters: this.#counters, now, onSwitch, isSwitchable: tags.isSwitchable ?? (() => false) },
-      onRefusal: ({ account: { budget }, tally: { refusedBy } }) => {
-        if (refusedBy !== null) onRefusal?.(principal.id, refusedBy, { budget: budget?.name ?? null });
+      onRefusal: (refusal) => {
+        const { account, tally } = refusal.why.by;
+        const [refusedBy, budget] = [tally.refusedBy, account.budget?.name ?? null];
+        if (refusedBy === null) return;
+        this.#counters.noteRefusal({ principal: principal.id, refusedBy, budget });
+        this.#refusals.note(refusal, { requestId: tags.requestId, nowMs: now() });
+        onRefusal?.(principal.id, refusedBy, { budget });
       },
     });
     return reservation.claim(estimate);
@@ -83,6 +106,7 @@ export class CountingLimiter implements Limiter {
 
   /** Of every value that spent anything in the running period, and of those that are named in the settings. */
   async budgetUse(): Promise<readonly BudgetUse[]> {
+    const nowMs = this.#options.now();
     const uses = this.#budgets.map(async (budget) => {
       const prefix = accountPrefix(budget);
       const spending = budget.usd === undefined ? [] : await this.#counters.accounts(prefix);
@@ -94,13 +118,19 @@ export class CountingLimiter implements Limiter {
       ]);
       const accounts = [...values].map((value) => accountOf(budget, value));
       const used = await this.#counters.usedBy(accounts);
-      const period = periodAt(prefix, this.#options.now());
+      const period = periodAt(prefix, nowMs);
       return [...values].flatMap((value, at) => {
         const one = used[at];
-        return one === undefined ? [] : { budget, value, period, used: one };
+        const leastRefused = this.#refusals.leastOf(accounts[at] ?? "", nowMs);
+        return one === undefined ? [] : { budget, value, period, used: one, leastRefused };
       });
     });
     return (await Promise.all(uses)).flat();
+  }
+
+  /** As `LastRefusals.messageOf`. */
+  refusalOf(requestId: string): string | undefined {
+    return this.#refusals.messageOf(requestId);
   }
 
   /** As `Counters.refusals`. */
@@ -119,24 +149,30 @@ export class CountingLimiter implements Limiter {
   #accountsOf(principal: Principal, tags: RequestTags): readonly LimitedAccount[] {
     return this.#budgets.flatMap((budget) => {
       const asked = budgetValue(budget, principal, tags);
-      if (budget.value !== undefined && budget.value !== asked) return [];
+      if (asked === undefined) return [];
       // Requests that name no value share one budget: that of callers is not for what the gateway asks.
-      if (principal.kind === "gateway" && asked === "" && budget.by !== "all") return [];
-      const value = budget.value ?? this.#valueIn(budget, asked);
+      if (principal.kind === "gateway" && asked.value === "" && budget.by !== "all") return [];
+      const value = this.#valueIn(budget, asked);
       const { requests_per_minute: requests = null, tokens_per_minute: tokens = null, usd } = budget;
       const limits = { requests, tokens, nanoUsd: usd === undefined ? null : nanoUsdOf(usd) };
       return { id: accountOf(budget, value), limits, budget, value };
     });
   }
 
-  #valueIn({ name }: BudgetEntry, value: string): string {
+  #valueIn({ name }: BudgetEntry, { value, isBound }: BudgetValue): string {
     const known = this.#values.get(name) ?? new BoundedNames(MOST_VALUES);
     this.#values.set(name, known);
-    return known.add(value) ? value : OTHER_VALUES;
+    return known.add(value) || isBound ? value : OTHER_VALUES;
   }
 }
 
-const UNCOUNTED: Reservation = { headers: {}, reserveCost: () => {}, settle: () => {} };
+/** Of a request that nothing limits. */
+export const UNCOUNTED: Reservation = {
+  headers: {},
+  reserveCost: () => null,
+  settle() {},
+  refuse() {},
+};
 
 /** What is counted for a key or token itself; empty when it has no limits. */
 function ownAccount({ id, limits }: Principal): readonly LimitedAccount[] {

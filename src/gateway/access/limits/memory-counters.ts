@@ -6,6 +6,7 @@ import {
   type CountersHealth,
   MINUTE_MS,
   type RefusalCount,
+  type RefusedRequest,
   refusalOf,
   sumOf,
   type Tally,
@@ -49,7 +50,8 @@ export class MemoryCounters implements Counters {
     const { principal, limits, tokens } = claim;
     const nanoUsd = limits.nanoUsd === null ? 0 : claim.nanoUsd;
     const nowMs = this.#now();
-    const spent = limits.nanoUsd === null ? 0 : this.#spend.total(principal, nowMs);
+    const period = periodAt(principal, nowMs).name;
+    const spent = limits.nanoUsd === null ? 0 : this.#spend.total(principal, period);
     const isByMinute = limits.requests !== null || limits.tokens !== null;
     let minute = isByMinute ? this.#running(principal, nowMs) : undefined;
     const counted = { requests: minute?.requests ?? 0, tokens: minute?.tokens ?? 0, nanoUsd: spent };
@@ -60,28 +62,28 @@ export class MemoryCounters implements Counters {
       minute.requests += 1;
       minute.tokens = sumOf(minute.tokens, tokens);
     }
-    if (isGranted) this.#spend.add(principal, nanoUsd, nowMs);
-    else this.#refusals.note(principal, refusedBy, nowMs);
+    if (isGranted) this.#spend.add({ principal, period, nanoUsd }, nowMs);
     return {
       refusedBy,
       requests: minute?.requests ?? 0,
       tokens: minute?.tokens ?? 0,
       minute: minute?.id ?? 0,
       minuteEndsInMs: minute === undefined ? 0 : minute.endsAtMs - nowMs,
-      period: periodAt(principal, nowMs).name,
+      period,
       nanoUsd: isGranted ? spent + nanoUsd : spent,
     };
   }
 
   correct(correction: Correction): void {
-    const { principal, nanoUsd } = correction;
-    if (this.#correctMinute(correction)) this.#spend.add(principal, nanoUsd, this.#now());
+    this.#correctMinute(correction);
+    this.#spend.add(correction, this.#now());
   }
 
   used(principal: string): Used {
     const nowMs = this.#now();
     const { requests = 0, tokens = 0 } = this.#running(principal, nowMs) ?? {};
-    return { requests, tokens, nanoUsd: this.#spend.total(principal, nowMs) };
+    const nanoUsd = this.#spend.total(principal, periodAt(principal, nowMs).name);
+    return { requests, tokens, nanoUsd };
   }
 
   usedBy(principals: readonly string[]): readonly Used[] {
@@ -89,8 +91,15 @@ export class MemoryCounters implements Counters {
   }
 
   accounts(prefix: string): readonly string[] {
-    const all = this.#spend.entries(this.#now()).map(({ principal }) => principal);
-    return all.filter((principal) => principal.startsWith(prefix));
+    const nowMs = this.#now();
+    return this.#spend
+      .entries(nowMs)
+      .filter((one) => one.principal.startsWith(prefix) && one.period === periodAt(prefix, nowMs).name)
+      .map(({ principal }) => principal);
+  }
+
+  noteRefusal(refused: RefusedRequest): void {
+    this.#refusals.note(refused, this.#now());
   }
 
   refusals(principals: readonly string[]): readonly RefusalCount[] {
@@ -100,17 +109,17 @@ export class MemoryCounters implements Counters {
   /** Replaces a principal's counts by those of other counters. */
   learn(principal: string, tally: Tally): void {
     const nowMs = this.#now();
-    const isRunning = tally.period === periodAt(principal, nowMs).name;
-    if (isRunning && tally.nanoUsd > 0) this.#spend.learn(principal, tally.nanoUsd, nowMs);
-    if (tally.minute === 0) return;
-    const { minute: id, requests, tokens, minuteEndsInMs } = tally;
+    const { period, nanoUsd, minute: id, requests, tokens, minuteEndsInMs } = tally;
+    const isRunning = period === periodAt(principal, nowMs).name;
+    if (isRunning && nanoUsd > 0) this.#spend.learn({ principal, period, nanoUsd }, nowMs);
+    if (id === 0) return;
     this.#put(principal, { id, requests, tokens, endsAtMs: nowMs + minuteEndsInMs }, nowMs);
   }
 
   /** Applies a correction without passing it on to the persistent counters, which get it from elsewhere. */
   learnCorrection(correction: Correction): void {
-    const { principal, nanoUsd } = correction;
-    if (this.#correctMinute(correction)) this.#spend.addReported(principal, nanoUsd, this.#now());
+    this.#correctMinute(correction);
+    this.#spend.addReported(correction, this.#now());
   }
 
   /** Minutes in memory; some may have ended. */
@@ -124,15 +133,12 @@ export class MemoryCounters implements Counters {
 
   async close(): Promise<void> {}
 
-  /** @returns whether the correction is of the running period */
-  #correctMinute({ principal, minute, requests, tokens, period }: Correction): boolean {
-    const nowMs = this.#now();
-    const running = minute === 0 ? undefined : this.#running(principal, nowMs);
+  #correctMinute({ principal, minute, requests, tokens }: Correction): void {
+    const running = minute === 0 ? undefined : this.#running(principal, this.#now());
     if (running?.id === minute) {
       running.requests += requests;
       running.tokens = sumOf(running.tokens, tokens);
     }
-    return period === periodAt(principal, nowMs).name;
   }
 
   #running(principal: string, nowMs: number): Minute | undefined {

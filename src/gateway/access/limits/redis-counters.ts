@@ -5,11 +5,12 @@ import {
   REFUSALS,
   type Refusal,
   type RefusalCount,
+  type RefusedRequest,
   type Tally,
   type Used,
 } from "./counters.js";
 import { CLAIM_SCRIPT, CORRECT_SCRIPT, USED_SCRIPT } from "./redis-scripts.js";
-import { REFUSALS_KEPT_MS } from "./refusal-history.js";
+import { minuteOf, REFUSALS_KEPT_MS } from "./refusal-history.js";
 import { type SharedCounters, SharedCountersError } from "./shared-counters.js";
 import { BUDGET, periodAt } from "./spend-period.js";
 
@@ -25,12 +26,7 @@ export interface RedisCountersOptions {
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
-    sextantClaim(
-      minuteKey: string,
-      spendKey: string,
-      refusalsKey: string,
-      ...argv: string[]
-    ): Result<number[], Context>;
+    sextantClaim(minuteKey: string, spendKey: string, ...argv: string[]): Result<number[], Context>;
     sextantUsed(minuteKey: string, spendKey: string, ...argv: string[]): Result<number[], Context>;
     sextantCorrect(minuteKey: string, spendKey: string, ...argv: string[]): Result<number, Context>;
   }
@@ -50,7 +46,7 @@ export class RedisCounters implements SharedCounters {
     this.#options = options;
     this.#redis = connectRedis(url, {
       scripts: {
-        sextantClaim: { lua: CLAIM_SCRIPT, numberOfKeys: 3 },
+        sextantClaim: { lua: CLAIM_SCRIPT, numberOfKeys: 2 },
         sextantUsed: { lua: USED_SCRIPT, numberOfKeys: 2 },
         sextantCorrect: { lua: CORRECT_SCRIPT, numberOfKeys: 2 },
       },
@@ -77,7 +73,6 @@ export class RedisCounters implements SharedCounters {
         this.#redis.sextantClaim(
           minuteKey(principal),
           spendKey(principal, period),
-          refusalsKey(principal, nowMs),
           String(limits.requests ?? -1),
           String(limits.tokens ?? -1),
           String(limits.nanoUsd ?? -1),
@@ -154,6 +149,15 @@ export class RedisCounters implements SharedCounters {
     return found;
   }
 
+  async noteRefusal({ principal, refusedBy, budget }: RefusedRequest): Promise<void> {
+    const nowMs = this.#options.now();
+    const key = refusalsKey(principal, nowMs);
+    const field = [minuteOf(nowMs), REFUSALS.indexOf(refusedBy) + 1, ...(budget === null ? [] : [budget])];
+    await this.#run(() =>
+      Promise.all([this.#redis.hincrby(key, field.join(":"), 1), this.#redis.pexpire(key, REFUSALS_KEY_MS)]),
+    );
+  }
+
   async refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
     const nowMs = this.#options.now();
     const days = [nowMs - REFUSALS_KEPT_MS, nowMs];
@@ -212,6 +216,9 @@ export class RedisCounters implements SharedCounters {
 /** Keys that one step of a search looks at. */
 const SCANNED = 2000;
 
+/** A day, and the 24 hours after it in which it is still read. */
+const REFUSALS_KEY_MS = 2 * REFUSALS_KEPT_MS;
+
 const KEYS_KEPT_MS = 60_000;
 const NOT_FOUND_YET = { atMs: Number.NEGATIVE_INFINITY, keys: Promise.resolve<readonly string[]>([]) };
 
@@ -222,14 +229,15 @@ const SPEND = "sextant:month:";
 const minuteKey = (principal: string): string => `sextant:minute:{${principal}}`;
 const spendKey = (principal: string, period: string): string => `${SPEND}{${principal}}:${period}`;
 
+/** Of a principal and a day: `minute:limit`, and `:budget` of one, with how many there were. Kept as long as it is read. */
 const refusalsKey = (principal: string, ms: number): string =>
   `sextant:refusals:{${principal}}:${new Date(ms).toISOString().slice(0, 10)}`;
 
 const refusalsIn = (hash: Readonly<Record<string, string>>, principal: string): readonly RefusalCount[] =>
   Object.entries(hash).flatMap(([field, requests]) => {
-    const [minuteMs, number] = field.split(":").map(Number);
-    const refusedBy = refusalOf(number ?? 0);
+    const [minuteMs, number, budget = null] = field.split(":");
+    const refusedBy = refusalOf(Number(number));
     return refusedBy === null
       ? []
-      : [{ principal, refusedBy, minuteMs: minuteMs ?? 0, requests: Number(requests) }];
+      : [{ principal, refusedBy, budget, minuteMs: Number(minuteMs), requests: Number(requests) }];
   });

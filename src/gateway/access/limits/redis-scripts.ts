@@ -2,9 +2,8 @@
  * The scripts that run inside Redis, each atomically.
  *
  * KEYS: 1. the minute of a principal, a hash of `start` (milliseconds since the epoch), `requests` and `tokens`;
- * 2. its spending of a period in billionths of a dollar; 3. its refusals of a day, a hash of `minute:limit` (milliseconds since the
- * epoch, number of the limit) and how many there were. Amounts are handed on as the texts they came as, because Lua
- * writes large numbers with an exponent.
+ * 2. its spending of a period in billionths of a dollar. Amounts are handed on as the texts they came as, because Lua writes large
+ * numbers with an exponent.
  */
 
 import { MINUTE_MS, MOST_COUNTED } from "./counters.js";
@@ -12,8 +11,6 @@ import { MINUTE_MS, MOST_COUNTED } from "./counters.js";
 /** Keys outlive what they count by far enough that no correction misses them. */
 const MINUTE_KEY_MS = 2 * MINUTE_MS;
 const SPEND_KEY_MS = 40 * 86_400_000;
-/** A day, and the 24 hours after it in which it is still read. */
-const REFUSALS_KEY_MS = 2 * 86_400_000;
 
 const NOW = `
 if now == nil then
@@ -65,11 +62,6 @@ if refused == 0 then
     spent = redis.call('INCRBY', KEYS[2], ARGV[5])
     redis.call('PEXPIRE', KEYS[2], '${SPEND_KEY_MS}')
   end
-end
-if refused > 0 then
-  local field = string.format('%.0f:%d', now - now % ${MINUTE_MS}, refused)
-  redis.call('HINCRBY', KEYS[3], field, '1')
-  redis.call('PEXPIRE', KEYS[3], '${REFUSALS_KEY_MS}')
 end
 local left = 0
 if start > 0 then left = start + ${MINUTE_MS} - now end

@@ -1,4 +1,4 @@
-import { MINUTE_MS, type Refusal, type RefusalCount } from "./counters.js";
+import { MINUTE_MS, type RefusalCount, type RefusedRequest } from "./counters.js";
 
 /** How long refusals can be looked up. */
 export const REFUSALS_KEPT_MS = 24 * 60 * MINUTE_MS;
@@ -7,18 +7,18 @@ export const REFUSALS_KEPT_MS = 24 * 60 * MINUTE_MS;
 const MOST_COUNTS = 50_000;
 
 /** The beginning of the minute of the clock that a time is in. */
-const minuteOf = (ms: number): number => ms - (ms % MINUTE_MS);
+export const minuteOf = (ms: number): number => ms - (ms % MINUTE_MS);
 
 /** How many requests each limit refused, by principal and minute, of the last 24 hours. Bounded in size. */
 export class RefusalHistory {
   /** In the order of their first refusal, which is that of time. */
   readonly #counts = new Map<string, RefusalCount>();
 
-  note(principal: string, refusedBy: Refusal, nowMs: number): void {
+  note({ principal, refusedBy, budget }: RefusedRequest, nowMs: number): void {
     const minuteMs = minuteOf(nowMs);
-    const key = `${minuteMs} ${refusedBy} ${principal}`;
+    const key = `${minuteMs} ${refusedBy} ${budget ?? ""} ${principal}`;
     const requests = (this.#counts.get(key)?.requests ?? 0) + 1;
-    this.#counts.set(key, { principal, minuteMs, refusedBy, requests });
+    this.#counts.set(key, { principal, minuteMs, refusedBy, budget, requests });
     if (requests === 1) this.#forget(nowMs);
   }
 

@@ -4,7 +4,6 @@ import type { Claim, Correction, Tally } from "./counters.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { PeriodSpend, type SpendEntry } from "./period-spend.js";
 import type { SpendFile } from "./spend-file.js";
-import { periodAt } from "./spend-period.js";
 
 const SAVE_MS = 5_000;
 
@@ -38,9 +37,8 @@ export class SavedCounters extends MemoryCounters {
   /** @throws AccessFileError when the file is there and cannot be read */
   static async open(options: SavedCountersOptions): Promise<SavedCounters> {
     const nowMs = options.now();
-    const sums = await options.file.read(nowMs);
     const spend = new PeriodSpend();
-    for (const [principal, sum] of sums) spend.learn(principal, sum, nowMs);
+    for (const entry of await options.file.read(nowMs)) spend.learn(entry, nowMs);
     const counters = new SavedCounters(options, spend);
     // Journals of a process that is gone are saved at once.
     void counters.#save();
@@ -73,8 +71,7 @@ export class SavedCounters extends MemoryCounters {
   }
 
   #note({ period, principal, nanoUsd }: SpendEntry): void {
-    const isCurrent = period === periodAt(principal, this.#options.now()).name;
-    if (isCurrent && nanoUsd !== 0) this.#options.file.append({ period, principal, nanoUsd });
+    if (nanoUsd !== 0) this.#options.file.append({ period, principal, nanoUsd });
   }
 
   async #saveOnce(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Claim, Correction, RefusalCount, Tally, Used } from "./counters.js";
+import type { Claim, Correction, RefusalCount, RefusedRequest, Tally, Used } from "./counters.js";
 
 /** Counters outside the process, which several instances share and which may be unavailable. */
 export interface SharedCounters {
@@ -12,6 +12,8 @@ export interface SharedCounters {
   usedBy(principals: readonly string[]): Promise<readonly Used[]>;
   /** As of `Counters`. @throws SharedCountersError */
   accounts(prefix: string): Promise<readonly string[]>;
+  /** As of `Counters`. @throws SharedCountersError */
+  noteRefusal(refused: RefusedRequest): Promise<void>;
   /** As of `Counters`. @throws SharedCountersError */
   refusals(principals: readonly string[]): Promise<readonly RefusalCount[]>;
   /** Resolves when a claim could be counted. @throws SharedCountersError */

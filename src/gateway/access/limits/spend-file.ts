@@ -6,7 +6,7 @@ import { z } from "zod";
 import { faultName, type Log } from "../../../foundation/log.js";
 import { makePrivateFolder } from "../../../foundation/private-folder.js";
 import { AccessFileError, SharedFile } from "../../../foundation/shared-file.js";
-import { type NanoUsd, sumOf } from "./counters.js";
+import { sumOf } from "./counters.js";
 import type { SpendEntry } from "./period-spend.js";
 import { periodAt, periodOf } from "./spend-period.js";
 
@@ -20,6 +20,8 @@ const fileSchema = z.object({
   periods: z.record(z.string(), z.string()).default({}),
   /** Principal → billionths of a US dollar. */
   spent_nano_usd: z.record(z.string(), z.unknown()),
+  /** Amounts of other periods, which count on for a day, as lines of a journal are. */
+  other_periods: z.array(z.tuple([z.string(), z.string(), z.int().nonnegative()])).default([]),
   /** What was found among them and is no amount. */
   put_aside: z.record(z.string(), z.unknown()).default({}),
   /** Name of a journal → bytes of it that are part of the amounts. */
@@ -30,10 +32,10 @@ const amountSchema = z.int().nonnegative();
 const entrySchema = z.tuple([z.string(), z.string(), z.int()]);
 
 /**
- * `spend.json` in the data folder, and the journal beside it: what principals with a budget spent in its running period. One server
- * writes both, which has the folder to itself (`lockFolder`). Every change is a line of the journal, which outlives a
- * process that is killed; saving writes the amounts into `spend.json`, notes which journals are part of them, and
- * removes those. A new period replaces the one before.
+ * `spend.json` in the data folder, and the journal beside it: what principals with a budget spent in its running period, and in
+ * the one before (`PeriodSpend`). One server writes both, which has the folder to itself (`lockFolder`). Every change is a line
+ * of the journal, which outlives a process that is killed; saving writes the amounts into `spend.json`, notes which journals are
+ * part of them, and removes those.
  *
  * An amount that cannot be read is put aside, in the same file, and reported: its principal's budget starts again.
  */
@@ -56,19 +58,19 @@ export class SpendFile {
     this.#log = log;
   }
 
-  /** The amounts of the running periods that earlier processes left, saved or not. To be called once. @throws AccessFileError */
-  async read(nowMs: number): Promise<ReadonlyMap<string, NanoUsd>> {
+  /** The amounts that earlier processes left, saved or not, the latest last. To be called once. @throws AccessFileError */
+  async read(nowMs: number): Promise<readonly SpendEntry[]> {
     const { text } = await this.#file.read();
     const { sums, journals } = this.#parse(text, nowMs);
     for (const name of await this.#journalNames()) {
       const content = await readFile(this.#pathOf(name)).catch(() => undefined);
       if (content === undefined) continue;
       const end = content.lastIndexOf(NEWLINE) + 1;
-      this.#addLines(sums, nowMs, { name, text: content.toString("utf8", journals[name] ?? 0, end) });
+      this.#addLines(sums, { name, text: content.toString("utf8", journals[name] ?? 0, end) });
       this.#ended.set(name, Math.max(end, journals[name] ?? 0));
       this.#isChanged = true;
     }
-    return sums;
+    return [...sums.values()];
   }
 
   /**
@@ -98,7 +100,7 @@ export class SpendFile {
     this.#isChanged = false;
     this.#endJournal();
     const ended = new Map(this.#ended);
-    const text = this.#textOf(amounts, monthAt(nowMs));
+    const text = this.#textOf(amounts, nowMs);
     try {
       await this.#file.update(() => text);
     } catch (fault) {
@@ -136,8 +138,7 @@ export class SpendFile {
 
   /** Sums below zero would be a gift on top of the budget: those of a principal whose amount was put aside. */
   #addLines(
-    sums: Map<string, NanoUsd>,
-    nowMs: number,
+    sums: Map<string, SpendEntry>,
     { name, text }: { readonly name: string; readonly text: string },
   ): void {
     for (const line of text.split("\n").filter((line) => line !== "")) {
@@ -145,24 +146,26 @@ export class SpendFile {
       if (entry === undefined) {
         const details = { file: this.#pathOf(name), line };
         this.#log.warn(details, "a line of a journal of spending is damaged and was left out");
-      } else if (entry.period === periodAt(entry.principal, nowMs).name) {
-        const { principal, nanoUsd } = entry;
-        sums.set(principal, Math.max(0, sumOf(sums.get(principal) ?? 0, nanoUsd)));
+      } else {
+        const before = sums.get(sumId(entry))?.nanoUsd ?? 0;
+        sums.set(sumId(entry), { ...entry, nanoUsd: Math.max(0, sumOf(before, entry.nanoUsd)) });
       }
     }
   }
 
   #parse(text: string | undefined, nowMs: number) {
-    const sums = new Map<string, NanoUsd>();
+    const sums = new Map<string, SpendEntry>();
     if (text === undefined) return { sums, journals: {} };
     try {
       const file = fileSchema.parse(JSON.parse(text));
       if (file.month === monthAt(nowMs)) this.#putAside = { month: file.month, values: file.put_aside };
+      for (const [period, principal, nanoUsd] of file.other_periods)
+        sums.set(sumId({ period, principal }), { period, principal, nanoUsd });
       for (const [principal, value] of Object.entries(file.spent_nano_usd)) {
-        if ((file.periods[principal] ?? file.month) !== periodAt(principal, nowMs).name) continue;
-        const { success, data } = amountSchema.safeParse(value);
-        if (success) sums.set(principal, data);
-        else {
+        const period = file.periods[principal] ?? file.month;
+        const { success, data: nanoUsd } = amountSchema.safeParse(value);
+        if (success) sums.set(sumId({ period, principal }), { period, principal, nanoUsd });
+        else if (isRunning({ period, principal }, nowMs)) {
           this.#putAside ??= { month: monthAt(nowMs), values: {} };
           this.#putAside.values[principal] = value;
           this.#isChanged = true;
@@ -181,17 +184,27 @@ export class SpendFile {
     }
   }
 
-  #textOf(amounts: readonly SpendEntry[], month: string): string {
+  #textOf(amounts: readonly SpendEntry[], nowMs: number): string {
+    const month = monthAt(nowMs);
     const putAside = this.#putAside?.month === month ? this.#putAside.values : {};
-    const others = amounts.filter(({ period }) => period !== month);
+    const running = amounts.filter((amount) => isRunning(amount, nowMs));
+    const others = running.filter(({ period }) => period !== month);
+    const over = amounts.filter((amount) => !isRunning(amount, nowMs));
     const file: z.input<typeof fileSchema> = {
       version: 1,
       month,
       spent_nano_usd: Object.fromEntries(
-        amounts.map(({ principal, nanoUsd }) => [principal, Math.max(0, nanoUsd)]),
+        running.map(({ principal, nanoUsd }) => [principal, Math.max(0, nanoUsd)]),
       ),
       ...(others.length > 0 && {
         periods: Object.fromEntries(others.map(({ principal, period }) => [principal, period])),
+      }),
+      ...(over.length > 0 && {
+        other_periods: over.map(({ period, principal, nanoUsd }) => [
+          period,
+          principal,
+          Math.max(0, nanoUsd),
+        ]),
       }),
       ...(Object.keys(putAside).length > 0 && { put_aside: putAside }),
       ...(this.#ended.size > 0 && { journals: Object.fromEntries(this.#ended) }),
@@ -208,5 +221,10 @@ function entryIn(line: string): SpendEntry | undefined {
     return undefined;
   }
 }
+
+const sumId = ({ period, principal }: Omit<SpendEntry, "nanoUsd">): string => `${period} ${principal}`;
+
+const isRunning = ({ period, principal }: Omit<SpendEntry, "nanoUsd">, nowMs: number): boolean =>
+  period === periodAt(principal, nowMs).name;
 
 const monthAt = (nowMs: number): string => periodOf("month", "UTC", { nowMs }).name;

@@ -4,6 +4,7 @@ import type { Candidate, PreviousAnswer } from "../../../engine/router/decision.
 import type { RoutingBody } from "../../../engine/router/routing-body.js";
 import { SextantError } from "../../../foundation/errors.js";
 import { type Clock, shownMs } from "../../../foundation/timers.js";
+import { LimitRefusal } from "../../access/limits/limit-replies.js";
 import type { Reservation } from "../../access/limits/limits.js";
 import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
@@ -117,6 +118,9 @@ export class RequestAccounting implements AttemptRecord {
   #routing: RoutingBody | null = null;
   /** What was called last. */
   #called: Deployment | undefined;
+  /** What that may cost, in dollars, and what all calls before did or may have. */
+  #callUsd = 0;
+  #calledUsd = 0;
   /** The length that the decision expected of the model that answers; null when unknown. */
   #expectedLength: ExpectedLength | null = null;
   /** Tokens of the context window of the model that answers; null when unknown. */
@@ -140,12 +144,15 @@ export class RequestAccounting implements AttemptRecord {
     return this.#attempts;
   }
 
-  calling(deployment: Deployment): void {
+  calling(deployment: Deployment, costUsd: number | null) {
     this.#called = deployment;
+    this.#callUsd = costUsd ?? 0;
+    return this.dependencies.reservation.reserveCost(this.#calledUsd + this.#callUsd, "refuse");
   }
 
   called(attempt: Attempt, unreported: UnreportedCall | null = null): void {
     this.#attempts.push(attempt);
+    this.#calledUsd += unreported === null ? (attempt.usage?.total_cost_usd ?? 0) : this.#callUsd;
     if (unreported !== null) this.#unreported.push(unreported);
   }
 
@@ -232,8 +239,10 @@ export class RequestAccounting implements AttemptRecord {
   failed(error: unknown, generated: Generated | null = null): void {
     const called = this.#attempts.findLast(({ code }) => code === "paused" || !NOT_CALLED.has(code));
     if (called === undefined && error instanceof SextantError && isClientError(error)) {
-      this.dependencies.reservation.settle(NOTHING);
-      this.dependencies.context.span?.finished(null);
+      const { reservation, context } = this.dependencies;
+      if (error instanceof LimitRefusal) reservation.refuse(error);
+      else reservation.settle(NOTHING);
+      context.span?.finished(null);
       return;
     }
     this.#addUsage(generated?.usage ?? null);

@@ -1,6 +1,7 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { servesAnother } from "../../../engine/index.js";
 import { type Clock, shownMs } from "../../../foundation/timers.js";
+import type { RefusedCost } from "../../access/limits/limits.js";
 import type { ChatBody, ChatCompletion, JsonObject } from "../../providers/chat.js";
 import type { EmbeddingBody } from "../../providers/embeddings.js";
 import {
@@ -52,8 +53,12 @@ export interface OpenStream {
 export interface AttemptRecord {
   /** All so far, in order; grows with later calls. */
   readonly attempts: readonly Attempt[];
-  /** Notes what is called next. */
-  calling(deployment: Deployment): void;
+  /**
+   * Notes what is called next, and reserves what that may cost beside the calls before; null where it has no known price.
+   *
+   * @returns null, or why it must not be called
+   */
+  calling(deployment: Deployment, costUsd: number | null): RefusedCost | Promise<RefusedCost>;
   /** Adds one. */
   called(attempt: Attempt, unreported?: UnreportedCall | null): void;
 }

@@ -2,11 +2,13 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { Timers } from "../../../foundation/timers.js";
+import type { LimitRefusal } from "../../access/limits/limit-replies.js";
 import type { Provider, ProviderFault } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
 import type { HostChoice } from "../../traces/trace.js";
 import { orderDeployments } from "../planning/deployment-order.js";
 import type { PlannedModel } from "../planning/plan.js";
+import { expectedCostUsd } from "../planning/request-size.js";
 import type { AttemptOutcome } from "./attempt.js";
 import { wait } from "./backoff.js";
 import { type FailedCall, firstRound, nextRound, type ScheduleOptions } from "./call-schedule.js";
@@ -14,7 +16,7 @@ import { cancellationOf } from "./cancellation.js";
 import type { CallNeeds, HealthRegistry } from "./health-registry.js";
 import { type CallKind, withMeasured } from "./measured-limits.js";
 import type { AppliedLimits, ModelLimits } from "./model-limits.js";
-import { PassedOver } from "./passed-over.js";
+import { notCalled, PassedOver } from "./passed-over.js";
 import type { Attempted, DispatchRequest, Sending, SendingDependencies } from "./sending.js";
 import { type CallFailure, failureError, refusalError } from "./upstream-errors.js";
 
@@ -47,11 +49,11 @@ export interface CallLog {
  * fault again, up to `retries` times; then those of the next model. A deployment is not retried after a time limit, a fault of
  * the account, or a requested wait longer than `retryMaxWaitMs`. A deployment whose circuit is open is skipped, and
  * called in the end when nothing else answered. A call that fails because of one of several keys is made again with another
- * at once, which does not count towards `maxAttempts`. A deployment that refuses by name what may be changed is called again with that changed.
+ * at once, which does not count towards `maxAttempts`. One for which budgets have no room is left out. A deployment that refuses by name what may be changed is called again with that changed.
  * There are at most `maxAttempts` calls, and all of it ends at the deadline.
  *
  * @throws SextantError `upstream_error`, `upstream_timeout` when all failed, `upstream_rate_limited` when all did by a 429 or
- * are not called because of one; at once, what the request itself is refused for. A `Cancellation` when the signal aborts: the call under way is then aborted in the same tick
+ * are not called because of one; `budget_exceeded` when there was no room for any; at once, what the request itself is refused for. A `Cancellation` when the signal aborts: the call under way is then aborted in the same tick
  */
 export const dispatch = <Answered, Result>(
   plan: readonly PlannedModel[],
@@ -68,6 +70,8 @@ class Dispatch<Answered, Result> {
   readonly #passedOver = new PassedOver();
   readonly #failures: CallFailure[] = [];
   #calls = 0;
+  /** Why the first that was left out because of a budget was not called. */
+  #overBudget: LimitRefusal | undefined;
   /** Whether the plan has one deployment, so that nothing else can serve the request. */
   #isOnly = false;
   /** Why the deployments of the model are called in their order; undefined once an attempt has it. */
@@ -104,6 +108,8 @@ class Dispatch<Answered, Result> {
     }
     const success = await this.#tryPassedOver();
     if (success !== null) return success.result;
+    if (this.#overBudget !== undefined && this.#failures.length + this.#passedOver.size === 0)
+      throw this.#overBudget;
     throw failureError(this.#request.record.attempts, {
       failures: this.#failures,
       blocked: [...this.#passedOver].map(([{ provider }, { fault }]) => ({ provider, code: fault })),
@@ -180,16 +186,23 @@ class Dispatch<Answered, Result> {
       this.#passedOver.skip(deployment, health.blockedBy(deployment, needs), this.#request.record);
       return null;
     }
+    const { signal: clientSignal, span, deadlineMs, record, size } = this.#request;
+    const reserving = record.calling(deployment, expectedCostUsd(size, deployment.price));
+    const refusal = reserving instanceof Promise ? await reserving : reserving;
+    if (refusal !== null) {
+      admission.released();
+      this.#overBudget ??= refusal;
+      record.called(notCalled(deployment, "over_budget", refusal.message));
+      return null;
+    }
     this.#calls += 1;
     this.#called.add(deployment);
     this.#passedOver.delete(deployment);
-    const { signal: clientSignal, span, deadlineMs, record } = this.#request;
     for (;;) {
       const startedMs = clock();
       const headers = span?.callStarted(deployment, record.attempts.length);
       const { key } = admission;
       const host = this.#choice;
-      record.calling(deployment);
       this.#choice = undefined;
       const outcome = await this.sending.send(deployment, key?.provider ?? provider, {
         ...{ clientSignal, deadlineMs, clock, timers, headers, key, host },

@@ -1,4 +1,5 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
+import type { Attempt } from "../../traces/trace.js";
 import type { AttemptRecord } from "./attempt.js";
 import type { Blocked } from "./health-registry.js";
 
@@ -15,9 +16,13 @@ export class PassedOver extends Map<Deployment, Blocked> {
     const isNew = !this.has(deployment);
     this.set(deployment, blocked);
     if (!isNew) return;
-    const { provider, model } = deployment;
     const { fault, attempt: code } = blocked;
-    const message = fault === null ? null : `not called: ${BLOCKED_BY[code]} ${fault}`;
-    record.called({ provider, model, status: null, code, message, latency_ms: 0 });
+    record.called(notCalled(deployment, code, fault === null ? null : `${BLOCKED_BY[code]} ${fault}`));
   }
 }
+
+/** The attempt of a call that was not made. */
+export const notCalled = ({ provider, model }: Deployment, code: string, why: string | null): Attempt => ({
+  ...{ provider, model, status: null, code, latency_ms: 0 },
+  message: why === null ? null : `not called: ${why}`,
+});

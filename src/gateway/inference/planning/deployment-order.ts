@@ -34,6 +34,13 @@ export interface OrderedDeployments {
 /** Generated locally, free and never failing; used when no other deployment answers. */
 export const LAST_RESORT = "sandbox";
 
+/** Lowest cost among the deployments with a known price, the sandbox aside; null when there is none. */
+export function lowestCostUsd(size: RequestSize, deployments: readonly Deployment[]): number | null {
+  const others = deployments.filter(({ provider }) => provider !== LAST_RESORT);
+  const costs = others.flatMap(({ price }) => expectedCostUsd(size, price) ?? []);
+  return costs.length === 0 ? null : Math.min(...costs);
+}
+
 interface Host {
   readonly deployment: Deployment;
   readonly figures: HostFigures;

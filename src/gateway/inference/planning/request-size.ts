@@ -1,4 +1,3 @@
-import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import type { Price } from "../../../engine/catalog/models/price.js";
 import { estimatePromptTokens, estimateTextTokens } from "../../../engine/index.js";
 import { exactJson } from "../../../foundation/exact-numbers.js";
@@ -56,17 +55,8 @@ export function expectedCostUsd(
   return costsOf(tokens, price).total_cost_usd;
 }
 
-/** Highest cost among the deployments with a known price; null when there is none. */
-export function highestCostUsd(size: RequestSize, deployments: readonly Deployment[]): number | null {
-  let highest: number | null = null;
-  for (const { price } of deployments) {
-    const cost = expectedCostUsd(size, price);
-    if (cost !== null && (highest === null || cost > highest)) highest = cost;
-  }
-  return highest;
-}
-
 /** The usage to reserve. */
-export function usageEstimate(size: RequestSize, price: Price | null): UsageEstimate {
-  return { tokens: size.promptTokens + size.answerTokens, costUsd: expectedCostUsd(size, price) };
-}
+export const usageEstimate = (
+  { promptTokens, answerTokens }: RequestSize,
+  costUsd: number | null,
+): UsageEstimate => ({ tokens: promptTokens + answerTokens, costUsd });

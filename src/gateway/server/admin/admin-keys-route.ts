@@ -259,12 +259,12 @@ export function addRefusalsRoute(
       return {
         object: "list" as const,
         step: Number(step),
-        data: summed(refusals, Number(step) * 1000).map(({ startMs, principal, refusedBy, requests }) => ({
+        data: summed(refusals, Number(step) * 1000).map(({ startMs, principal, refusedBy, ...refused }) => ({
           start: new Date(startMs).toISOString(),
           key: principal,
           name: keys.nameOf(principal) ?? null,
           limit: refusedBy,
-          requests,
+          ...refused,
         })) satisfies RefusalBody[],
         request_id: request.id,
       };
@@ -279,10 +279,10 @@ interface SummedRefusals extends Omit<RefusalCount, "minuteMs"> {
 /** Steps are counted from the epoch. */
 function summed(refusals: readonly RefusalCount[], stepMs: number): readonly SummedRefusals[] {
   const sums = new Map<string, SummedRefusals>();
-  for (const { minuteMs, principal, refusedBy, requests } of refusals) {
+  for (const { minuteMs, requests, ...refused } of refusals) {
     const startMs = minuteMs - (minuteMs % stepMs);
-    const id = `${startMs} ${refusedBy} ${principal}`;
-    sums.set(id, { startMs, principal, refusedBy, requests: requests + (sums.get(id)?.requests ?? 0) });
+    const id = JSON.stringify({ startMs, ...refused });
+    sums.set(id, { startMs, ...refused, requests: requests + (sums.get(id)?.requests ?? 0) });
   }
   return [...sums.values()];
 }

@@ -106,6 +106,28 @@ describe("In-memory budgets", () => {
     expect(readdirSync(folder)).toEqual(["spend.json"]);
   });
 
+  it("survive a start with a clock that is a month ahead, and one that is a day behind", async () => {
+    for (const [days, cost] of [
+      [0, 0.5],
+      [40, 0.25],
+      [-40, 0.25],
+      [-2, 0.5],
+      [2, 0.25],
+    ] as const) {
+      clock.advance(days * 86_400_000);
+      const limiter = await openSaved(folder);
+      expect(await isRefused(limiter, cost)).toBe(false);
+      await limiter.close();
+    }
+    const spent = { key_ada: 1_000_000_000 };
+    const other_periods = [
+      ["2026-02", "key_ada", 250_000_000],
+      ["2025-12", "key_ada", 500_000_000],
+    ];
+    expect(file()).toMatchObject({ spent_nano_usd: spent });
+    expect(file().other_periods.sort()).toEqual(other_periods.sort());
+  });
+
   it("are saved every five seconds while something is spent, and not otherwise", async () => {
     const limiter = await openSaved(folder);
     clock.advance(60_000);

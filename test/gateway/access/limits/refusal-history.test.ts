@@ -3,12 +3,13 @@ import { RefusalHistory } from "../../../../src/gateway/access/limits/refusal-hi
 
 const MINUTE = 60_000;
 const NOON = Date.UTC(2026, 0, 15, 12);
+const refused = (principal: string) => ({ principal, refusedBy: "requests", budget: null }) as const;
 
 describe("The history of refusals", () => {
   it("forgets what is a day old", () => {
     const history = new RefusalHistory();
-    history.note("key_a", "requests", NOON);
-    history.note("key_a", "requests", NOON + MINUTE);
+    history.note(refused("key_a"), NOON);
+    history.note(refused("key_a"), NOON + MINUTE);
     const later = NOON + 24 * 60 * MINUTE;
     expect(history.of(["key_a"], later).map(({ minuteMs }) => minuteMs)).toEqual([NOON + MINUTE]);
   });
@@ -16,7 +17,7 @@ describe("The history of refusals", () => {
   it("keeps at most 50,000 counts, the newest ones", () => {
     const history = new RefusalHistory();
     const ids = Array.from({ length: 60_000 }, (_, at) => `jwt:${at}`);
-    for (const id of ids) history.note(id, "budget", NOON);
+    for (const id of ids) history.note(refused(id), NOON);
     const kept = history.of(ids, NOON);
     expect(kept).toHaveLength(50_000);
     expect(kept.at(-1)?.principal).toBe("jwt:59999");

@@ -47,7 +47,7 @@ export const RECORDED = {
     name: "sextant_attempts_total",
     type: "counter",
     labels: ["provider", "code"],
-    help: "Upstream calls by provider and outcome: ok, or what went wrong. circuit_open, keys_resting, concurrency_limit, paused: the call was not made.",
+    help: "Upstream calls by provider and outcome: ok, or what went wrong. circuit_open, keys_resting, concurrency_limit, over_budget, paused: the call was not made.",
   },
   keyCalls: {
     name: "sextant_key_calls_total",
