@@ -64,6 +64,10 @@ export const fetchCauses = (
 
 export type { RefusalBody as Refusal };
 
+/** Which limit refused: `requests` of the key, `budget of customers`. */
+export const limitText = ({ limit, budget }: RefusalBody): string =>
+  budget === null ? limit : `${limit} of ${budget}`;
+
 /** Requests that limits refused in the last 24 hours, of all keys or of one, in steps of whole minutes. */
 export const listRefusals = (
   { key, stepMs }: Pick<SeriesQuestion, "key" | "stepMs">,

@@ -1,7 +1,14 @@
 import { useState } from "preact/hooks";
 import { listKeys } from "../api/keys.js";
 import { listPauses } from "../api/pauses.js";
-import { type Cause, type CauseList, dateFilters, fetchCauses } from "../api/statistics.js";
+import {
+  type Cause,
+  type CauseList,
+  dateFilters,
+  fetchCauses,
+  limitText,
+  listRefusals,
+} from "../api/statistics.js";
 import { during, RANGE_NAMES, rangeOf, rangeQuery, startOf } from "../charts/ranges.js";
 import { Button, Segments } from "../components/controls.js";
 import { count, percent, share } from "../components/format.js";
@@ -38,6 +45,7 @@ export function FailuresPage() {
       </PageHead>
       {key !== "" && <OfKey id={key} all={`/failures?${rangeQuery(range)}`} />}
       <ActivePauses pauses={pauses.value ?? []} onChanged={pauses.reload} />
+      <Refused ofKey={key} />
       <Loaded resource={causes}>
         {(list) => <Causes list={list} filters={filters} onPause={setPausing} />}
       </Loaded>
@@ -56,6 +64,23 @@ export function FailuresPage() {
   );
 }
 
+/** What limits and budgets refused in the last day: such requests have no traces, and so no causes. */
+function Refused({ ofKey }: { readonly ofKey: string }) {
+  const asked = { stepMs: DAY_MS, ...(ofKey !== "" && { key: ofKey }) };
+  const { value: refusals = [] } = useResource(`refusals ${ofKey}`, (signal) => listRefusals(asked, signal));
+  if (refusals.length === 0) return null;
+  const sums = [...Map.groupBy(refusals, limitText)].map(([limit, ones]) => {
+    const requests = ones.reduce((sum, one) => sum + one.requests, 0);
+    return `${count(requests)} by the limit ${limit}`;
+  });
+  return (
+    <p>
+      Refused in 24 hours: {sums.join(", ")} (<Link href="/keys">of which keys</Link>).
+    </p>
+  );
+}
+
+const DAY_MS = 86_400_000;
 const MOST_REASON_CHARACTERS = 200;
 
 const reasonOf = ({ code, status, message }: Cause): string =>

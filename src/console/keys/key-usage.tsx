@@ -1,4 +1,4 @@
-import { dateFilters, type Refusal } from "../api/statistics.js";
+import { dateFilters, limitText } from "../api/statistics.js";
 import { Breakdown } from "../charts/breakdown.js";
 import { chartLines } from "../charts/figures.js";
 import type { Chart, Line } from "../charts/plot-options.js";
@@ -59,25 +59,22 @@ export function KeyUsage({ detail, id }: UsageProps) {
   );
 }
 
-const LIMITS: readonly (readonly [limit: Refusal["limit"], colour: Line["colour"]])[] = [
-  ["requests", 2],
-  ["tokens", 4],
-  ["budget", 5],
-];
+const LIMITS = ["requests", "tokens", "budget"];
+const COLOURS: readonly Line["colour"][] = [2, 4, 5, 1, 3];
 
 /** Requests and spend of a key over time, and what its limits refused in the last day. */
 function KeyCharts({ detail: { range, startMs, points, refusals } }: Pick<UsageProps, "detail">) {
   const lastDay = stepsOf(startOf(REFUSALS_RANGE, Date.now()), REFUSALS_RANGE);
   const steps = stepsOf(startMs, range);
-  const refused = Map.groupBy(refusals, ({ start, limit }) => `${limit} ${Date.parse(start) / 1000}`);
+  const refused = Map.groupBy(refusals, (one) => `${limitText(one)} ${Date.parse(one.start) / 1000}`);
   const charts: readonly Pick<Chart, "title" | "lines" | "format" | "steps">[] = [
     {
       title: "Refused requests by limit, 24 hours",
       format: wholeCount,
       steps: lastDay,
-      lines: LIMITS.map(([label, colour]) => ({
+      lines: [...new Set([...LIMITS, ...refusals.map(limitText)])].map((label, at) => ({
         label,
-        colour,
+        colour: COLOURS[at % COLOURS.length] ?? 1,
         values: lastDay.map((second) => refused.get(`${label} ${second}`)?.[0]?.requests ?? 0),
       })),
     },

@@ -187,7 +187,8 @@ function secretLine({ id, name, ...refused }: Attention["replaced_secrets"][numb
   };
 }
 
-function budgetLine({ name, value, usd, period, state, preset }: Attention["budgets"][number]): Line {
+function budgetLine(budget: Attention["budgets"][number]): Line {
+  const { name, by, value, usd, period, state, preset } = budget;
   return {
     key: `budget ${name} ${value}`,
     line: (
@@ -195,12 +196,19 @@ function budgetLine({ name, value, usd, period, state, preset }: Attention["budg
         <span class={`pill ${state === "reached" ? "bad" : "warn"}`}>
           {usd !== null && percent(usd.used / usd.limit)}
         </span>{" "}
-        budget <Link href="/alerts">{name}</Link> of <Plain text={value === "" ? "all" : value} />:{" "}
+        budget <Link href="/alerts">{name}</Link> of{" "}
+        <Plain text={value !== "" ? value : by === "all" ? "all" : `requests without ${by}`} />:{" "}
         {usd !== null && `${dollars(usd.used)} of ${dollars(usd.limit)}`}{" "}
         <span class="muted">
           a {period}
           {state === "reached" &&
-            (preset === null ? ", requests are refused" : `, the preset ${preset} answers`)}
+            (preset === null ? (
+              <>
+                , <Link href="/failures">requests are refused</Link>
+              </>
+            ) : (
+              `, the preset ${preset} answers`
+            ))}
         </span>
       </>
     ),

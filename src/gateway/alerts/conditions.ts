@@ -19,10 +19,13 @@ export interface AlertFacts {
   readonly budgets:
     | readonly {
         readonly name: string;
+        readonly by: string;
         readonly value: string;
         readonly period: string;
         readonly usedUsd: number;
         readonly limitUsd: number;
+        /** Whether it refuses requests, or has its preset answer. */
+        readonly isUsedUp: boolean;
         readonly warnAt: number;
         /** Null when it is too early to say. */
         readonly forecastUsd: number | null;
@@ -45,6 +48,12 @@ const dollars = (usd: number): string => `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
 /** To a tenth, rounded down: what is not yet all is no 100%. */
 const percent = (part: number): string => `${Math.floor(part * 1000 + 1e-9) / 10}%`;
 
+/** A budget, and for whom. */
+function whoseOf({ name, by, value }: Readonly<Record<"name" | "by" | "value", string>>): string {
+  if (value !== "") return `${name} of ${value}`;
+  return by === "all" ? name : `${name} of requests without ${by}`;
+}
+
 /** What each rule finds; null where it cannot be told. */
 const FINDERS: {
   readonly [Rule in AlertRule]: (
@@ -53,8 +62,8 @@ const FINDERS: {
   ) => readonly Omit<AlertCondition, "rule">[] | null;
 } = {
   budget: ({ budgets }) =>
-    budgets?.flatMap(({ name, value, period, usedUsd, limitUsd, warnAt, preset }) => {
-      const whose = value === "" ? name : `${name} of ${value}`;
+    budgets?.flatMap(({ period, usedUsd, limitUsd, isUsedUp, warnAt, preset, ...budget }) => {
+      const whose = whoseOf(budget);
       const used = `${dollars(usedUsd)} of ${dollars(limitUsd)} a ${period} (${percent(usedUsd / limitUsd)}) is used.`;
       const then = preset === null ? "Requests are refused." : `The preset ${preset} answers.`;
       // Two alerts, one after the other: that it is used up must not be held back because of the warning.
@@ -62,16 +71,16 @@ const FINDERS: {
         ...(usedUsd < warnAt * limitUsd
           ? []
           : [{ subject: `${whose}, warning`, title: `Budget ${whose} is nearly used`, detail: used }]),
-        ...(usedUsd < limitUsd
-          ? []
-          : [{ subject: `${whose}, limit`, title: `Budget ${whose} is used up`, detail: `${used} ${then}` }]),
+        ...(isUsedUp
+          ? [{ subject: `${whose}, limit`, title: `Budget ${whose} is used up`, detail: `${used} ${then}` }]
+          : []),
       ];
     }) ?? null,
 
   budget_forecast: ({ budgets }, { ratio }) =>
-    budgets?.flatMap(({ name, value, period, limitUsd, forecastUsd }) => {
+    budgets?.flatMap(({ period, limitUsd, forecastUsd, ...budget }) => {
       if (forecastUsd === null || forecastUsd <= ratio * limitUsd) return [];
-      const whose = value === "" ? name : `${name} of ${value}`;
+      const whose = whoseOf(budget);
       const detail = `If spending goes on as so far, ${dollars(forecastUsd)} of ${dollars(limitUsd)} will be used when the ${period} ends.`;
       return { subject: whose, title: `Budget ${whose} will not last`, detail };
     }) ?? null,

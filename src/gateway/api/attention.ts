@@ -46,7 +46,7 @@ export const attentionSchema = z.strictObject({
   budgets: z
     .array(budgetBodySchema)
     .describe(
-      "Budgets of teams, sources and tags of which their `warn_at` is used, the fullest first, at most 20.",
+      "Budgets of teams, sources and tags of which their `warn_at` is used, or that refuse requests, the fullest first, at most 20.",
     ),
   replaced_secrets: z
     .array(refusedUseSchema.extend({ id: z.string(), name: z.string() }))

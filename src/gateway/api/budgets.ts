@@ -24,7 +24,9 @@ export const budgetBodySchema = z.strictObject({
   tokens_per_minute: limitUse,
   warn_at: z.number().describe("Share of `usd` from which replies and alerts warn."),
   preset: z.string().nullable().describe("What answers once `usd` is used; null: requests are refused."),
-  state: z.enum(["ok", "warning", "reached"]).describe("Of `usd`."),
+  state: z
+    .enum(["ok", "warning", "reached"])
+    .describe("Of `usd`; `reached` also while it refuses requests for which what is left does not suffice."),
   forecast_usd: z
     .number()
     .min(0)

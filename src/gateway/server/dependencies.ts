@@ -115,7 +115,7 @@ export interface ServerDependencies {
     "list" | "nameOf" | "limitsOf" | "create" | "update" | "rotate" | "revoke" | "noteRefused"
   >;
   /** What keys have used of their limits, and what those refused. */
-  readonly limiter: Pick<CountingLimiter, "usedBy" | "budgetUse" | "refusals">;
+  readonly limiter: Pick<CountingLimiter, "usedBy" | "budgetUse" | "refusals" | "refusalOf">;
   /**
    * Loads settings and profiles again and swaps them in whole.
    *

@@ -5,7 +5,7 @@ import { type AlertFacts, conditionsOf } from "../../../src/gateway/alerts/condi
 const { rules } = alertsSchema.parse({});
 const budget = {
   ...{ name: "teams", value: "search", period: "day", usedUsd: 0, limitUsd: 10, warnAt: 0.8 },
-  ...{ forecastUsd: null, preset: null },
+  ...{ by: "team", isUsedUp: false, forecastUsd: null, preset: null },
 };
 const facts: AlertFacts = { budgets: [], keys: [], spend: null, requests: null, providers: new Map() };
 const found = (given: Partial<AlertFacts>, own: Partial<AlertRules> = {}) =>
@@ -18,12 +18,12 @@ const titles = (...asked: Parameters<typeof found>) => found(...asked).condition
 describe("The rule", () => {
   it("`budget` warns from the share of the budget on, and apart from that when it is used up", () => {
     const at = (usedUsd: number, preset: string | null = null) =>
-      found({ budgets: [{ ...budget, usedUsd, preset }] }).conditions;
+      found({ budgets: [{ ...budget, usedUsd, preset, isUsedUp: usedUsd >= 9.9 }] }).conditions;
     expect(at(7.99)).toEqual([]);
     expect(at(8).map(({ title, detail }) => [title, detail])).toEqual([
       ["Budget teams of search is nearly used", "$8.00 of $10.00 a day (80%) is used."],
     ]);
-    expect(at(10).map(({ title }) => title)).toEqual([
+    expect(at(9.9).map(({ title }) => title)).toEqual([
       "Budget teams of search is nearly used",
       "Budget teams of search is used up",
     ]);
@@ -32,8 +32,13 @@ describe("The rule", () => {
   });
 
   it("`budget_forecast` fires where spending that goes on exceeds the budget", () => {
-    const at = (forecastUsd: number | null) => titles({ budgets: [{ ...budget, value: "", forecastUsd }] });
-    expect([at(null), at(10), at(10.01)]).toEqual([[], [], ["Budget teams will not last"]]);
+    const at = (forecastUsd: number | null) =>
+      titles({ budgets: [{ ...budget, by: "metadata.customer", value: "", forecastUsd }] });
+    expect([at(null), at(10), at(10.01)]).toEqual([
+      [],
+      [],
+      ["Budget teams of requests without metadata.customer will not last"],
+    ]);
   });
 
   it("`spend_rise` compares the day with the same part of one a week ago, above a least amount", () => {

@@ -145,7 +145,7 @@ export function startTestServer({ router, ...changes }: TestServerChanges = {}, 
       state: async () => NO_STATE,
       test: async () => [],
     },
-    limiter: { usedBy: () => [], budgetUse: async () => [], refusals: () => [] },
+    limiter: { usedBy: () => [], budgetUse: async () => [], refusals: () => [], refusalOf: () => undefined },
     console: null,
     reload: async () => ({
       ...{ version: "fake-2", count: 3, notes: ["a graph was rebuilt"] },

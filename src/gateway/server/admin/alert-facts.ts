@@ -34,7 +34,8 @@ async function budgetsOf({ limiter, now }: Sources): Promise<AlertFacts["budgets
     usd === null
       ? []
       : {
-          ...{ name: budget.name, value: budget.value, period: budget.period, preset: budget.preset },
+          ...{ name: budget.name, by: budget.by, value: budget.value, period: budget.period },
+          ...{ preset: budget.preset, isUsedUp: budget.state === "reached" },
           ...{
             usedUsd: usd.used,
             limitUsd: usd.limit,

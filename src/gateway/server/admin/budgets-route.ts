@@ -45,9 +45,12 @@ const useOf = (used: number, limit: number | undefined) => (limit === undefined 
 const fullness = ({ usd, requests_per_minute: requests, tokens_per_minute: tokens }: BudgetBody): number =>
   Math.max(...[usd, requests, tokens].map((use) => (use === null ? 0 : use.used / use.limit)));
 
-function budgetBody({ budget, value, period, used }: BudgetUse, nowMs: number): BudgetBody {
+function budgetBody({ budget, value, period, used, leastRefused }: BudgetUse, nowMs: number): BudgetBody {
   const { name, by, time_zone, warn_at, usd } = budget;
   const spent = usdOf(used.nanoUsd);
+  const nearly = usd === undefined || spent < warn_at * usd ? "ok" : "warning";
+  // Used up for requests such as it refused, although not all of it is.
+  const isFull = usd !== undefined && (spent >= usd || spent + usdOf(leastRefused ?? 0) > usd);
   const passed = (nowMs - period.startMs) / (period.endMs - period.startMs);
   return {
     ...{ name, by, value, period: budget.period, time_zone, warn_at },
@@ -57,7 +60,7 @@ function budgetBody({ budget, value, period, used }: BudgetUse, nowMs: number): 
     requests_per_minute: useOf(used.requests, budget.requests_per_minute),
     tokens_per_minute: useOf(used.tokens, budget.tokens_per_minute),
     preset: budget.at_limit?.preset ?? null,
-    state: usd === undefined || spent < warn_at * usd ? "ok" : spent < usd ? "warning" : "reached",
+    state: isFull ? "reached" : nearly,
     forecast_usd: usd === undefined || passed < LEAST_PASSED ? null : spent / passed,
   };
 }

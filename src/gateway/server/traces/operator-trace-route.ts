@@ -30,7 +30,7 @@ const params = z.object({ request_id: z.string() });
 /** `GET /admin/traces/{request_id}`: as `GET /v1/traces/{request_id}`, with the parts of the answer. */
 export function addOperatorTraceRoute(
   app: FastifyInstance,
-  { traces, keys }: Pick<ServerDependencies, "traces" | "keys">,
+  { traces, keys, limiter }: Pick<ServerDependencies, "traces" | "keys" | "limiter">,
 ): void {
   app.route<OneTrace>({
     method: "GET",
@@ -46,8 +46,9 @@ export function addOperatorTraceRoute(
     },
     handler: (request, reply) =>
       replyWithQuery({ request, reply }, async (options) => {
-        const trace = await traces.ask("find", request.params.request_id, options);
-        if (trace === undefined) throw unknownTrace(request.params.request_id);
+        const { request_id: id } = request.params;
+        const trace = await traces.ask("find", id, options);
+        if (trace === undefined) throw unknownTrace(id, limiter.refusalOf(id));
         return operatorTraceBody(traceBody(trace, (id) => keys.nameOf(id)));
       }),
   });

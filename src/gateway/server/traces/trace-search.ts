@@ -107,8 +107,10 @@ const ownSource = (principal: Pick<Principal, "source">): TraceScope => ({
   source: sourceOf(principal, undefined),
 });
 
-/** That there is no such trace, or none that the caller may use. */
-export function unknownTrace(requestId: string): SextantError {
+/** That there is no such trace, or none that the caller may use; to operators also why the request was refused. */
+export function unknownTrace(requestId: string, refusal?: string): SextantError {
+  if (refusal !== undefined)
+    return new SextantError("trace_not_found", `The request was refused, and has no trace: ${refusal}`);
   return new SextantError(
     "trace_not_found",
     `There is no trace ${JSON.stringify(requestId.slice(0, 40))} that this key may see. Traces of refused requests are not ` +

@@ -7,6 +7,7 @@ import { SextantError } from "../../../../src/foundation/errors.js";
 import { createAuthenticator } from "../../../../src/gateway/access/authenticator.js";
 import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
 import { KeyRing } from "../../../../src/gateway/access/keys/key-ring.js";
+import { budgetSchema } from "../../../../src/gateway/access/limits/budget.js";
 import { CountingLimiter } from "../../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../../src/gateway/access/limits/memory-counters.js";
 import { PeriodSpend } from "../../../../src/gateway/access/limits/period-spend.js";
@@ -230,10 +231,37 @@ describe("/admin/keys", () => {
     const body = await refusals("");
     expect(refusalListSchema.parse(body)).toEqual(body);
     const start = new Date(NOW_MS - (NOW_MS % 3_600_000)).toISOString();
-    const refused = { start, key: id, name: "busy", limit: "requests", requests: 3 };
+    const refused = { start, key: id, name: "busy", limit: "requests", budget: null, requests: 3 };
     expect(body).toMatchObject({ step: 3600, data: [refused] });
     expect((await refusals(`?key=${id}&step=86400`)).data).toHaveLength(1);
     expect((await refusals("?key=key_9")).data).toEqual([]);
+  });
+
+  it("GET shows everywhere what a budget refuses that is used up for such requests, although not all of it is", async () => {
+    const { id } = await made("agents");
+    const budget = { name: "customers", by: "metadata.customer", usd: 0.2 };
+    limiter.useBudgets([budgetSchema.parse(budget)]);
+    const shown = async (path: string) => (await get(app, path, admin)).json();
+    const ask = (costUsd: number, requestId: string) =>
+      attempt(limiter, principal(id, {}), { tokens: 1, costUsd }, { requestId });
+    await ask(0.1, "req_0");
+    // What exceeds the whole budget says nothing of what is left.
+    await ask(0.3, "req_1");
+    expect((await shown("/admin/budgets")).data).toMatchObject([{ value: "", state: "ok" }]);
+    for (let request = 2; request < 5; request++) await ask(0.11, `req_${request}`);
+    expect((await shown("/admin/budgets")).data).toMatchObject([{ state: "reached", usd: { used: 0.1 } }]);
+    const refusal = { key: id, name: "agents", limit: "budget", budget: "customers", requests: 4 };
+    expect((await shown("/admin/refusals")).data).toMatchObject([refusal]);
+    expect((await shown("/admin/attention")).budgets).toMatchObject([
+      { name: "customers", state: "reached" },
+    ]);
+    const { error } = await shown("/admin/traces/req_3");
+    expect(error).toMatchObject({
+      code: "trace_not_found",
+      message: expect.stringContaining('of the budget "customers" (metadata.customer not named) are used'),
+    });
+    limiter.useBudgets([budgetSchema.parse({ ...budget, usd: 1 })]);
+    expect((await shown("/admin/budgets")).data).toMatchObject([{ state: "ok" }]);
   });
 
   it("GET with `errors_since` shows the last failed request of each key since then", async () => {

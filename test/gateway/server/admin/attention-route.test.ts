@@ -94,6 +94,7 @@ describe("GET /admin/attention", () => {
         usedBy: async (ids) => ids.map((_, at) => ({ requests: at * 8, tokens: 0, nanoUsd: 4_900_000_000 })),
         budgetUse: async () => [],
         refusals: () => [],
+        refusalOf: () => undefined,
       },
     });
     return attentionSchema.parse((await get(app, "/admin/attention", { "x-api-key": ADMIN_KEY })).json());

@@ -20,7 +20,7 @@ limiter.useBudgets(
 const { app } = startTestServer({ limiter });
 
 beforeAll(async () => {
-  const ada = principal("key_ada", {});
+  const ada = { ...principal("key_ada", {}), source: "batch" };
   const spend = (team: string, costUsd: number) =>
     limiter.reserve(
       ada,
@@ -38,10 +38,10 @@ it("GET /admin/budgets lists what is used of each, the fullest first, with the e
   expect(
     data.map(({ name, value, state, usd, requests_per_minute: rpm }) => [name, value, state, usd, rpm]),
   ).toEqual([
-    ["teams", "billing", "reached", { used: 2, limit: 2 }, null],
-    ["teams", "search", "warning", { used: 1.7, limit: 2 }, null],
+    ["teams", "billing, named by callers", "reached", { used: 2, limit: 2 }, null],
+    ["teams", "search, named by callers", "warning", { used: 1.7, limit: 2 }, null],
     ["batch", "batch", "ok", null, { used: 3, limit: 10 }],
-    ["teams", "support", "ok", { used: 0.5, limit: 2 }, null],
+    ["teams", "support, named by callers", "ok", { used: 0.5, limit: 2 }, null],
     ["all", "", "ok", { used: 4.2, limit: 100 }, null],
   ]);
   expect(total).toBe(5);
@@ -61,5 +61,8 @@ it("GET /admin/attention has the budgets from which a warning comes", async () =
   const { budgets } = attentionSchema.parse(
     (await get(app, "/admin/attention", { "x-api-key": ADMIN_KEY })).json(),
   );
-  expect(budgets.map(({ value }) => value)).toEqual(["billing", "search"]);
+  expect(budgets.map(({ value }) => value)).toEqual([
+    "billing, named by callers",
+    "search, named by callers",
+  ]);
 });
