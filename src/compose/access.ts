@@ -90,10 +90,7 @@ export async function composeAccess(
   };
 }
 
-function consoleSessions(
-  settings: Settings,
-  { keys, log }: { readonly keys: KeyRing; readonly log: Logger },
-): ConsoleSessions {
+function consoleSessions(settings: Settings, { keys, log }: { keys: KeyRing; log: Logger }): ConsoleSessions {
   const { dataDir, consoleIdleMs: idleMs, consoleSessionMs: longestMs } = settings;
   const file = new SessionFile(dataDir, { randomBytes, log });
   return new ConsoleSessions({ file, keys, idleMs, longestMs, now: Date.now, randomBytes });

@@ -18,8 +18,8 @@ it("reads what JSON.parse reads, also behind a byte order mark", () => {
 });
 
 it.each([
-  ['{"port": 1,\n "host": "a",\n "port": 2}', '"port" stands twice, again in line 3'],
-  ['{"a": [{"b": {"c": 1}, "b" : 2}]}', '"b" stands twice, again in line 1'],
+  ['{"port": 1,\n "host": "a",\n "port": 2}', '"port" stands twice, in line 3'],
+  ['{"a": [{"b": {"c": 1}, "b" : 2}]}', '"b" stands twice, in line 1'],
   ['{"a\\u0062": 1, "ab": 2}', '"ab" stands twice'],
   ['{"__proto__": 1, "__proto__": 2}', '"__proto__" stands twice'],
   [`{"${"k".repeat(90)}": 1, "${"k".repeat(90)}": 2}`, `"${"k".repeat(80)}…" stands twice`],

@@ -55,10 +55,7 @@ export type LiteLlmConfig = z.infer<typeof configSchema>;
 export type LiteLlmEntry = z.infer<typeof entrySchema>;
 
 /** With the models of the files that it includes. @throws CommandFailure that names the file, and the member that is wrong */
-export async function readLiteLlmConfig(
-  path: string,
-  within: readonly string[] = [],
-): Promise<LiteLlmConfig> {
+export async function readLiteLlmConfig(path: string, within: string[] = []): Promise<LiteLlmConfig> {
   if (within.includes(path)) throw new CommandFailure(`${path} includes itself. Remove it from \`include\`.`);
   const source = await readFile(path, "utf8").catch(({ message }) => {
     throw new CommandFailure(`${path} cannot be read: ${message}`);

@@ -143,10 +143,7 @@ export class AlertWatch {
     await store.update((text) => {
       const state = stateOf(text);
       if (text !== undefined && state === NO_STATE)
-        log.warn(
-          { store: store.name },
-          "the state of alerts is damaged, or of another version: what fires is sent again",
-        );
+        log.warn({ store: store.name }, "the state of alerts is damaged: what fires is sent again");
       const nowMs = now();
       // Clocks of instances may differ, and timers are late.
       isOwn = Math.abs(nowMs - state.turnMs) >= everyMs * 0.75;
