@@ -1,8 +1,6 @@
 /** Facts about models as public lists give them, made into the fields of the catalog file. */
 import { z } from "zod";
-import type { CatalogFile } from "../../src/engine/catalog/models/catalog-data.js";
-
-type CatalogModel = CatalogFile["models"][string];
+import type { Charge, ModelEntry } from "../../src/engine/catalog/catalog-file.js";
 
 /** What one list says of one model at one provider. */
 export interface SourceRecord {
@@ -13,7 +11,7 @@ export interface SourceRecord {
   /** Whether it is about the model itself, and not about what a host makes of it. */
   readonly ofMaker: boolean;
   readonly facts: Pick<
-    CatalogModel,
+    ModelEntry,
     | "maker"
     | "family"
     | "released"
@@ -24,8 +22,9 @@ export interface SourceRecord {
     | "structured_output"
     | "open_weights"
   >;
-  /** US dollars per million tokens. */
-  readonly price: { readonly input: number; readonly cached_input?: number; readonly output: number } | null;
+  /** Whether its facts only complete the file's, and do not replace them. */
+  readonly completes: boolean;
+  readonly price: Charge | null;
   readonly source: string;
   readonly asOf: string | undefined;
 }
@@ -141,6 +140,7 @@ function lineRecord(line: z.infer<typeof lineSchema>): SourceRecord {
     provider,
     name: line.id.slice(line.id.indexOf("/") + 1),
     ofMaker: true,
+    completes: false,
     facts: {
       maker,
       ...defined({
@@ -171,6 +171,7 @@ function apiRecords(content: unknown, from: string): readonly SourceRecord[] {
         provider,
         name: model.id,
         ofMaker,
+        completes: false,
         facts: {
           ...(ofMaker ? { maker: listed } : {}),
           ...defined({
@@ -199,7 +200,7 @@ function servedRecords(text: string): readonly SourceRecord[] {
     const price = priceOf({ input: Number(input), output: Number(output), cache_read: undefined });
     return [
       {
-        ...{ provider: "openrouter", name, ofMaker: false, price, source, asOf: undefined },
+        ...{ provider: "openrouter", name, ofMaker: false, completes: false, price, source, asOf: undefined },
         facts: defined({ context: positive(Number(context)) }),
       },
     ];

@@ -1,74 +1,82 @@
-import type { CatalogFile } from "../../src/engine/catalog/models/catalog-data.js";
+import type { CatalogFile, ReviewedFile } from "../../src/engine/catalog/catalog-file.js";
 
-type CatalogModel = CatalogFile["models"][string];
-
-/** Order of a model's fields in the file, so that the same facts always make the same bytes. */
-const FIELDS = [
+/** Order of fields, so that the same facts always make the same bytes. */
+const FIELDS: readonly string[] = [
+  ...["id", "maker", "family", "released", "aliases", "context", "max_output", "tools"],
   ...[
-    "maker",
-    "family",
-    "released",
-    "aliases",
-    "context",
-    "max_output",
-    "input",
-    "tools",
     "structured_output",
-  ],
-  ...[
     "open_weights",
     "api",
     "listed",
     "names",
+    "sent",
+    "deprecated",
     "snapshot",
     "priced_as",
     "variant",
-    "prices",
-    "source",
-    "as_of",
   ],
-  "imported",
+  ...[
+    "prices",
+    "from",
+    "until",
+    "hours",
+    "tokens",
+    "input",
+    "cached_input",
+    "cache_write",
+    "cache_write_hour",
+    "output",
+    "above",
+    "calls",
+  ],
+  ...["source", "as_of"],
 ];
 
 /** The file's text: one line a model, so that a difference shows which models it is about. */
-export function catalogText({ as_of, retirements, reasoning, apis, models }: CatalogFile): string {
-  const modelLines = Object.entries(models).map(
-    ([id, model]) => `    ${JSON.stringify(id)}: ${JSON.stringify(inOrder(model))}`,
-  );
-  const ruleLines = reasoning.map((rule) => `    ${JSON.stringify(rule)}`);
-  const apiLines = Object.entries(apis).map(
-    ([provider, rules]) =>
-      `    ${JSON.stringify(provider)}: [\n${rules.map((rule) => `      ${JSON.stringify(rule)}`).join(",\n")}\n    ]`,
-  );
-  const retirementLines = Object.entries(retirements).map(
-    ([provider, { names, ...rest }]) =>
-      `    ${JSON.stringify(provider)}: {\n` +
-      Object.entries(rest)
-        .map(([field, value]) => `      ${JSON.stringify(field)}: ${JSON.stringify(value)},\n`)
-        .join("") +
-      `      "names": {\n${Object.entries(names)
-        .map(([date, each]) => `        ${JSON.stringify(date)}: ${JSON.stringify(each)}`)
-        .join(",\n")}\n      }\n    }`,
-  );
-  return (
-    `{\n  "as_of": ${JSON.stringify(as_of)},\n` +
-    `  "retirements": {\n${retirementLines.join(",\n")}\n  },\n` +
-    `  "reasoning": [\n${ruleLines.join(",\n")}\n  ],\n` +
-    `  "apis": {\n${apiLines.join(",\n")}\n  },\n` +
-    `  "models": {\n${modelLines.join(",\n")}\n  }\n}\n`
-  );
+export function catalogText(file: CatalogFile | ReviewedFile): string {
+  const { retirements, reasoning, apis, models, hosts } = file;
+  return block("", {
+    ...("as_of" in file ? { as_of: line(file.as_of), notices: list("  ", file.notices.map(line)) } : {}),
+    retirements: block(
+      "  ",
+      mapped(retirements, ({ names, ...rest }) =>
+        block("    ", { ...mapped(rest, line), names: block("      ", mapped(names, line)) }),
+      ),
+    ),
+    reasoning: list("  ", reasoning.map(line)),
+    apis: block(
+      "  ",
+      mapped(apis, (rules) => list("    ", rules.map(line))),
+    ),
+    models: block("  ", mapped(models, line)),
+    hosts: block(
+      "  ",
+      mapped(hosts, ({ models: ofHost, ...rest }) =>
+        block("    ", { ...mapped(rest, line), models: list("      ", ofHost.map(line)) }),
+      ),
+    ),
+  }).concat("\n");
 }
 
-function inOrder(model: object): object {
-  const fields = new Map<string, unknown>(Object.entries(model));
-  const order = [
-    ...FIELDS.filter((field) => fields.has(field)),
-    ...[...fields.keys()].filter((field) => !FIELDS.includes(field)).sort(),
-  ];
+const mapped = <Value>(values: Readonly<Record<string, Value>>, text: (value: Value) => string) =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, text(value)]));
+
+function block(indent: string, texts: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(texts).map(([key, text]) => `${indent}  ${JSON.stringify(key)}: ${text}`);
+  return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n${indent}}`;
+}
+
+const list = (indent: string, texts: readonly string[]): string =>
+  texts.length === 0 ? "[]" : `[\n${texts.map((text) => `${indent}  ${text}`).join(",\n")}\n${indent}]`;
+
+const line = (value: unknown): string => JSON.stringify(value, (_, part: unknown) => inOrder(part));
+
+/** Records have their fields in order; tables by names stay as they are. */
+function inOrder(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const fields = Object.keys(value);
+  if (!fields.every((field) => FIELDS.includes(field))) return value;
   return Object.fromEntries(
-    order.map((field) => [
-      field,
-      field === "imported" ? inOrder(fields.get(field) as CatalogModel) : fields.get(field),
-    ]),
+    FIELDS.flatMap((field) => (field in value ? [[field, (value as Record<string, unknown>)[field]]] : [])),
   );
 }

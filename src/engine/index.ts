@@ -73,6 +73,7 @@ export { AnchorsByPrompt, promptKeys } from "./profiles/prompt-keys.js";
 export { recommendedWeightOf, saveRecommendedWeight } from "./profiles/recommended-weight.js";
 export { targetProblem, writeSetFolder } from "./profiles/set-folder.js";
 export { overallQuality, withoutUncertainGain } from "./router/best-overall.js";
+export { ratesAt } from "./router/candidate.js";
 export { decide } from "./router/decide.js";
 export { EVERY_MODEL_AVAILABLE } from "./router/live-models.js";
 export { ownText } from "./router/own-text.js";

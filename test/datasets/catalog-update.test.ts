@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { mergePrices, type SourcedPrice } from "../../datasets/catalog/merge-prices.js";
 import { mergeRecords } from "../../datasets/catalog/merge-records.js";
 import { parseSource } from "../../datasets/catalog/source-records.js";
+import { updatedCatalog } from "../../datasets/catalog/update.js";
 import { catalogText } from "../../datasets/catalog/write-catalog.js";
-import {
-  type CatalogFile,
-  catalogSchema,
-  readCatalogFile,
-} from "../../src/engine/catalog/models/catalog-data.js";
+import { type CatalogFile, catalogSchema, readCatalogFile } from "../../src/engine/catalog/catalog-file.js";
 
 const LINE = {
   id: "anthropic/claude-zebra-9",
@@ -30,16 +28,14 @@ const LINE = {
 const lines = (...changes: readonly object[]): string =>
   changes.map((change) => JSON.stringify({ ...LINE, ...change })).join("\n");
 
-const EMPTY: CatalogFile = { as_of: "2026-01-01", retirements: {}, reasoning: [], apis: {}, models: {} };
+type Models = CatalogFile["models"];
 
-const merge = (file: CatalogFile, text: string) =>
-  mergeRecords(file, parseSource(text, "a.jsonl"), { at: new Date("2026-11-22"), asOf: "2026-11-22" });
+const merge = (models: Models, text: string) => mergeRecords({ models }, parseSource(text, "a.jsonl"));
 
-describe("An update of the catalog file", () => {
-  it("adds facts with their source, and prices that the public list lacks", () => {
-    const { file, report } = merge(EMPTY, lines({}));
-    expect(file.as_of).toBe("2026-11-22");
-    expect(file.models["claude-zebra-9"]?.imported).toEqual({
+describe("Facts of a list", () => {
+  it("are taken with their source", () => {
+    const { models, report } = merge({}, lines({}));
+    expect(models["claude-zebra-9"]).toEqual({
       maker: "anthropic",
       family: "claude-zebra",
       released: "2026-10-01",
@@ -48,40 +44,39 @@ describe("An update of the catalog file", () => {
       input: ["text", "image"],
       tools: true,
       open_weights: false,
-      names: { anthropic: "claude-zebra-9" },
-      prices: { anthropic: { input: 2, output: 8, as_of: "2026-10-02" } },
       source: "https://github.com/example/models/blob/0123456789abcdef/models/anthropic/claude-zebra-9.toml",
       as_of: "2026-10-02",
     });
     expect(report).toMatchObject({ added: ["claude-zebra-9"], unchanged: 0 });
   });
 
-  it("keeps reviewed entries, and entries that the source does not have", () => {
-    const reviewed = { context: 1, source: "https://example.com/zebra" };
-    const kept = { names: { openrouter: "anthropic/claude-zebra-9" }, source: "an older list" };
-    const { file, report } = merge(
-      { ...EMPTY, models: { "claude-zebra-9": { ...reviewed, imported: kept }, other: reviewed } },
-      lines({}),
-    );
-    expect(file.models["claude-zebra-9"]).toMatchObject(reviewed);
-    expect(file.models["claude-zebra-9"]?.imported?.names).toEqual({
-      openrouter: "anthropic/claude-zebra-9",
-      anthropic: "claude-zebra-9",
-    });
-    expect(file.models.other).toEqual(reviewed);
-    expect([...report.changed.keys()]).toEqual(["claude-zebra-9"]);
+  it("leave models as they are that the list does not have", () => {
+    const other = { context: 1, source: "https://example.com/zebra" };
+    const { models, report } = merge({ other }, lines({}));
+    expect(models.other).toEqual(other);
+    expect([...report.changed.keys()]).toEqual([]);
   });
 
-  it("omits aliases that change over time, and models that do not chat", () => {
-    const { file, report } = merge(
-      EMPTY,
+  it("only complete the file where the list is a narrow one, and say where it has them otherwise", () => {
+    const known = { context: 400_000, input: ["text", "image", "pdf"] };
+    const records = parseSource(lines({}), "a.jsonl").map((record) => ({ ...record, completes: true }));
+    const { models, report } = mergeRecords({ models: { "claude-zebra-9": known } }, records);
+    expect(models["claude-zebra-9"]).toMatchObject({ ...known, max_output: 64_000 });
+    expect(report.disagreements).toEqual([
+      expect.stringContaining("context 400000, 500000 by https://github.com"),
+    ]);
+  });
+
+  it("are not taken of names that change over time, and of models that do not chat", () => {
+    const { models, report } = merge(
+      {},
       lines({ id: "mistral/zebra-latest" }, { id: "openai/zebra-embedding-1" }),
     );
-    expect(file.models).toEqual({});
+    expect(models).toEqual({});
     expect(report.skipped).toEqual(["zebra-latest", "zebra-embedding-1"]);
   });
 
-  it("reads api.json of models.dev, in which hosts add names to known models", () => {
+  it("come from api.json of models.dev too, in which hosts add names that the id does not lead to", () => {
     const [limit, cost] = [
       { context: 9, output: 3 },
       { input: 1, output: 2 },
@@ -92,22 +87,119 @@ describe("An update of the catalog file", () => {
     const api = {
       anthropic: host("claude-zebra-9"),
       openrouter: host("anthropic/claude-zebra-9", "else/unheard-of"),
+      "fireworks-ai": host("accounts/fireworks/models/claude-zebra-9"),
       somebody: host("x"),
     };
-    const { file } = merge(EMPTY, JSON.stringify(api));
-    expect(Object.keys(file.models)).toEqual(["claude-zebra-9"]);
-    expect(file.models["claude-zebra-9"]?.imported?.names).toEqual({
-      anthropic: "claude-zebra-9",
-      openrouter: "anthropic/claude-zebra-9",
+    const { models } = merge({}, JSON.stringify(api));
+    expect(Object.keys(models)).toEqual(["claude-zebra-9"]);
+    expect(models["claude-zebra-9"]?.names).toEqual({
+      fireworks: "accounts/fireworks/models/claude-zebra-9",
     });
+  });
+});
+
+describe("Prices of several sources", () => {
+  const LIST = {
+    lab: {
+      models: [
+        { id: "zebra", names: ["zebra*"], prices: [{ input: 1, output: 2 }] },
+        {
+          id: "moved",
+          prices: [
+            { input: 1, output: 2 },
+            { from: "2027-01-01", input: 3, output: 6 },
+          ],
+        },
+        {
+          id: "hours",
+          prices: [
+            { input: 1, output: 2 },
+            { hours: ["00:00:00Z", "08:00:00Z"], input: 2, output: 4 },
+          ],
+        },
+      ],
+    },
+  } satisfies CatalogFile["hosts"];
+  const price = (name: string, input: number, more: Partial<SourcedPrice> = {}): SourcedPrice => ({
+    ...{ host: "lab", name, charges: [{ input, output: 2 * input }], source: "a page", asOf: "2026-11-20" },
+    ...more,
+  });
+  const merged = (...prices: SourcedPrice[]) => {
+    const { hosts, disagreements } = mergePrices(LIST, "2026-09-23", prices);
+    const rows = hosts.lab?.models.map(({ id, prices: charges }) => [
+      id,
+      charges.map(({ from = "", input }) => `${from} ${input}`.trim()).join(", "),
+    ]);
+    return { rows: Object.fromEntries(rows ?? []), said: disagreements.map(({ name }) => name) };
+  };
+
+  it.each([
+    ["the same price changes nothing", price("zebra", 1), "zebra", "1", []],
+    ["a newer one holds from its day", price("zebra", 5), "zebra", "1, 2026-11-20 5", ["zebra"]],
+    [
+      "of a dated name that the list knows by its start",
+      price("zebra-2026-01-01", 5),
+      "zebra",
+      "1, 2026-11-20 5",
+      ["zebra-2026-01-01"],
+    ],
+    ["one older than the list is not asked", price("zebra", 5, { asOf: "2026-05-01" }), "zebra", "1", []],
+    [
+      "an announced one stays the last",
+      price("moved", 2),
+      "moved",
+      "1, 2026-11-20 2, 2027-01-01 3",
+      ["moved"],
+    ],
+    ["one of some hours is agreed to", price("hours", 2), "hours", "1, 2", []],
+    ["a new model is added", price("lion", 7), "lion", "7", []],
+  ])("%s", (_, added, id, charges, said) => {
+    const found = merged(added);
+    expect(found.rows[id]).toBe(charges);
+    expect(found.said).toEqual(said);
+  });
+
+  it("takes what is announced of a price that it knows", () => {
+    const charges = [
+      { input: 1, output: 2 },
+      { from: "2026-12-01", input: 2, output: 4 },
+    ] as const;
+    expect(merged(price("zebra", 1, { charges })).rows.zebra).toBe("1, 2026-12-01 2");
+  });
+});
+
+describe("The catalog file", () => {
+  it("has what people have reviewed before what lists say", () => {
+    const reviewed = {
+      retirements: {},
+      reasoning: [],
+      apis: {},
+      hosts: {},
+      models: { "claude-zebra-9": { context: 7 } },
+    };
+    const before = { ...reviewed, models: {}, as_of: "2026-01-01", notices: [] };
+    const update = {
+      before,
+      reviewed,
+      hosts: {},
+      hostsAsOf: "2026-01-01",
+      notices: ["MIT"],
+      asOf: "2026-11-28",
+    };
+    const { file } = updatedCatalog({ ...update, records: parseSource(lines({}), "a.jsonl") });
+    expect(file).toMatchObject({ as_of: "2026-11-28", notices: ["MIT"] });
+    expect(file.models["claude-zebra-9"]).toMatchObject({ context: 7, max_output: 64_000 });
+    expect(file.hosts.anthropic?.models).toMatchObject([
+      { id: "claude-zebra-9", prices: [{ input: 2, output: 8 }] },
+    ]);
+    const again = updatedCatalog({ ...update, before: file, records: [] }).file;
+    expect(again).toEqual(file);
   });
 
   it("is deterministic to the byte, and the shipped file is its output", () => {
     const shipped = catalogSchema.parse(readCatalogFile("models.json"));
     const text = catalogText(shipped);
     expect(catalogText(catalogSchema.parse(JSON.parse(text)))).toBe(text);
-    expect(JSON.parse(text)).toEqual(shipped);
-    const again = merge(merge(EMPTY, lines({})).file, lines({}));
-    expect(again.report).toMatchObject({ added: [], unchanged: 1 });
+    expect(JSON.parse(text)).toEqual(readCatalogFile("models.json"));
   });
 });

@@ -222,7 +222,7 @@ class CurrentDeployments {
       this.#availability.clear();
       this.#epoch++;
     }
-    this.#pricesHoldUntil = Math.min(this.#modelsHoldUntil, timeOf(nextPriceChange(PRICE_LISTS, this.#at)));
+    this.#pricesHoldUntil = Math.min(this.#modelsHoldUntil, nextPriceChange(PRICE_LISTS, this.#at));
   }
 }
 

@@ -2,13 +2,13 @@
 
 import type { ModelLookup } from "../router/candidate.js";
 import { describeByName, type ModelDescription } from "./model-description.js";
-import { catalogData } from "./models/catalog-data.js";
+import { modelEntries } from "./models/models.js";
 import { reasoningOf } from "./models/reasoning.js";
 
 /** @param lookup of the catalog that provides the prices */
 export function describeModel(model: string, lookup: ModelLookup): ModelDescription {
   const byName = describeByName(model);
-  const entry = catalogData().models.get(byName.base);
+  const entry = modelEntries().get(byName.base);
   const { price } = lookup(byName.base);
   const isFree = price === null || price.inputUsdPerMtok + price.outputUsdPerMtok === 0;
   return {

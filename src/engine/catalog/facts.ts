@@ -1,26 +1,20 @@
 /** Facts of a model that the router's decisions use. */
 import type { ModelFacts, PromptCache } from "../router/candidate.js";
+import type { ModelEntry } from "./catalog-file.js";
 import type { Deployment } from "./deployments/deployment.js";
 import { SANDBOX } from "./deployments/provider-entries.js";
 import { effortDialOf } from "./effort-dial.js";
 import type { CatalogSettings, DeploymentEntry, PriceEntry } from "./entries.js";
 import { canonicalId } from "./models/canonical-id.js";
-import type { ModelEntry } from "./models/model-entry.js";
 import { modelEntries } from "./models/models.js";
-import type { Price, TokenRates } from "./models/price.js";
+import type { Price } from "./models/price.js";
 import { variantOf } from "./models/reasoning.js";
 import { findListed, findListedAt, findResold, type ListedModel } from "./prices/prices.js";
 import { overridePrice, settingsPrice } from "./prices/settings-prices.js";
 import { PUBLIC_PROVIDERS, publicProvider } from "./providers/public-providers.js";
 
-/** The rates for small prompts, which decisions use. */
-type PlainPrice = Pick<
-  TokenRates,
-  "inputUsdPerMtok" | "cachedInputUsdPerMtok" | "cacheWriteUsdPerMtok" | "outputUsdPerMtok"
->;
-
 export interface CatalogFacts extends ModelFacts {
-  readonly price: PlainPrice | null;
+  readonly price: Price | null;
 }
 
 export interface FactSources {
@@ -64,10 +58,10 @@ function modelFacts(model: string, sources: FactSources): CatalogFacts {
   return {
     provider,
     ...(profile === model ? {} : { profile }),
-    price: plainPrice(configured?.price ?? override) ?? plain(listed?.price ?? catalogPrice(entry, provider)),
+    price: ownPrice(configured?.price ?? override) ?? listed?.price ?? null,
     ...(provider === null ? {} : { promptCache: promptCacheOf(provider) }),
-    contextTokens: configured?.contextTokens ?? entry?.contextTokens ?? listed?.contextTokens ?? null,
-    capabilities: { images: entry?.images ?? null, tools: entry?.tools ?? null },
+    contextTokens: configured?.contextTokens ?? entry?.context ?? listed?.contextTokens ?? null,
+    capabilities: { images: entry?.input?.includes("image") ?? null, tools: entry?.tools ?? null },
     ...(efforts === undefined ? {} : { efforts }),
   };
 }
@@ -91,7 +85,7 @@ function deploymentFacts(deployment: DeploymentEntry, sources: FactSources): Cat
   return {
     provider: deployment.provider,
     ...withProfile(deployment, base),
-    price: plainPrice(deployment.price ?? atProvider?.price ?? override) ?? plain(listed?.price),
+    price: ownPrice(deployment.price ?? atProvider?.price ?? override) ?? listed?.price ?? null,
     promptCache: promptCacheOf(deployment.provider),
     contextTokens: deployment.context_tokens ?? atProvider?.context_tokens ?? base.contextTokens,
     capabilities: base.capabilities,
@@ -115,9 +109,7 @@ function listedModel(
       ? null
       : listedAt(enabled.provider, enabled.upstreamModel, at);
   if (there !== null) return there;
-  // The catalog file's price of this provider comes before the list's price of another provider.
-  if (enabled !== undefined && entry?.prices[enabled.provider] !== undefined) return null;
-  if (entry?.listed === "none") return null;
+  if (entry?.listed === "none") return listedByName(entry, at);
   if (typeof entry?.listed === "object" && !id.includes("/")) {
     return findListedAt(entry.listed.provider, entry.listed.id, { at });
   }
@@ -127,7 +119,7 @@ function listedModel(
 /** The entry of the first of its names at providers of the list. */
 function listedByName(entry: ModelEntry | undefined, at: Date): ListedModel | null {
   for (const provider of serving(entry)) {
-    const listed = listedAt(provider, entry?.names[provider] ?? "", at);
+    const listed = listedAt(provider, entry?.names?.[provider] ?? "", at);
     if (listed !== null) return listed;
   }
   return null;
@@ -135,16 +127,9 @@ function listedByName(entry: ModelEntry | undefined, at: Date): ListedModel | nu
 
 /** Public providers that have the model by the catalog file, in order. */
 const serving = (entry: ModelEntry | undefined): readonly string[] =>
-  PUBLIC_PROVIDERS.map(({ id }) => id).filter((id) => typeof entry?.names[id] === "string");
+  PUBLIC_PROVIDERS.map(({ id }) => id).filter((id) => typeof entry?.names?.[id] === "string");
 
 const firstServing = (entry: ModelEntry | undefined): string | undefined => serving(entry)[0];
-
-/** The price of the provider that would be called, else of the first with one. */
-function catalogPrice(entry: ModelEntry | undefined, provider: string | null): Price | undefined {
-  if (entry === undefined) return undefined;
-  const own = provider === null ? undefined : entry.prices[provider];
-  return own ?? PUBLIC_PROVIDERS.flatMap(({ id }) => entry.prices[id] ?? [])[0];
-}
 
 function listedAt(provider: string, name: string, at: Date): ListedModel | null {
   const list = publicProvider(provider)?.priceList ?? provider;
@@ -171,14 +156,8 @@ function configuredModel(
   return undefined;
 }
 
-const plainPrice = (entry: PriceEntry | undefined): PlainPrice | null =>
-  plain(entry === undefined ? undefined : settingsPrice(entry));
-
-function plain(price: Price | null | undefined): PlainPrice | null {
-  if (price === null || price === undefined) return null;
-  const { inputUsdPerMtok, cachedInputUsdPerMtok, cacheWriteUsdPerMtok, outputUsdPerMtok } = price;
-  return { inputUsdPerMtok, cachedInputUsdPerMtok, cacheWriteUsdPerMtok, outputUsdPerMtok };
-}
+const ownPrice = (entry: PriceEntry | undefined): Price | undefined =>
+  entry === undefined ? undefined : settingsPrice(entry);
 
 const MINUTE_MS = 60_000;
 

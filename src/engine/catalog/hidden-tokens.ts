@@ -1,5 +1,5 @@
 /** How many tokens models hide: `catalog/hidden-tokens.json`, which `npx tsx datasets/answer-lengths.ts` writes. */
-import { readCatalogFile } from "./models/catalog-data.js";
+import { readCatalogFile } from "./catalog-file.js";
 
 type Factors = Readonly<Record<string, number>>;
 

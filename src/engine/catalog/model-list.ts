@@ -79,10 +79,10 @@ function rowOf(id: string, options: RowOptions): ModelRow {
     retirement: why?.retiredAt ?? retirementToCome(id, catalog),
     providers: providersOf(id, catalog),
     contextTokens,
-    maxOutputTokens: entry?.maxOutputTokens ?? null,
+    maxOutputTokens: entry?.max_output ?? null,
     input: entry?.input ?? null,
     tools: entry?.tools ?? null,
-    structuredOutput: entry?.structuredOutput ?? null,
+    structuredOutput: entry?.structured_output ?? null,
     price:
       price === null
         ? null
@@ -92,8 +92,8 @@ function rowOf(id: string, options: RowOptions): ModelRow {
     samples,
     live: why === null,
     whyNot: whyNot(id, options),
-    source: entry === undefined || entry.source === "" ? null : entry.source,
-    asOf: entry?.asOf ?? null,
+    source: entry?.source ?? null,
+    asOf: entry?.as_of ?? null,
   };
 }
 

@@ -1,11 +1,27 @@
 /** US dollars per million tokens. */
-export interface ModelPrice {
+export interface ModelRates {
   readonly inputUsdPerMtok: number;
   readonly outputUsdPerMtok: number;
   /** For prompt tokens that the provider reads from its cache; null or absent: no discount. */
   readonly cachedInputUsdPerMtok?: number | null;
   /** For prompt tokens that the provider writes to its cache; null or absent: the rate of other prompt tokens. */
   readonly cacheWriteUsdPerMtok?: number | null;
+}
+
+/** Its own rates are those of short prompts. */
+export interface ModelPrice extends ModelRates {
+  /** Rates of the whole request once its prompt exceeds that length, shortest first. */
+  readonly tiers?: readonly { readonly abovePromptTokens: number; readonly rates: ModelRates }[];
+}
+
+/** The rates of a request by the length of its prompt in tokens. */
+export function ratesAt<Rates extends object>(
+  price: Rates & {
+    readonly tiers?: readonly { readonly abovePromptTokens: number; readonly rates: Rates }[];
+  },
+  promptTokens: number,
+): Rates {
+  return price.tiers?.findLast(({ abovePromptTokens }) => promptTokens > abovePromptTokens)?.rates ?? price;
 }
 
 /** How the provider's prompt cache works; `catalog/facts.ts` says it of each provider. */

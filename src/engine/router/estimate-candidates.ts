@@ -4,7 +4,7 @@ import type { Evidence } from "../estimation/evidence.js";
 import { hiddenFactor, visibleTokens } from "../estimation/expected-tokens.js";
 import { type Expectation, qualityAtEffort } from "../estimation/relatives.js";
 import { placeOfBestOverall, withoutUncertainGain } from "./best-overall.js";
-import type { ModelFacts } from "./candidate.js";
+import { type ModelFacts, ratesAt } from "./candidate.js";
 import type { DerivedEffort, ProfileColumn } from "./effort-dial.js";
 import { allocateEstimates, type Estimates } from "./estimates.js";
 import type { Found } from "./search-sets.js";
@@ -119,7 +119,7 @@ function estimateModel(entry: number, work: Work): void {
     expected += weight * answerTokens;
     reasoning += weight * Math.min(hidden * lengthRatio, most);
     const bills = columns.bills[column] as ModelBills;
-    const price = priceOf(facts, bills);
+    const price = priceOf(facts, bills, promptTokens);
     if (price === null) continue;
     const task = work.isAgentWork
       ? agentTaskUsd(price, { columns, column, thinkingTokens, usual: agentUsd })
@@ -163,9 +163,11 @@ const isBeyond = ({ levels, across }: DerivedEffort): boolean => levels > 0 && a
 export function priceOf(
   { price }: ModelFacts,
   { isListed, isPaid, price: ofBills }: ModelBills,
+  promptTokens: number,
 ): TokenPrice | null {
-  if (!isPaid) return price;
-  return isListed ? (price ?? ofBills) : ofBills;
+  const listed = price === null ? null : ratesAt(price, promptTokens);
+  if (!isPaid) return listed;
+  return isListed ? (listed ?? ofBills) : ofBills;
 }
 
 interface AgentTask {

@@ -35,7 +35,7 @@ export function explainedDecision(
     readonly answerLength: AnswerLengthModel | undefined;
   },
 ): Decision {
-  const { snapshot, sets, vector, prompt } = from;
+  const { snapshot, sets, vector, prompt, promptTokens } = from;
   const { evidence } = snapshot.search(vector, prompt);
   const models = new Map(from.candidates.map((candidate) => [candidate.model, candidate]));
   return {
@@ -43,7 +43,7 @@ export function explainedDecision(
     candidates: decision.candidates.map((candidate) => {
       const model = models.get(candidate.model) as SnapshotModel;
       const correction = lengthRatioOf(candidate.model);
-      return { ...candidate, parts: partsOf(model, { sets, evidence, prompt, correction }) };
+      return { ...candidate, parts: partsOf(model, { sets, evidence, prompt, promptTokens, correction }) };
     }),
     anchors: decidingAnchors(sets, vector, NEAREST_SHOWN),
     prompt: readingOf(from, answerLength),
@@ -71,11 +71,13 @@ function partsOf(
     sets,
     evidence,
     prompt,
+    promptTokens,
     correction,
   }: {
     readonly sets: readonly AnchorSet[];
     readonly evidence: readonly Evidence[];
     readonly prompt: PromptFacts;
+    readonly promptTokens: number;
     readonly correction: number;
   },
 ): CandidateParts {
@@ -87,7 +89,7 @@ function partsOf(
   const bills = columns.bills[column] as ModelBills;
   const modelRatio = columns.verbosity[column] as number;
   const hiddenTokensMedium = derived?.thinkingTokens ?? (columns.thinkingTokens[column] as number);
-  const price = priceOf(facts, bills);
+  const price = priceOf(facts, bills, promptTokens);
   const task =
     prompt.isAgentWork === true && price !== null
       ? agentTaskUsd(price, { columns, column, thinkingTokens: hiddenTokensMedium, usual: agentUsd })

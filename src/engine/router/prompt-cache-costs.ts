@@ -1,4 +1,4 @@
-import type { ModelFacts, PromptCache } from "./candidate.js";
+import { type ModelFacts, type PromptCache, ratesAt } from "./candidate.js";
 import type { PreviousAnswer } from "./decision.js";
 import type { Estimates } from "./estimates.js";
 
@@ -92,7 +92,8 @@ const isMarked = ({ provider }: CachingCandidate["facts"], { previous }: Continu
 function savingUsd({ facts }: CachingCandidate, tokens: number, request: ContinuedRequest): number {
   const { price, promptCache: cache } = facts;
   if (price === null) return 0;
-  const { inputUsdPerMtok: input, cachedInputUsdPerMtok: read, cacheWriteUsdPerMtok: write } = price;
+  const rates = ratesAt(price, request.promptTokens);
+  const { inputUsdPerMtok: input, cachedInputUsdPerMtok: read, cacheWriteUsdPerMtok: write } = rates;
   const saved = tokens * (input - (read ?? input));
   const isWritten = cache?.mode === "on_request" && isMarked(facts, request);
   const surcharge = isWritten ? (request.promptTokens - tokens) * ((write ?? input) - input) : 0;

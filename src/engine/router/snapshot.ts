@@ -139,7 +139,11 @@ function meanCostUsd(
   if (!model.costKnown) return null;
   const { set: setNumber, column } = model.profileColumns[0] as SnapshotModel["profileColumns"][number];
   const set = sets[setNumber] as AnchorSet;
-  const price = priceOf(model.facts, set.columns.bills[column] as ModelBills);
+  const price = priceOf(
+    model.facts,
+    set.columns.bills[column] as ModelBills,
+    promptTokens[setNumber] as number,
+  );
   if (price === null) return null;
   const { thinkingTokens, verbosity } = set.columns;
   const visible = visibleTokens(set.answerLevels, { answerRatio: 2 ** set.answerLevels.overall });

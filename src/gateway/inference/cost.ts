@@ -1,4 +1,5 @@
 import type { Price, TokenRates } from "../../engine/catalog/models/price.js";
+import { ratesAt } from "../../engine/index.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 
 /** The tokens a provider charges; details are included in their totals. */
@@ -31,7 +32,7 @@ const PICODOLLARS_PER_DOLLAR = 1e12;
 export function costsOf(tokens: BilledTokens, price: Price | null): Costs {
   if (tokens.costUsd !== undefined) return { ...UNKNOWN, total_cost_usd: tokens.costUsd };
   if (price === null) return UNKNOWN;
-  const rates = ratesFor(tokens.promptTokens, price);
+  const rates = ratesAt<TokenRates>(price, tokens.promptTokens);
   const input = picodollars(freshTokens(tokens), rates.inputUsdPerMtok);
   const cache = cachePicodollars(tokens, rates);
   const tools = toolPicodollars(tokens, price);
@@ -43,13 +44,6 @@ export function costsOf(tokens: BilledTokens, price: Price | null): Costs {
     total_cost_usd: (input + cache + output) / PICODOLLARS_PER_DOLLAR,
     ...(tools === 0 ? {} : { tool_cost_usd: tools / PICODOLLARS_PER_DOLLAR }),
   };
-}
-
-/** The highest tier that the prompt exceeds: its rates apply to the whole request. */
-function ratesFor(promptTokens: number, price: Price): TokenRates {
-  let rates: TokenRates = price;
-  for (const tier of price.tiers) if (promptTokens > tier.abovePromptTokens) rates = tier.rates;
-  return rates;
 }
 
 /** Prompt tokens not read from or written to a cache; 0 for a provider that reports more cached tokens than tokens. */

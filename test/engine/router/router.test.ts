@@ -214,6 +214,20 @@ describe("The router", () => {
     expect(corrected?.answerTokens.profiled).toBeLessThan(400);
   });
 
+  it("expects the price of the band of its prompt", async () => {
+    const tiers = [{ abovePromptTokens: 3000, rates: { inputUsdPerMtok: 50, outputUsdPerMtok: 150 } }];
+    const at = async (price: Partial<ModelFacts["price"]>, promptTokens: number) => {
+      const facts = { ...lookup("large"), price: { inputUsdPerMtok: 10, outputUsdPerMtok: 30, ...price } };
+      const banded = routerWith({ lookup: (model) => (model === "large" ? facts : lookup(model)) });
+      const { candidates } = await banded.route(
+        ask("topic 1", { models: ["large", "middle"], promptTokens }),
+      );
+      return named(candidates, "large")?.expectedCostUsd;
+    };
+    expect(await at({ tiers }, 3000)).toBe(await at({}, 3000));
+    expect(await at({ tiers }, 3001)).toBe(await at({ inputUsdPerMtok: 50, outputUsdPerMtok: 150 }, 3001));
+  });
+
   it("uses a given estimate of the prompt's tokens, for cost and context", async () => {
     const models = ["large", "middle"];
     const { candidates } = await router.route(ask("topic 1", { models, maxTokens: 10, promptTokens: 5_000 }));

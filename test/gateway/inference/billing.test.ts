@@ -53,6 +53,34 @@ describe("The price of a request", () => {
     expect(dollars("openai", model, tier)).toEqual(usd);
   });
 
+  // https://ai.google.dev/gemini-api/docs/generate-content/latest-model, https://platform.claude.com/docs/en/models/haiku-5-5/overview,
+  // https://developers.openai.com/api/docs/models/gpt-6.2-sol, https://docs.x.ai/developers/pricing, read on 2026-11-28.
+  it.each([
+    ["google", "gemini-4-argon", "2026-11-30T23:59:59Z", 1000, [2, 10]],
+    ["google", "gemini-4-argon", "2026-12-01T00:00:00Z", 1000, [4, 20]],
+    ["google", "gemini-3.8-flash", "2026-12-31T23:59:59Z", 1000, [0.75, 3.75]],
+    ["google", "gemini-3.8-flash", "2027-01-01T00:00:00Z", 1000, [1.5, 7.5]],
+    ["anthropic", "claude-haiku-5-5", "2026-11-28T00:00:00Z", 100_000, [0.1, 0.5]],
+    ["anthropic", "claude-haiku-5-5", "2026-11-28T00:00:00Z", 100_001, [0.5, 2.5]],
+    ["openai", "gpt-5.4", "2026-11-28T00:00:00Z", 272_000, [2.5, 15]],
+    ["openai", "gpt-5.4", "2026-11-28T00:00:00Z", 272_001, [5, 22.5]],
+    ["openai", "gpt-6.2-astra", "2026-11-28T00:00:00Z", 272_001, [16, 60]],
+    ["x-ai", "grok-4.6", "2026-11-28T00:00:00Z", 199_999, [2, 6]],
+    ["x-ai", "grok-4.6", "2026-11-28T00:00:00Z", 200_000, [4, 12]],
+    ["x-ai", "grok-4.7", "2026-11-28T00:00:00Z", 200_000, [4, 12]],
+  ] as const)(
+    "of %s's %s on %s for a prompt of %s tokens is the published one",
+    (provider, model, at, promptTokens, usd) => {
+      const price = findListedAt(provider, model, { at: new Date(at) })?.price ?? null;
+      const costs = costsOf({ ...PLAIN_USAGE, promptTokens, completionTokens: 1000 }, price);
+      expect(
+        [(costs.input_cost_usd ?? 0) / promptTokens, (costs.output_cost_usd ?? 0) / 1000].map(
+          (each) => each * 1e6,
+        ),
+      ).toEqual(usd.map((rate) => expect.closeTo(rate, 9)));
+    },
+  );
+
   it("is that of the model for a dated name of it", () => {
     const deployment = { ...listed("openai", "gpt-5.4"), upstreamModel: "gpt-5.4-2026-03-05" };
     const { price } = billingOf(deployment, { ...PLAIN_USAGE, serviceTier: "priority" });

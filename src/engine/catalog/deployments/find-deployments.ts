@@ -1,10 +1,11 @@
 /** Finds the deployments of a model. */
+
+import { ofCatalog } from "../catalog-file.js";
 import type { CatalogSettings, DeploymentEntry, PriceEntry, ProviderModelEntry } from "../entries.js";
-import { catalogData } from "../models/catalog-data.js";
 import { isEmbeddingName, namePattern, spelling } from "../models/models.js";
 import type { Price } from "../models/price.js";
+import { FREE } from "../prices/charges.js";
 import { findListed } from "../prices/prices.js";
-import { FREE } from "../prices/rates.js";
 import { overridePrice, settingsPrice } from "../prices/settings-prices.js";
 import { publicProvider, publicProviderAt } from "../providers/public-providers.js";
 import type { Deployment, UpstreamApi } from "./deployment.js";
@@ -135,7 +136,7 @@ function servedDeployment(
     upstreamModel: served.upstreamModel,
     ...apiOf(provider, model, { upstreamModel: served.upstreamModel }),
     ...priceFrom(override, served.price),
-    contextTokens: model.entry?.contextTokens ?? served.contextTokens,
+    contextTokens: model.entry?.context ?? served.contextTokens,
     retired: served.retired,
   };
 }
@@ -158,7 +159,7 @@ function configuredDeployment(
     upstreamModel,
     ...apiOf(provider, model, { upstreamModel, own: own.api }),
     ...priceFrom(price, listed?.price ?? null),
-    contextTokens: own.context_tokens ?? model.entry?.contextTokens ?? listed?.contextTokens ?? null,
+    contextTokens: own.context_tokens ?? model.entry?.context ?? listed?.contextTokens ?? null,
   };
 }
 
@@ -173,7 +174,7 @@ function namedDeployments(entry: DeploymentEntry, sources: DeploymentSources): r
     listedFor(provider, upstream_model, sources.at) ?? listedFor(provider, model.weights, sources.at);
   const price =
     entry.price ?? own?.price ?? overridePrice([name, ...priceNames(provider, model)], sources.settings);
-  const context = entry.context_tokens ?? own?.context_tokens ?? model.entry?.contextTokens;
+  const context = entry.context_tokens ?? own?.context_tokens ?? model.entry?.context;
   const deployment: FoundDeployment = {
     ...commonFields(provider, model, upstream_model),
     model: name,
@@ -211,7 +212,7 @@ function sandboxDeployment(
     upstreamModel: name,
     api: api === "embeddings" || (api === undefined && isEmbedding(model, name)) ? "embeddings" : "chat",
     price: FREE,
-    contextTokens: model.entry?.contextTokens ?? null,
+    contextTokens: model.entry?.context ?? null,
     refuses: [],
   };
 }
@@ -263,7 +264,7 @@ function commonFields(
   "model" | "provider" | "enabled" | "parameters" | "effortParameters" | "refuses" | "retired"
 > {
   const variant = model.variant?.variant;
-  const thinks = typeof variant === "object" && "thinkingTokens" in variant;
+  const thinks = typeof variant === "object" && "thinking_tokens" in variant;
   const refused = [model.weights, upstreamModel].flatMap(refusedFields);
   return {
     model: model.id,
@@ -303,22 +304,20 @@ const priceNames = (provider: ProviderEntry, { asked, id, weights }: KnownModel)
   weights,
 ];
 
-interface Rule {
-  readonly api: "chat" | "responses";
-  readonly patterns: readonly RegExp[];
-}
-
-let byProvider: ReadonlyMap<string, readonly Rule[]> | undefined;
+const apiRules = ofCatalog(
+  (file) =>
+    new Map(
+      Object.entries(file.apis).map(([id, rules]) => [
+        id,
+        rules.map(({ api, models }) => ({ api, patterns: models.map(namePattern) })),
+      ]),
+    ),
+);
 
 /** The only endpoint of a provider that serves a model, by the provider's name of it; undefined when all of them do. */
-function onlyApi(provider: string, upstreamModel: string): Rule["api"] | undefined {
-  byProvider ??= new Map(
-    Object.entries(catalogData().apis).map(([id, rules]) => [
-      id,
-      rules.map(({ api, models }) => ({ api, patterns: models.map(namePattern) })),
-    ]),
-  );
+function onlyApi(provider: string, upstreamModel: string): "chat" | "responses" | undefined {
   const name = spelling(upstreamModel);
-  return byProvider.get(provider)?.find(({ patterns }) => patterns.some((pattern) => pattern.test(name)))
-    ?.api;
+  return apiRules()
+    .get(provider)
+    ?.find(({ patterns }) => patterns.some((pattern) => pattern.test(name)))?.api;
 }

@@ -1,4 +1,4 @@
-import { FREE } from "../prices/rates.js";
+import { FREE } from "../prices/charges.js";
 import type { Deployment } from "./deployment.js";
 
 /**

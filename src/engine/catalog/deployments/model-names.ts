@@ -1,6 +1,7 @@
 /** Parses a name in a request into provider and model. */
+
+import { type ModelEntry, ofCatalog } from "../catalog-file.js";
 import { canonicalId } from "../models/canonical-id.js";
-import type { ModelEntry } from "../models/model-entry.js";
 import { idOfName, modelEntries } from "../models/models.js";
 import { variantOf } from "../models/reasoning.js";
 import { publicProvider } from "../providers/public-providers.js";
@@ -70,13 +71,8 @@ const MARKET = "openrouter";
 
 const upstreamKey = (provider: string, name: string): string => `${provider} ${name.toLowerCase()}`;
 
-let upstreamNames: ReadonlyMap<string, string> | undefined;
-
 /** `openrouter meta-llama/llama-3.1-8b-instruct` → `llama-3.1-8b-instruct`, for names that the catalog file spells out. */
-function idsByUpstreamName(): ReadonlyMap<string, string> {
-  upstreamNames ??= new Map([...listedNames(), ...providerNames()]);
-  return upstreamNames;
-}
+const idsByUpstreamName = ofCatalog(() => new Map([...listedNames(), ...providerNames()]));
 
 /** Entries of the price list, except those used for their price alone, which have another model's name. */
 function* listedNames(): Iterable<readonly [string, string]> {
@@ -88,7 +84,7 @@ function* listedNames(): Iterable<readonly [string, string]> {
 }
 
 function* providerNames(): Iterable<readonly [string, string]> {
-  for (const [id, { names }] of modelEntries()) {
+  for (const [id, { names = {} }] of modelEntries()) {
     for (const [provider, name] of Object.entries(names)) {
       if (name !== null) yield [upstreamKey(provider, name), id];
     }

@@ -29,7 +29,7 @@ export function servedBy(provider: ProviderEntry, model: KnownModel, at: Date): 
   return {
     upstreamModel,
     get price() {
-      return retired ? null : (known.price ?? model.entry?.prices[provider.id] ?? null);
+      return retired ? null : known.price;
     },
     contextTokens,
     retired,
@@ -95,7 +95,7 @@ const BEDROCK = "bedrock-anthropic";
 
 /** The name that the reviewed table has for a model at a provider; null when it says that there is none. */
 function reviewedName({ id, makerNames }: PublicProvider, { entry }: KnownModel): string | null | undefined {
-  const named = entry?.names[id];
+  const named = entry?.names?.[id];
   if (named !== undefined) return named;
   const listed = entry?.listed;
   if (listed === "none") return null;

@@ -1,4 +1,4 @@
-import type { Variant } from "../models/model-entry.js";
+import type { Variant } from "../catalog-file.js";
 import { effortRequests } from "../models/reasoning.js";
 import type { ProviderEntry } from "./provider-entries.js";
 
@@ -28,7 +28,7 @@ const effortHigh: Style = (variant) => {
 
 /** A switch of its own, and an effort beside it. */
 const deepseek: Style = (variant) => {
-  if ("thinkingTokens" in variant) return null;
+  if ("thinking_tokens" in variant) return null;
   if ("thinking" in variant)
     return { thinking: { type: variant.thinking === "on" ? "enabled" : "disabled" } };
   return variant.effort === "none" ? { thinking: { type: "disabled" } } : effortOnly(variant);
@@ -36,8 +36,8 @@ const deepseek: Style = (variant) => {
 
 /** The adapter makes of an effort what each model understands. */
 const anthropic: Style = (variant) => {
-  if ("thinkingTokens" in variant) {
-    return { thinking: { type: "enabled", budget_tokens: variant.thinkingTokens } };
+  if ("thinking_tokens" in variant) {
+    return { thinking: { type: "enabled", budget_tokens: variant.thinking_tokens } };
   }
   if ("thinking" in variant) return { reasoning_effort: variant.thinking === "on" ? "high" : "none" };
   return effortOnly(variant);
@@ -45,7 +45,7 @@ const anthropic: Style = (variant) => {
 
 const openrouter: Style = (variant) => {
   if ("effort" in variant) return { reasoning: { effort: variant.effort } };
-  if ("thinkingTokens" in variant) return { reasoning: { max_tokens: variant.thinkingTokens } };
+  if ("thinking_tokens" in variant) return { reasoning: { max_tokens: variant.thinking_tokens } };
   return { reasoning: { enabled: variant.thinking === "on" } };
 };
 

@@ -8,7 +8,7 @@
  * model at that time.
  */
 import { z } from "zod";
-import { readCatalogFile } from "./catalog-data.js";
+import { readCatalogFile } from "../catalog-file.js";
 import { idOfName, spelling } from "./models.js";
 import { effortVariant } from "./reasoning.js";
 

@@ -1,26 +1,27 @@
 /** The models of the catalog file by their ids and other names. */
-import { catalogData } from "./catalog-data.js";
-import type { ModelEntry } from "./model-entry.js";
+import { type ModelEntry, ofCatalog } from "../catalog-file.js";
 
 /** By catalog id. */
-export const modelEntries = (): ReadonlyMap<string, ModelEntry> => catalogData().models;
+export const modelEntries: () => ReadonlyMap<string, ModelEntry> = ofCatalog(
+  ({ models }) => new Map(Object.entries(models)),
+);
 
 /** Canonical spelling: names that differ only in case, dots and dashes are the same. */
 export const spelling = (name: string): string => name.toLowerCase().replaceAll(".", "-");
 
-let idsBySpelling: ReadonlyMap<string, string> | undefined;
+const idsBySpelling = ofCatalog(
+  ({ models }) =>
+    new Map([
+      ...Object.entries(models).flatMap(([id, { aliases = [] }]) =>
+        aliases.map((alias) => [spelling(alias), id] as const),
+      ),
+      ...Object.keys(models).map((id) => [spelling(id), id] as const),
+    ]),
+);
 
 /** The id of the model with exactly this name, or another spelling of it. */
 export function idOfName(name: string): string | undefined {
-  const models = modelEntries();
-  if (models.has(name)) return name;
-  idsBySpelling ??= new Map([
-    ...[...models].flatMap(([id, { aliases = [] }]) =>
-      aliases.map((alias) => [spelling(alias), id] as const),
-    ),
-    ...[...models.keys()].map((id) => [spelling(id), id] as const),
-  ]);
-  return idsBySpelling.get(spelling(name));
+  return modelEntries().has(name) ? name : idsBySpelling().get(spelling(name));
 }
 
 /** A pattern of the catalog file as a regular expression: `*` matches any characters but a slash. Names are compared with dashes for dots. */

@@ -1,29 +1,20 @@
 /** Reasoning settings of models, from the catalog file, with their defaults. */
-import { catalogData, type ReasoningRule } from "./catalog-data.js";
-import type { Variant } from "./model-entry.js";
+import { ofCatalog, type ReasoningRule, type Variant } from "../catalog-file.js";
 import { namePattern, spelling } from "./models.js";
 
-interface CompiledRule {
-  readonly rule: ReasoningRule;
-  readonly patterns: readonly RegExp[];
-}
-
-let compiled: readonly CompiledRule[] | undefined;
-
-function rules(): readonly CompiledRule[] {
-  compiled ??= catalogData().reasoning.map((rule) => ({ rule, patterns: rule.models.map(namePattern) }));
-  return compiled;
-}
-
-/** The last one that was asked for: the efforts of a model are asked for one after the other. */
-let last: { readonly id: string; readonly rule: ReasoningRule | undefined } | undefined;
+const compiled = ofCatalog(({ reasoning }) => ({
+  rules: reasoning.map((rule) => ({ rule, patterns: rule.models.map(namePattern) })),
+  /** The last one that was asked for: the efforts of a model are asked for one after the other. */
+  last: { id: "", rule: undefined as ReasoningRule | undefined },
+}));
 
 /** Undefined for an unknown model, and for one that never thinks. */
 export function reasoningOf(id: string): ReasoningRule | undefined {
-  if (last?.id === id) return last.rule;
+  const known = compiled();
+  if (known.last.id === id) return known.last.rule;
   const name = spelling(id);
-  const rule = rules().find(({ patterns }) => patterns.some((pattern) => pattern.test(name)))?.rule;
-  last = { id, rule };
+  const rule = known.rules.find(({ patterns }) => patterns.some((pattern) => pattern.test(name)))?.rule;
+  known.last = { id, rule };
   return rule;
 }
 
@@ -100,7 +91,7 @@ const THINKING_TOKENS = 16_384;
 
 function variantFor({ control, levels = [] }: ReasoningRule, effort: string): Variant | undefined {
   if (control === "always") return undefined;
-  if (control === "budget") return effort === "thinking" ? { thinkingTokens: THINKING_TOKENS } : undefined;
+  if (control === "budget") return effort === "thinking" ? { thinking_tokens: THINKING_TOKENS } : undefined;
   if (effort === "thinking") return { thinking: "on" };
   if (effort === "none" && !levels.includes("none")) return { thinking: "off" };
   return { effort };

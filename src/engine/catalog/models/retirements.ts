@@ -2,7 +2,7 @@
  * Models that a provider no longer serves under a former name, from the catalog file. The price list keeps their
  * prices, and some vendors answer for them with another model, so that a listed name is not evidence of service.
  */
-import { catalogData } from "./catalog-data.js";
+import { ofCatalog } from "../catalog-file.js";
 import { namePattern, spelling } from "./models.js";
 
 /** Makers that alone serve their models: what they retire is retired on the market too. */
@@ -21,14 +21,10 @@ interface Retirements {
   readonly dates: readonly Date[];
 }
 
-let byProvider: ReadonlyMap<string, Retirements> | undefined;
-
-function retirements(): ReadonlyMap<string, Retirements> {
-  byProvider ??= new Map(
-    Object.entries(catalogData().retirements).map(([provider, { names }]) => [provider, readDates(names)]),
-  );
-  return byProvider;
-}
+const retirements = ofCatalog(
+  (file) =>
+    new Map(Object.entries(file.retirements).map(([provider, { names }]) => [provider, readDates(names)])),
+);
 
 function readDates(namesByDate: Readonly<Record<string, readonly string[]>>): Retirements {
   const dated = Object.entries(namesByDate)

@@ -48,7 +48,7 @@ export function modelEntry(id: string, deployment: Deployment, createdAt: number
   const { provider, contextTokens, price, api } = deployment;
   const { entry } = knownModel(deployment.model);
   const embeds = api === "embeddings";
-  const maxOutput = entry?.maxOutputTokens ?? null;
+  const maxOutput = entry?.max_output ?? null;
   return {
     id,
     object: "model",
@@ -57,7 +57,7 @@ export function modelEntry(id: string, deployment: Deployment, createdAt: number
     name: id,
     description: "",
     context_length: contextTokens,
-    architecture: architectureOf(inputsOf(entry), embeds ? "embeddings" : "text"),
+    architecture: architectureOf(entry?.input ?? ["text"], embeds ? "embeddings" : "text"),
     pricing: pricingOf(price),
     top_provider: { context_length: contextTokens, max_completion_tokens: maxOutput, is_moderated: false },
     supported_parameters: embeds ? [] : parametersOf(deployment, entry),
@@ -71,9 +71,6 @@ function released(day: string | undefined): number | undefined {
   const ms = Date.parse(day ?? "");
   return Number.isNaN(ms) ? undefined : ms / 1000;
 }
-
-const inputsOf = (entry: Entry): readonly string[] =>
-  entry?.input ?? (entry?.images === true ? ["text", "image"] : ["text"]);
 
 function architectureOf(input: readonly string[], output: "text" | "embeddings"): ModelBody["architecture"] {
   return {
@@ -103,7 +100,7 @@ function perToken(usdPerMtok: number): string {
 
 function parametersOf({ refuses, effortParameters }: Deployment, entry: Entry): string[] {
   const tools = entry?.tools === false ? [] : ["tools", "tool_choice"];
-  const schema = entry?.structuredOutput === true ? ["response_format", "structured_outputs"] : [];
+  const schema = entry?.structured_output === true ? ["response_format", "structured_outputs"] : [];
   const thinks = effortParameters !== undefined ? ["reasoning", "reasoning_effort"] : [];
   return [...SAMPLING, ...tools, ...schema, ...thinks].filter((field) => !refuses.includes(field));
 }
