@@ -20,7 +20,10 @@ export interface MergeReport {
 
 /** Names of what is no chat of text, and names that stand for another model from time to time. */
 const SKIPPED =
-  /-latest$|:free$|^~|embed|moderation|whisper|transcribe|tts|audio|realtime|voice|voxtral|image|imagen|veo-|video|live|lyria|ocr|computer-use|deep-research|robotics|search|guard/;
+  /-latest$|:free$|^~|embed|moderation|whisper|transcribe|tts|audio|realtime|voice|voxtral|image|imagen|veo-|video|live|lyria|ocr|computer-use|deep-research|robotics|search|guard|nano-banana|-omni-|customtools/;
+
+/** Whether a name is that of no chat of text, or stands for another model from time to time. */
+export const isNoChat = (name: string): boolean => SKIPPED.test(name);
 
 /** @returns the models with the records in them, in order of their ids */
 export function mergeRecords(
@@ -36,8 +39,12 @@ export function mergeRecords(
   for (const record of inOrder(records)) {
     const id = idByAlias.get(record.name) ?? idOf(record);
     const known = models.get(id);
-    const isChat = !SKIPPED.test(id) && !SKIPPED.test(record.name);
-    if ((record.ofMaker && seen.has(id)) || !isChat || (!record.ofMaker && known === undefined)) {
+    if (
+      (record.ofMaker && seen.has(id)) ||
+      isNoChat(id) ||
+      isNoChat(record.name) ||
+      (!record.ofMaker && known === undefined)
+    ) {
       skipped.push(record.name);
       continue;
     }

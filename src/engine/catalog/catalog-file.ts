@@ -174,7 +174,7 @@ export type Variant = z.infer<typeof variantSchema>;
 let current: CatalogFile | undefined;
 
 /** Read at the first use. @throws an Error that names the file when it cannot be read */
-export function catalogFile(): CatalogFile {
+function catalogFile(): CatalogFile {
   // A part of the package: a test checks it against the schema, which would take a twentieth of every start.
   current ??= readCatalogFile("models.json") as CatalogFile;
   return current;

@@ -1,5 +1,5 @@
 /** US dollars per million tokens. */
-export interface ModelRates {
+interface ModelRates {
   readonly inputUsdPerMtok: number;
   readonly outputUsdPerMtok: number;
   /** For prompt tokens that the provider reads from its cache; null or absent: no discount. */
