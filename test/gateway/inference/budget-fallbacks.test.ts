@@ -18,8 +18,9 @@ import {
   PLAIN_USAGE,
   type Script,
   streams,
+  textSteps,
 } from "../../fakes/provider.js";
-import { named, routed, startInference } from "./harness.js";
+import { contextOf, named, readAll, routed, startInference } from "./harness.js";
 
 const now = () => Date.UTC(2026, 0, 2);
 /** 100 tokens of prompt, 50 of answer: a price of 10 and 20 dollars makes it $.002. */
@@ -41,7 +42,11 @@ function start(
   const entry: Partial<BudgetEntry> = { name: "all", by: "all", usd };
   limiter.useBudgets([budgetSchema.parse(entry)]);
   const providers = Object.entries(scripts).map(([id, script]) => new FakeProvider(id, script));
-  const settings = { circuitFailures: Number.MAX_SAFE_INTEGER, retries: 1 };
+  const settings = {
+    circuitFailures: Number.MAX_SAFE_INTEGER,
+    retries: 1,
+    modelLimits: [{ model: "busy", max_concurrency: 1 }],
+  };
   const started = startInference(providers, { deployments, limiter, settings, pauses });
   const spent = async () => ((await limiter.budgetUse())[0]?.used.nanoUsd ?? 0) / 1e9;
   const calls = () => Object.fromEntries(providers.map(({ id, calls }) => [id, calls.length]));
@@ -74,6 +79,23 @@ describe("A budget", () => {
       ]);
     },
   );
+
+  it("is not waited for by a request whose fallback is busy, and then has no room in it", async () => {
+    const deployments = [at("lab", "cheap", 1), at("pro", "busy", 1000)];
+    const usage = { ...PLAIN_USAGE, promptTokens: 100, completionTokens: 50 };
+    const started = start(
+      { lab: fails("server_error"), pro: streams(...textSteps(["hi"], usage)) },
+      deployments,
+      0.3,
+    );
+    const first = await started.open({ body, choice: named("busy") });
+    const second = started.ask(1, { choice: named("cheap"), fallbacks: ["busy"] });
+    await started.time.advance(5_000);
+    await started.limiter.reserve(contextOf().principal, { tokens: 0, costUsd: 0.09 });
+    await readAll(first);
+    await second;
+    expect(started.calls()).toEqual({ lab: 2, pro: 1 });
+  });
 
   it("has room for each retry of a call that may have cost something", async () => {
     const started = start({ pro: streams(cutOff()) }, [at("pro", "dear", 1000)], 0.3);

@@ -187,6 +187,7 @@ class Dispatch<Answered, Result> {
       return null;
     }
     const { signal: clientSignal, span, deadlineMs, record, size } = this.#request;
+    this.#passedOver.delete(deployment);
     const reserving = record.calling(deployment, expectedCostUsd(size, deployment.price));
     const refusal = reserving instanceof Promise ? await reserving : reserving;
     if (refusal !== null) {
@@ -197,7 +198,6 @@ class Dispatch<Answered, Result> {
     }
     this.#calls += 1;
     this.#called.add(deployment);
-    this.#passedOver.delete(deployment);
     for (;;) {
       const startedMs = clock();
       const headers = span?.callStarted(deployment, record.attempts.length);
