@@ -22,10 +22,11 @@ function litellmCommand(context: CliContext): Command {
     .action(async (file: string, { out }: { readonly out?: string }) => {
       const config = await readLiteLlmConfig(resolve(context.workingDirectory, file));
       const { settings, variables, notes } = fromLiteLlm(config, context.environment);
-      // What no server would start with ends here, with the words of its start.
+      // What no server would start with ends here, with the words of its start. Clouds may be named where it runs.
       const { model_limits: modelLimits = [], ...others } = settings;
       const given = { ...others, modelLimits };
-      resolveProviders(settingsOf(given, Object.keys(given)), {});
+      const clouds = { AWS_REGION: "us-east-1", GOOGLE_CLOUD_PROJECT: "any" };
+      resolveProviders(settingsOf(given, Object.keys(given)), { ...clouds, ...context.environment });
       const text = JSON.stringify(settings, null, 2);
       if (out === undefined) await writeLine(context.stdout, text);
       else await create(resolve(context.workingDirectory, out), `${text}\n`);

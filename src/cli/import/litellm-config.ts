@@ -73,12 +73,11 @@ export async function readLiteLlmConfig(path: string, within: string[] = []): Pr
   return { ...config, model_list: [config, ...included].flatMap(({ model_list }) => model_list ?? []) };
 }
 
+/** Says nothing of what the file holds: warnings, and the lines of a fault after its first, quote it. */
 function yamlOf(source: string, path: string): unknown {
   try {
-    // Warnings quote the file too.
     return parse(source, { logLevel: "error" }) ?? {};
   } catch (error) {
-    // The lines after the first quote the file.
     const [said = ""] = String(error instanceof Error ? error.message : error).split("\n");
     throw new CommandFailure(`${path} is not YAML: ${shortened(said.replace(/:$/, ""))}. Correct it.`);
   }

@@ -252,6 +252,7 @@ const oddConfig = fc.record({
 
 it("ends with settings that load or a line that explains, and copies no secret, whatever the file holds", async () => {
   const environment = { URL: "https://h.example/v1", SECRET_URL: "https://h.example/v1?key=hunter2" };
+  const clouds = { AWS_REGION: "us-east-1", GOOGLE_CLOUD_PROJECT: "ours" };
   let imported = 0;
   await fc.assert(
     fc.asyncProperty(oddConfig, async (config) => {
@@ -260,13 +261,20 @@ it("ends with settings that load or a line that explains, and copies no secret, 
       expect(report).not.toMatch(/\n {4}at /);
       expect(report.length).toBeLessThan(5000);
       if (exitCode === 0) {
-        expect(() => resolveProviders(loaded(settings), environment)).not.toThrow();
+        expect(() => resolveProviders(loaded(settings), clouds)).not.toThrow();
         imported += 1;
       } else expect(report).toMatch(/^sextant: .+\n$/);
     }),
     { numRuns: 200, seed: 46 },
   );
   expect(imported).toBeGreaterThan(20);
+});
+
+it("imports a cloud that is named only where the server runs", async () => {
+  const { exitCode, settings } = await importing(
+    'model_list:\n- { model_name: a, litellm_params: { model: vertex_ai/z, api_base: "" } }\n',
+  );
+  expect([exitCode, settings.providers[0].auth]).toEqual([0, { type: "google" }]);
 });
 
 it("quotes no line of a file with tags that are not known", async () => {
