@@ -15,10 +15,7 @@ const SIZE = { anchors: 5_000, models: 10 };
 const PROBE = join(import.meta.dirname, "loop-delay.js");
 
 /** The server as it is run, with keys, on a synthetic set whose models have prices. */
-export async function startSextant(
-  folder: string,
-  { name, environment }: { readonly name: string; readonly environment: Readonly<Record<string, string>> },
-): Promise<Contestant> {
+export async function startSextant(folder: string): Promise<Contestant> {
   const embedder = await openStaticEmbedder(join("models", "sextant-static-v1"));
   await openSyntheticSet(SIZE, embedder);
   const profiles = syntheticSetFolder(SIZE, embedder);
@@ -31,7 +28,7 @@ export async function startSextant(
   );
   const config = join(folder, "sextant.config.json");
   await writeFile(config, JSON.stringify({ prices }));
-  const server = await startServer(name, {
+  const server = await startServer("decision", {
     args: [join("dist", "cli", "main.js"), "serve"],
     environment: {
       SEXTANT_CONFIG: config,
@@ -39,13 +36,12 @@ export async function startSextant(
       SEXTANT_DATA_DIR: folder,
       SEXTANT_PROFILES: resolve(profiles),
       SEXTANT_LOG_LEVEL: "warn",
-      ...environment,
     },
     loopDelay: { probe: PROBE, file: join(folder, "loop-delay.json") },
   });
   const key = /pk_live_\S+/.exec(server.greeting)?.[0];
-  if (key === undefined) throw new Error(`${name} showed no first API key`);
-  return { name, server, headers: { "x-api-key": key } };
+  if (key === undefined) throw new Error("sextant serve showed no first API key");
+  return { name: "decision", server, headers: { "x-api-key": key } };
 }
 
 /** A server that does what any HTTP server in this framework must do. */

@@ -83,19 +83,6 @@ export function ratiosOf(measured: Measured, reference: Measured): Figure[] {
   });
 }
 
-/** The same ids without values, when a server could not be measured. */
-export function missingFigures(id: string, label: string, note: string): Figure[] {
-  return KINDS.map((kind) => ({
-    ...{
-      id: `http/${id}/${kind.id}`,
-      label: `${label}: ${kind.label}`,
-      unit: kind.unit,
-      better: kind.better,
-    },
-    ...{ value: null, note },
-  }));
-}
-
 export function chartsOf(measured: readonly Measured[]): Chart[] {
   const bars = (kindId: string, parts: Pick<Chart, "id" | "title" | "caption">): Chart[] => {
     const kind = KINDS.find(({ id }) => id === kindId);

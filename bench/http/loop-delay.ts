@@ -1,6 +1,6 @@
 /**
  * Loaded into a server by `--import`: measures the delay of its event loop. The first SIGUSR2 starts the measurement,
- * the second writes `{ p50, p99, max }` in milliseconds to `<BENCH_LOOP_DELAY>.<process id>`, and so on alternately.
+ * the second writes `{ p50, p99, max }` in milliseconds to the file BENCH_LOOP_DELAY, and so on alternately.
  * Inactive in between.
  */
 import { renameSync, writeFileSync } from "node:fs";
@@ -9,8 +9,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 /** Milliseconds between the timers that are watched: a delay is what a timer is late beyond them. */
 const RESOLUTION_MS = 1;
 
-const stem = process.env.BENCH_LOOP_DELAY;
-const path = stem === undefined ? undefined : `${stem}.${process.pid}`;
+const path = process.env.BENCH_LOOP_DELAY;
 let watch: IntervalHistogram | undefined;
 
 /** The histogram holds whole intervals: the delay is what is over the one that was asked for. */

@@ -12,16 +12,11 @@ export interface ServerProcess {
   readonly readyMs: number;
   /** For signals, and for messages where they are asked for. */
   readonly child: ChildProcess;
-  /** Milliseconds on a processor since it started: all threads of it and of the processes it started, user and system. */
+  /** Milliseconds on a processor since it started: all its threads, user and system. */
   cpuMs(): Promise<number>;
   /** Resident memory of its process alone, in MB. */
   residentMb(): Promise<number>;
-  /** Processes it started and that still run. */
-  workers(): Promise<number>;
-  /**
-   * Delay of event loops during `load`, in milliseconds; the maximum over several processes. Only with `loopDelay`
-   * (loop-delay.ts).
-   */
+  /** Delay of its event loop during `load`, in milliseconds. Only with `loopDelay` (loop-delay.ts). */
   loopDelayDuring(load: () => Promise<unknown>): Promise<LoopDelay>;
   stop(): Promise<void>;
 }
@@ -42,7 +37,7 @@ export interface StartOptions {
   readonly ready?: RegExp;
   /** `ipc`: the server and this process can send each other messages. */
   readonly messages?: "ipc";
-  /** The compiled loop-delay.js to load into it, and the beginning of the files through which its processes answer. */
+  /** The compiled loop-delay.js to load into it, and the file through which it answers. */
   readonly loopDelay?: { readonly probe: string; readonly file: string };
 }
 
@@ -76,19 +71,17 @@ export async function startServer(name: string, options: StartOptions): Promise<
     greeting,
     readyMs: readyAtMs - startedMs,
     child,
-    cpuMs: async () => sumOf((await familyOf(child.pid ?? 0)).map(cpuMsOf)),
+    cpuMs: () => cpuMsOf(child.pid ?? 0),
     residentMb: async () => {
       const status = await readFile(`/proc/${child.pid}/status`, "utf8");
       return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
     },
-    workers: async () => (await familyOf(child.pid ?? 0)).length - 1,
     async loopDelayDuring(load) {
       if (loopDelay === undefined) throw new Error(`${name} was started without a probe of its event loop`);
-      const watched = await watchedProcesses(child.pid ?? 0, loopDelay.probe);
-      for (const pid of watched) process.kill(pid, "SIGUSR2");
+      child.kill("SIGUSR2");
       await load();
-      for (const pid of watched) process.kill(pid, "SIGUSR2");
-      return worstOf(await Promise.all(watched.map((pid) => answerIn(`${loopDelay.file}.${pid}`, name))));
+      child.kill("SIGUSR2");
+      return answerIn(loopDelay.file, name);
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -96,18 +89,6 @@ export async function startServer(name: string, options: StartOptions): Promise<
       await once(child, "exit");
     },
   };
-}
-
-/** Those that loaded the probe: the signal would end any other. */
-async function watchedProcesses(pid: number, probe: string): Promise<number[]> {
-  const family = await familyOf(pid);
-  const commands = await Promise.all(family.map((member) => readFile(`/proc/${member}/cmdline`, "utf8")));
-  return family.filter((_, index) => commands[index]?.split("\0").includes(probe));
-}
-
-function worstOf(delays: readonly LoopDelay[]): LoopDelay {
-  const worst = (key: keyof LoopDelay) => Math.max(...delays.map((delay) => delay[key]));
-  return { p50: worst("p50"), p99: worst("p99"), max: worst("max") };
 }
 
 async function answerIn(file: string, name: string): Promise<LoopDelay> {
@@ -149,27 +130,12 @@ async function greetingOf(
   throw new Error(`${name} ended before it listened: ${printed}`);
 }
 
-/** The process and all that it started, by /proc/<pid>/task/<thread>/children. Linux only. */
-async function familyOf(pid: number): Promise<number[]> {
-  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
-  const lists = await Promise.all(
-    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, "utf8").catch(() => "")),
-  );
-  const children = lists.flatMap((list) => list.trim().split(" ").filter(Boolean).map(Number));
-  return [pid, ...(await Promise.all(children.map(familyOf))).flat()];
-}
-
 /** Linux only: nanoseconds on a processor, of every thread (/proc/<pid>/task/<thread>/schedstat). */
 async function cpuMsOf(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`);
-  return sumOf(
-    threads.map(async (thread) => {
-      const [onProcessor] = (await readFile(`/proc/${pid}/task/${thread}/schedstat`, "utf8")).split(" ");
-      return Number(onProcessor) / 1e6;
-    }),
-  );
-}
-
-async function sumOf(values: readonly Promise<number>[]): Promise<number> {
-  return (await Promise.all(values)).reduce((sum, value) => sum + value, 0);
+  const times = threads.map(async (thread) => {
+    const [onProcessor] = (await readFile(`/proc/${pid}/task/${thread}/schedstat`, "utf8")).split(" ");
+    return Number(onProcessor) / 1e6;
+  });
+  return (await Promise.all(times)).reduce((sum, time) => sum + time, 0);
 }

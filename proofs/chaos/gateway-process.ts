@@ -40,7 +40,6 @@ export async function startGateway({
   });
 }
 
-/** Kills it with all its processes, as far as they depend on it. */
 export async function killProcess({ child }: ServerProcess): Promise<void> {
   const ended = once(child, "exit");
   child.kill("SIGKILL");

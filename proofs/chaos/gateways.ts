@@ -6,12 +6,12 @@ import { AUTHORIZATION } from "../../bench/traces/gateway.js";
 import { temporaryFolder } from "../../bench/traces/temporary-folder.js";
 import { countTraces, exportedTraces, killProcess, startGateway } from "./gateway-process.js";
 import { makeKeys } from "./keys.js";
-import type { Topology } from "./options.js";
+import type { Fleet } from "./options.js";
 import type { Target, TargetOptions } from "./target.js";
 
 /** Gateways with the same keys and a data folder each, which share limits and traces. One that is killed is started again. */
 export async function openGateways(
-  { count, redisUrl, clickhouseUrl }: Extract<Topology, { kind: "gateways" }>,
+  { count, redisUrl, clickhouseUrl }: Fleet,
   { upstreamUrl, requests, random }: TargetOptions,
 ): Promise<Target> {
   const environment = {

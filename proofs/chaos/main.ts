@@ -1,6 +1,6 @@
 /**
  * `npm run proof -- chaos`: whether every request ends with a reply and a trace, every dollar is counted and every limit
- * holds while upstream calls fail and processes are killed. Linux only.
+ * holds while upstream calls fail and gateways are killed. Linux only.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { describeEnvironment, environmentLine } from "../../bench/environment.js";
@@ -22,7 +22,6 @@ import { CHAOS_USAGE, type ChaosOptions, parseChaosOptions } from "./options.js"
 import { Outcomes } from "./outcomes.js";
 import type { Target } from "./target.js";
 import { Traffic, UPSTREAM_TOKENS } from "./traffic.js";
-import { openWorkers } from "./workers.js";
 
 /** Tokens that a gateway counts for a prompt at most, and those of the longest answer. */
 const MOST_RESERVED = nanoUsdFor(150, UPSTREAM_TOKENS.mostCompletion);
@@ -38,7 +37,6 @@ async function main(args: readonly string[]): Promise<void> {
   const run = await runChaos(options);
   const { traffic, findings, seconds } = run;
   const { peakMb } = await memoryOf("self");
-  const { kind, count } = options.topology;
   const result: BenchmarkResult = {
     ...{
       version: RESULT_VERSION,
@@ -53,7 +51,7 @@ async function main(args: readonly string[]): Promise<void> {
     command: ["npm run proof -- chaos", ...args].join(" "),
     figures: figuresOf(run),
     notes: [
-      `${traffic.started} requests in ${Math.round(seconds)} s by ${options.clients} clients to ${count} ${kind}; ${100 * options.faultShare} % of the upstream calls fail; half of the requests streamed.`,
+      `${traffic.started} requests in ${Math.round(seconds)} s by ${options.clients} clients to ${options.fleet.count} gateways; ${100 * options.faultShare} % of the upstream calls fail; half of the requests streamed.`,
       `Kills, in seconds (requests in flight on the killed process, requests cut off): ${traffic.kills.map(({ atMs, inFlight, cutOff }) => `${Math.round(atMs / 1000)} (${inFlight}, ${cutOff})`).join(", ") || "none"}.`,
       `Peak memory of the sender with its upstream: ${Math.round(peakMb)} MB.`,
     ],
@@ -63,7 +61,7 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
-  const { requests, topology, seed, faultShare } = options;
+  const { requests, fleet, seed, faultShare } = options;
   const calls = new CallLog(requests);
   const upstream = await startUpstream({
     faultShare,
@@ -73,11 +71,8 @@ async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
     // Failed calls that cost something are counted beyond what was reserved: limits would only hold about.
     faultsOf: (request) => (keyOf(request) === "main" ? FAULTS : [...UNBILLED_FAULTS]),
   });
-  const targetOptions = { upstreamUrl: upstream.url, requests, random: seededRandom(seed + 1) };
-  const target =
-    topology.kind === "workers"
-      ? await openWorkers(topology.count, targetOptions)
-      : await openGateways(topology, targetOptions);
+  const random = seededRandom(seed + 1);
+  const target = await openGateways(fleet, { upstreamUrl: upstream.url, requests, random });
   try {
     const outcomes = new Outcomes(requests);
     const traffic = new Traffic(target, outcomes, {
@@ -118,7 +113,7 @@ interface Running {
   readonly options: ChaosOptions;
 }
 
-/** Until the traffic ends. A process is killed only while all others run. */
+/** Until the traffic ends. A gateway is killed only while all others run. */
 async function killFromTimeToTime({ target, traffic, options }: Running): Promise<void> {
   const { requests, killEveryS } = options;
   const progress = showProgress("Requests", requests);
@@ -133,12 +128,11 @@ async function killFromTimeToTime({ target, traffic, options }: Running): Promis
   progress.stop();
 }
 
-/** How often, looking every second, limits were not shared; null where they always are. */
-async function secondsAlone({ target, traffic }: Running): Promise<number | null> {
-  let alone: number | null = null;
+/** How often, looking every second, limits were not shared. */
+async function secondsAlone({ target, traffic }: Running): Promise<number> {
+  let alone = 0;
   while (!traffic.isOver) {
-    const isShared = await target.sharesLimits();
-    if (isShared !== undefined) alone = (alone ?? 0) + (isShared ? 0 : 1);
+    if (!(await target.sharesLimits())) alone += 1;
     await wait(1000);
   }
   return alone;

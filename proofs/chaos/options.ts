@@ -1,18 +1,15 @@
 import { parseArgs } from "node:util";
 import { wholeNumber } from "../../bench/traces/options.js";
 
-/** Several processes of one gateway with its embedded store, or several gateways that share Redis and ClickHouse. */
-export type Topology =
-  | { readonly kind: "workers"; readonly count: number }
-  | {
-      readonly kind: "gateways";
-      readonly count: number;
-      readonly redisUrl: string;
-      readonly clickhouseUrl: string;
-    };
+/** Several gateways that share Redis and ClickHouse. */
+export interface Fleet {
+  readonly count: number;
+  readonly redisUrl: string;
+  readonly clickhouseUrl: string;
+}
 
 export interface ChaosOptions {
-  readonly topology: Topology;
+  readonly fleet: Fleet;
   readonly requests: number;
   /** After which no further request is sent; undefined for no limit. */
   readonly minutes: number | undefined;
@@ -32,8 +29,7 @@ export const CHAOS_USAGE = `npm run proof -- chaos [options]
   --clients <n>            requests in flight (default 32)
   --faults <share>         of the upstream calls, 0 to 1 (default 0.3)
   --kill-every <seconds>   between two kills of a process (default 60; 0 for none)
-  --workers <n>            one gateway with that many worker processes (default 2)
-  --gateways <n>           that many gateways instead, which share
+  --gateways <n>           (default 2), which share
   --redis <url>            this Redis and
   --clickhouse <url>       this database of a ClickHouse server; both empty
   --seed <n>               of the faults and the kills (default 1)
@@ -49,15 +45,14 @@ export function parseChaosOptions(args: readonly string[]): ChaosOptions {
       clients: { type: "string", default: "32" },
       faults: { type: "string", default: "0.3" },
       "kill-every": { type: "string", default: "60" },
-      workers: { type: "string" },
-      gateways: { type: "string" },
+      gateways: { type: "string", default: "2" },
       redis: { type: "string" },
       clickhouse: { type: "string" },
       seed: { type: "string", default: "1" },
     },
   });
   return {
-    topology: topologyOf(values),
+    fleet: fleetOf(values),
     requests: wholeNumber(values.requests, { flag: "--requests", least: 1 }),
     minutes:
       values.minutes === undefined ? undefined : wholeNumber(values.minutes, { flag: "--minutes", least: 1 }),
@@ -68,29 +63,17 @@ export function parseChaosOptions(args: readonly string[]): ChaosOptions {
   };
 }
 
-interface TopologyFlags {
-  readonly workers?: string | undefined;
-  readonly gateways?: string | undefined;
+interface FleetFlags {
+  readonly gateways: string;
   readonly redis?: string | undefined;
   readonly clickhouse?: string | undefined;
 }
 
-function topologyOf({ workers, gateways, redis, clickhouse }: TopologyFlags): Topology {
-  if (gateways === undefined) {
-    if (redis !== undefined || clickhouse !== undefined)
-      throw new Error(
-        "--redis and --clickhouse are for several gateways. Add --gateways 2, or leave them out.",
-      );
-    return { kind: "workers", count: wholeNumber(workers ?? "2", { flag: "--workers", least: 2 }) };
-  }
-  const count = wholeNumber(gateways, { flag: "--gateways", least: 2 });
-  if (workers !== undefined)
-    throw new Error(`--workers ${workers} and --gateways ${gateways}: give one of the two.`);
+function fleetOf({ gateways, redis, clickhouse }: FleetFlags): Fleet {
   if (redis === undefined || clickhouse === undefined)
-    throw new Error(
-      `--gateways ${gateways}: gateways share limits and traces by --redis <url> and --clickhouse <url>. Give both.`,
-    );
-  return { kind: "gateways", count, redisUrl: redis, clickhouseUrl: clickhouse };
+    throw new Error("Gateways share limits and traces by --redis <url> and --clickhouse <url>. Give both.");
+  const count = wholeNumber(gateways, { flag: "--gateways", least: 2 });
+  return { count, redisUrl: redis, clickhouseUrl: clickhouse };
 }
 
 function share(text: string, flag: string): number {

@@ -3,22 +3,22 @@ import type { MadeKeys } from "./keys.js";
 
 export const MODEL = "chaos-model";
 
-/** Processes under test, one of which can be killed at a time. */
+/** Gateways under test, one of which can be killed at a time. */
 export interface Target {
   readonly keys: MadeKeys;
   /** Where requests can be sent now. */
   addresses(): readonly string[];
-  /** Whether all processes run, none being started again. */
+  /** Whether all gateways run, none being started again. */
   isWhole(): Promise<boolean>;
   /**
-   * Kills one of the processes (SIGKILL), which is then started again.
+   * Kills one of the gateways (SIGKILL), which is then started again.
    *
    * @param connections of clients
-   * @param beforeKill called with those of them that the process serves
+   * @param beforeKill called with those of them that it serves
    */
   kill(connections: Iterable<Connection>, beforeKill: (served: readonly Connection[]) => void): Promise<void>;
-  /** Whether all processes count limits together; undefined where they cannot count them alone. */
-  sharesLimits(): Promise<boolean | undefined>;
+  /** Whether all gateways count limits together. */
+  sharesLimits(): Promise<boolean>;
   /** All traces as JSON lines. */
   traces(): AsyncIterable<string>;
   /** How many traces there are. */

@@ -19,7 +19,7 @@ async function runWith(changes: Partial<ChaosRun> = {}): Promise<ChaosRun> {
     findings,
     spent: { all: 0, dollars: 0 },
     mostReserved: 100,
-    aloneSeconds: null,
+    aloneSeconds: 0,
     ...changes,
   };
 }
