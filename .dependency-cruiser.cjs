@@ -86,7 +86,7 @@ module.exports = {
       comment: "dialects/ turns bodies of other APIs into chat completions and back: no server, no store",
       severity: "error",
       from: { path: "^src/gateway/dialects/" },
-      to: { path: "^src/gateway/(server|access|inference|settings|cluster|telemetry|conversations)/" },
+      to: { path: "^src/gateway/(server|access|inference|settings|telemetry|conversations)/" },
     },
     {
       name: "the-api-is-shapes-alone",
@@ -94,7 +94,7 @@ module.exports = {
       severity: "error",
       from: { path: "^src/gateway/api/" },
       to: {
-        path: "^src/gateway/(server|settings|providers|dialects|cluster|telemetry|conversations|traces/(duckdb|clickhouse))/|node_modules/(?!zod/)|^node:",
+        path: "^src/gateway/(server|settings|providers|dialects|telemetry|conversations|traces/(duckdb|clickhouse))/|node_modules/(?!zod/)|^node:",
       },
     },
     {
@@ -179,12 +179,6 @@ module.exports = {
       severity: "error",
       from: { path: "^src/", pathNot: "^src/console/" },
       to: { path: "^src/console/|node_modules/(preact|@preact|wouter-preact|uplot|@tanstack)/" },
-    },
-    {
-      name: "only-one-file-knows-the-cluster",
-      severity: "error",
-      from: { path: "^src/", pathNot: "^src/gateway/cluster/cluster\\.ts$" },
-      to: { path: "^(node:)?cluster$" },
     },
     onlyFrom("hnswlib-node", "^src/engine/search/hnsw-library\\.ts$"),
     onlyFrom("@huggingface/transformers", "^src/engine/embedding/transformers/worker\\.ts$"),

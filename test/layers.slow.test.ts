@@ -100,7 +100,6 @@ const BREAKS: readonly {
   planted("only-server-imports-fastify", "src/gateway/access/web.ts", "fastify"),
   planted("only-entry-points-import-compose", "src/gateway/access/house.ts", "../../compose/compose.js"),
   planted("src-never-imports-test-or-bench", "src/tested.ts", "../test/part.js"),
-  planted("only-one-file-knows-the-cluster", "src/gateway/server/forking.ts", "node:cluster"),
   planted("only-the-cli-prints-progress", "src/gateway/server/printing.ts", "commander"),
   planted("the-client-stands-alone", "src/client/counting.ts", "undici"),
   planted("only-the-client-imports-openai", "src/gateway/server/calling.ts", "openai"),

@@ -1,8 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { OpenRouter } from "../compose/open-router.js";
 import { ExplainedError } from "../foundation/errors.js";
-import type { MessageTransport } from "../foundation/workers/rpc-channel.js";
-import type { ForkWorker } from "../gateway/cluster/worker-processes.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { TraceStore } from "../gateway/traces/store.js";
 import { printable } from "./printable.js";
@@ -31,9 +29,6 @@ export interface CliContext {
   readonly fetch: typeof fetch;
   /** Resolves after that many milliseconds; rejects with the signal's reason. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** The way to the supervisor process, when this one is one of its workers. */
-  readonly supervisor?: MessageTransport | undefined;
-  readonly forkWorker: ForkWorker;
   /**
    * Runs a program on this terminal, which gets the signals from then on.
    *

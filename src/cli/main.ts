@@ -2,7 +2,6 @@
 /** The process: the only place that ends it. */
 import { closeSync, openSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { forkWorker, transportToSupervisor } from "../gateway/index.js";
 import type { CliContext } from "./context.js";
 import { openStoredTraces } from "./open-stored-traces.js";
 import { runCli } from "./program.js";
@@ -46,8 +45,6 @@ const context: CliContext = {
   wait: async (milliseconds, signal) => {
     await setTimeout(milliseconds, undefined, { signal });
   },
-  supervisor: transportToSupervisor(),
-  forkWorker,
   runProgram,
   onHangup: (callBack) => {
     process.on("SIGHUP", () => (hasLostTerminal() ? stop.abort("SIGHUP") : callBack()));

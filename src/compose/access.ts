@@ -11,12 +11,11 @@ import {
 import { ConsoleSessions } from "../gateway/access/console/console-sessions.js";
 import { SessionFile } from "../gateway/access/console/session-file.js";
 import type { CreatedKey, KeyRing } from "../gateway/access/keys/key-ring.js";
-import { CountingLimiter, type LimiterOptions } from "../gateway/access/limits/limiter.js";
+import type { CountingLimiter, LimiterOptions } from "../gateway/access/limits/limiter.js";
 import { openLimiter } from "../gateway/access/limits/open-limiter.js";
 import { SCOPES } from "../gateway/access/principal.js";
 import { openTokens } from "../gateway/access/tokens/open-tokens.js";
 import type { EventLog } from "../gateway/audit/event-log.js";
-import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
 import type { PauseList } from "../gateway/pauses/pause-list.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import { defaultLimitsOf, openKeyRing, tidyDataFolder } from "./keys.js";
@@ -41,27 +40,21 @@ export interface ComposedAccess {
 
 interface AccessSources extends Pick<LimiterOptions, "onRefusal" | "onSwitch"> {
   readonly logger: Logger;
-  readonly supervisor?: SupervisorConnection | undefined;
 }
 
 export async function composeAccess(
   settings: Settings,
-  { logger, supervisor, onRefusal, onSwitch }: AccessSources,
+  { logger, onRefusal, onSwitch }: AccessSources,
 ): Promise<ComposedAccess> {
   const keys = await openKeyRing(settings);
   const limits = defaultLimitsOf(settings);
   const log = logger;
   const monotonicNow = () => performance.now();
   const tokens = await openTokens(settings, { limits, now: Date.now, monotonicNow, fetch, log });
-  const isShared = supervisor !== undefined && settings.redisUrl === undefined;
-  const limiter = isShared
-    ? new CountingLimiter(supervisor.counters, { now: Date.now, onRefusal, onSwitch })
-    : await openLimiter(settings, { now: Date.now, onRefusal, onSwitch, log });
+  const limiter = await openLimiter(settings, { now: Date.now, onRefusal, onSwitch, log });
   limiter.useBudgets(settings.budgets);
   const needsKeys = settings.auth === "on";
-  // Of several processes, the supervisor has made it.
-  const makesFirstKey = needsKeys && supervisor === undefined;
-  if (supervisor === undefined) void tidyDataFolder(settings, { log });
+  void tidyDataFolder(settings, { log });
   const pauses = await openPauses(settings);
   await pauses.refresh().catch((fault) => {
     // A Redis that is away now is asked again; a file that cannot be read stays so.
@@ -78,7 +71,7 @@ export async function composeAccess(
     events,
     sessions,
     makeFirstKey: async () =>
-      makesFirstKey ? keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined,
+      needsKeys ? keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined,
     authenticator: needsKeys
       ? createAuthenticator({ keys, tokens, sessions: sessions ?? undefined })
       : anonymousAuthenticator(limits),

@@ -1,4 +1,4 @@
-/** What sends alerts: in each process, of which one looks at the rules at a time. */
+/** What sends alerts: in each instance, of which one looks at the rules at a time. */
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import { createUlidGenerator } from "../foundation/request-id.js";
@@ -7,8 +7,8 @@ import { type AlertSetup, AlertWatch, type ProviderHealth } from "../gateway/ale
 import type { ProcessHealth } from "../gateway/inference/inference.js";
 import { alertFacts } from "../gateway/server/admin/alert-facts.js";
 import type { Settings } from "../gateway/settings/settings.js";
+import type { Traces } from "../gateway/traces/open-traces.js";
 import type { ComposedAccess } from "./access.js";
-import type { ServedTraces } from "./shared-parts.js";
 import { openSharedText } from "./shared-text.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,7 @@ const ALERT_STATE = { file: "alerts.json", key: "sextant:alerts", keptMs: 30 * 8
 
 interface AlertSources {
   readonly access: Pick<ComposedAccess, "keys" | "limiter">;
-  readonly traces: Pick<ServedTraces, "queries">;
+  readonly traces: Pick<Traces, "store">;
   readonly health: () => ProcessHealth;
   readonly environment: Environment;
   readonly log: Logger;
@@ -32,7 +32,7 @@ export async function openAlerts(
   return new AlertWatch(alertSetup(settings, environment), {
     ...{ timers: systemTimers, now: Date.now, fetch, log, everyMs },
     store: await openSharedText(settings, ALERT_STATE),
-    facts: alertFacts({ keys, limiter, traces: traces.queries, now: Date.now }),
+    facts: alertFacts({ keys, limiter, traces: traces.store, now: Date.now }),
     health: () => healthOf(health()),
     newId: createUlidGenerator({ now: Date.now, randomBytes }),
   });

@@ -14,8 +14,8 @@ import type { NamedChoice, RoutedChoice } from "../gateway/inference/request.js"
 import { autoNamed } from "../gateway/server/chat/auto-choice.js";
 import type { ServerDependencies } from "../gateway/server/dependencies.js";
 import type { Settings } from "../gateway/settings/settings.js";
+import type { Traces } from "../gateway/traces/open-traces.js";
 import { openWorkerRedactor } from "../gateway/traces/redaction/worker-redactor.js";
-import type { ServedTraces } from "./shared-parts.js";
 
 export type ComparisonSettings = Pick<Settings, "comparisons" | "presets" | "autoCostWeight">;
 
@@ -24,7 +24,7 @@ interface ComparisonParts {
   readonly current: () => ComparisonSettings;
   readonly inference: Pick<Inference, "run" | "decide">;
   readonly catalog: Pick<Catalog, "deployments">;
-  readonly traces: Pick<ServedTraces, "sink" | "queries" | "giveFeedback">;
+  readonly traces: Pick<Traces, "sink" | "store" | "giveFeedback">;
   readonly log: Log;
 }
 
@@ -105,7 +105,7 @@ async function keepOutcome(
 ): Promise<void> {
   const options = { scope: "all" } as const;
   try {
-    const trace = await traces.queries.ask("find", requestId, options);
+    const trace = await traces.store.ask("find", requestId, options);
     if (trace?.feedback !== undefined) return;
     await traces.giveFeedback(requestId, { score, comment: `comparison ${comparison}` }, options);
   } catch (fault) {

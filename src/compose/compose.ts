@@ -6,11 +6,13 @@ import { LOCAL_EMBEDDER } from "../engine/catalog/deployments/local-embedder.js"
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
 import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
 import { replaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
+import { LengthsFile } from "../engine/lengths/lengths-file.js";
+import { SavedLengths } from "../engine/lengths/saved-lengths.js";
 import type { CostWeightMeaning } from "../engine/router/cost-weight.js";
-import { waitingTimers, within } from "../foundation/timers.js";
+import type { Log } from "../foundation/log.js";
+import { systemTimers, waitingTimers, within } from "../foundation/timers.js";
 import type { CreatedKey } from "../gateway/access/keys/key-ring.js";
-import type { WorkerCommand } from "../gateway/cluster/cluster-api.js";
-import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
+import { openConversations, openResponses } from "../gateway/conversations/open-memories.js";
 import { decidable, startSummary } from "../gateway/inference/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../gateway/inference/example-choice.js";
 import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
@@ -23,6 +25,7 @@ import {
 import type { Settings } from "../gateway/settings/settings.js";
 import type { SettingsSource } from "../gateway/settings/settings-source.js";
 import { openTelemetry } from "../gateway/telemetry/open-telemetry.js";
+import { openTraces } from "../gateway/traces/open-traces.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
 import { composeAccess } from "./access.js";
 import { alertSetup, openAlerts } from "./alerts.js";
@@ -34,7 +37,6 @@ import { composeReloads, watchedFiles } from "./reloads.js";
 import { createHttpServer } from "./server.js";
 import { openSetReports } from "./set-reports.js";
 import { composeSettings } from "./settings-reloads.js";
-import { servedConversations, servedLengths, servedResponses, servedTraces } from "./shared-parts.js";
 
 export interface ComposedServer {
   /** What is configured, what can be decided among, and what would add more: lines for a person. */
@@ -51,10 +53,10 @@ export interface ComposedServer {
   makeFirstKey(): Promise<CreatedKey | undefined>;
   /**
    * Does what the first requests would otherwise wait for: some 300 ms of processor time. @returns what the cost weight of `auto` means;
-   * null without prices, or where worker processes decide
+   * null without prices
    */
   warmUp(): Promise<CostWeightMeaning | null>;
-  /** Loads settings and profile sets again, in every process. What is wrong with them is logged; those in use then stay. */
+  /** Loads settings and profile sets again. What is wrong with them is logged; those in use then stay. */
   reload(): Promise<void>;
   /** Stops accepting, lets requests in flight finish within the grace, saves, closes. */
   stop(): Promise<void>;
@@ -67,13 +69,11 @@ export interface ServerSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Reads the settings again; undefined: they stay as they are. */
   readonly source?: SettingsSource | undefined;
-  /** The processes that this server is one of; undefined when it is alone. */
-  readonly supervisor?: SupervisorConnection | undefined;
 }
 
 /** Everything `sextant serve` runs, not yet listening. */
 export async function composeServer(settings: Settings, sources: ServerSources): Promise<ComposedServer> {
-  const { logger, supervisor, source } = sources;
+  const { logger, source } = sources;
   const entries = resolveProviders(settings, sources.environment);
   useCloudVariables(entries, sources.environment);
   const discovered = new DiscoveredModels();
@@ -88,15 +88,16 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       alerts.use(alertSetup(changed, environment));
     },
   });
-  const lengths = await servedLengths(settings, { supervisor, log: logger });
-  const changes = supervisor === undefined ? await watchedFiles(settings, source) : undefined;
+  const lengths = await savedLengths(settings, logger);
+  const changes = await watchedFiles(settings, source);
   const opened = await sources.openRouter(settings, {
     catalog,
     lengthRatioOf: lengths && ((model) => lengths.ratioOf(model)),
   });
   const { router, embedder } = opened;
-  const conversations = await servedConversations(settings, supervisor);
-  const responses = await servedResponses(settings, supervisor);
+  const memorySources = { now: Date.now, timers: systemTimers };
+  const conversations = await openConversations(settings, memorySources);
+  const responses = await openResponses(settings, memorySources);
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const isKnownModel = (model: string) => model === LOCAL_EMBEDDER || catalog.deployments(model).length > 0;
   const metrics = createMetrics({
@@ -105,11 +106,10 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   });
   const access = await composeAccess(settings, {
     logger,
-    supervisor,
     onRefusal: metrics.refused,
     onSwitch: metrics.switched,
   });
-  const traces = servedTraces(settings, { supervisor, log: logger });
+  const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log: logger });
   watchProcess(metrics, () => traces.stats());
   watchLimits(
     metrics,
@@ -144,21 +144,8 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengths,
     metrics,
     changes,
-    supervisor,
     log: logger,
     events: access.events,
-  });
-  supervisor?.handleCalls({
-    command: async (command) => {
-      const carryOut = {
-        refreshKeys: () => access.keys.refresh(),
-        refreshPauses: () => access.pauses.refresh(),
-        reload: () => reloads.here(),
-      } satisfies Record<WorkerCommand, () => Promise<unknown>>;
-      await carryOut[command]();
-    },
-    metrics: () => metrics.share(),
-    health: () => running.inference.healthOfAll(),
   });
   const alerts = await openAlerts(settings, {
     ...{ access, traces, environment: sources.environment, log: logger },
@@ -186,11 +173,10 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     metrics,
     telemetry,
     lengthCorrections,
-    reload: reloads.everywhere,
+    reload: reloads.reload,
     settingsPath: source?.path ?? "",
     current: reloadable.current,
     comparisons,
-    supervisor,
     logger,
   });
   // Asked while profiles were loaded: the first request may name what they have.
@@ -207,7 +193,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     async start() {
       const address = await server.start();
       // Not before: a server that cannot listen forgets no lengths and reports none as forgotten.
-      await lengths?.useProfiles(opened.profileFilesVersion());
+      lengths?.useProfiles(opened.profileFilesVersion());
       return address;
     },
     async warmUp() {
@@ -236,6 +222,15 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       await router.close();
     },
   };
+}
+
+/** Length corrections, saved in the data folder; undefined when the settings switch them off. */
+async function savedLengths(
+  { lengthCorrection, dataDir }: Pick<Settings, "lengthCorrection" | "dataDir">,
+  log: Log,
+): Promise<SavedLengths | undefined> {
+  if (lengthCorrection === "off") return undefined;
+  return SavedLengths.open({ file: new LengthsFile(dataDir), timers: systemTimers, log });
 }
 
 /** Finished requests are counted and kept. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import type { Catalog } from "../engine/catalog/catalog.js";
 import type { ProviderEntry } from "../engine/catalog/deployments/provider-entries.js";
-import type { LengthCorrections } from "../engine/lengths/length-corrections.js";
+import type { SavedLengths } from "../engine/lengths/saved-lengths.js";
 import type { Router } from "../engine/router/router.js";
 import { SettingsError } from "../foundation/errors.js";
 import { systemTimers, waitingTimers, within } from "../foundation/timers.js";
@@ -56,7 +56,7 @@ interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
   readonly limiter: Limiter;
   readonly pauses: PausesInForce;
   readonly traces: TraceSink;
-  readonly lengths: LengthCorrections | undefined;
+  readonly lengths: SavedLengths | undefined;
   readonly observer?: AnswerObserver | undefined;
   readonly conversations: ConversationMemory;
   readonly responses: ResponseMemory;

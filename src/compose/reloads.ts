@@ -1,6 +1,6 @@
 /** Settings and profile sets are loaded again when somebody asks for it, and when their files have changed. */
 import type { Logger } from "pino";
-import type { LengthCorrections } from "../engine/lengths/length-corrections.js";
+import type { SavedLengths } from "../engine/lengths/saved-lengths.js";
 import { ProfileSetError } from "../engine/profiles/load.js";
 import { SetChanges } from "../engine/profiles/set-changes.js";
 import { SextantError } from "../foundation/errors.js";
@@ -10,7 +10,6 @@ import { type Cancel, systemTimers } from "../foundation/timers.js";
 import { SERVER } from "../gateway/audit/event.js";
 import type { EventLog } from "../gateway/audit/event-log.js";
 import { profilesAct, type Reloaded, refusedAct, settingsActs } from "../gateway/audit/reload-acts.js";
-import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
 import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { SettingsSource } from "../gateway/settings/settings-source.js";
@@ -18,10 +17,8 @@ import type { OpenedRouter } from "./open-router.js";
 import type { ComposedSettings } from "./settings-reloads.js";
 
 export interface ComposedReloads {
-  /** Loads both again in this process. @throws SextantError `settings_rejected`, `profiles_rejected`; what is in use then stays */
-  here(): Promise<Reloaded>;
-  /** In every process, in this one first, so that what is rejected changes no other process. @throws as `here` */
-  everywhere(): Promise<Reloaded>;
+  /** Loads both again. @throws SextantError `settings_rejected`, `profiles_rejected`; what is in use then stays */
+  reload(): Promise<Reloaded>;
   /** The same without a caller: a failure is logged. Either outcome is an event. */
   unasked(): Promise<void>;
   /** Changes of the files are no longer looked for. */
@@ -32,22 +29,20 @@ interface ReloadedParts {
   readonly opened: Pick<OpenedRouter, "router" | "reloadProfiles" | "profileFilesVersion">;
   readonly settings: Pick<ComposedSettings, "prepare">;
   readonly source: SettingsSource | undefined;
-  readonly lengths: LengthCorrections | undefined;
+  readonly lengths: SavedLengths | undefined;
   readonly metrics: Pick<Metrics, "profilesReloaded">;
-  /** Undefined when they are not watched here: of several processes the supervisor watches, for all of them. */
-  readonly changes: WatchedFiles | undefined;
-  readonly supervisor: SupervisorConnection | undefined;
+  readonly changes: WatchedFiles;
   readonly log: Logger;
   readonly events: Pick<EventLog, "record">;
 }
 
 /** One reload at a time. */
 export function composeReloads(watching: WatchSettings, parts: ReloadedParts): ComposedReloads {
-  const { opened, settings, source, lengths, metrics, changes, supervisor, log, events } = parts;
+  const { opened, settings, source, lengths, metrics, changes, log, events } = parts;
   const queue = new SerialQueue();
   const path = source?.path ?? "";
   let isRefused = false;
-  const reload = async (): Promise<Reloaded> => {
+  const load = async (): Promise<Reloaded> => {
     const recovered = isRefused;
     isRefused = true;
     const { changed, notes, next, discard } = await settings.prepare();
@@ -58,7 +53,7 @@ export function composeReloads(watching: WatchSettings, parts: ReloadedParts): C
       return rejectProfiles(fault);
     });
     metrics.profilesReloaded("loaded");
-    await lengths?.useProfiles(opened.profileFilesVersion());
+    lengths?.useProfiles(opened.profileFilesVersion());
     log.info({ version: loaded.version, models: loaded.count }, "the profile sets were loaded again");
     return {
       ...loaded,
@@ -66,15 +61,10 @@ export function composeReloads(watching: WatchSettings, parts: ReloadedParts): C
       settings: { path, changed, recovered },
     };
   };
-  const here = () => queue.run(reload);
-  const everywhere = async (): Promise<Reloaded> => {
-    const loaded = await here();
-    await supervisor?.everywhere("reload");
-    return loaded;
-  };
+  const reload = () => queue.run(load);
   const unasked = async (): Promise<void> => {
     try {
-      const { settings: taken, version, count } = await everywhere();
+      const { settings: taken, version, count } = await reload();
       for (const act of [...settingsActs(taken), profilesAct(version, count)])
         await events.record({ ...act, actor: SERVER });
     } catch (fault) {
@@ -82,7 +72,7 @@ export function composeReloads(watching: WatchSettings, parts: ReloadedParts): C
     }
   };
   return {
-    ...{ here, everywhere, unasked },
+    ...{ reload, unasked },
     stopWatching: reloadOnChange(changes, watching, {
       profiles: unasked,
       settings: async () => {
@@ -105,7 +95,7 @@ interface RefusedOptions {
 }
 
 /** Reports that settings or profile sets cannot be used. */
-export async function refused(fault: unknown, { log, events, version, path }: RefusedOptions): Promise<void> {
+async function refused(fault: unknown, { log, events, version, path }: RefusedOptions): Promise<void> {
   const reason = fault instanceof Error ? fault.message : String(fault);
   const act = refusedAct(fault, { version, path });
   const what = act.kind === "settings.refused" ? "the settings" : "the profile sets";
@@ -134,12 +124,12 @@ export async function watchedFiles(
 
 /** Calls the function of the files that have changed. @returns stops it */
 export function reloadOnChange(
-  changes: WatchedFiles | undefined,
+  changes: WatchedFiles,
   { profilesWatchMs, settingsWatchMs }: Pick<WatchSettings, "profilesWatchMs" | "settingsWatchMs">,
   reload: Readonly<Record<keyof WatchedFiles, () => Promise<void>>>,
 ): Cancel {
   const stops = (["profiles", "settings"] as const).map((which) => {
-    const files = changes?.[which];
+    const files = changes[which];
     if (files === undefined) return () => {};
     let isBusy = false;
     const look = async (): Promise<void> => {

@@ -5,7 +5,6 @@ import type { Catalog } from "../engine/catalog/catalog.js";
 import type { CorrectionTable } from "../engine/lengths/length-corrections.js";
 import { packageVersion } from "../foundation/package.js";
 import { yieldThread } from "../foundation/timers.js";
-import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
 import type { TestConnection } from "../gateway/inference/connection-test.js";
 import type { Inference } from "../gateway/inference/inference.js";
 import { createApp } from "../gateway/server/app.js";
@@ -16,10 +15,9 @@ import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import { reading, readyReadings } from "../gateway/server/operations/metrics/readings.js";
 import { CONSOLE_PAGE, type Settings } from "../gateway/settings/settings.js";
 import type { Telemetry } from "../gateway/telemetry/telemetry.js";
+import type { Traces } from "../gateway/traces/open-traces.js";
 import type { ComposedAccess } from "./access.js";
 import type { OpenedRouter } from "./open-router.js";
-import type { ServedTraces } from "./shared-parts.js";
-import { servedKeys, servedMetrics, servedPauses } from "./shared-parts.js";
 
 interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly inference: Inference;
@@ -29,16 +27,14 @@ interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly catalog: Catalog;
   readonly access: ComposedAccess;
   readonly alerts: ServerDependencies["alerts"];
-  readonly traces: ServedTraces;
+  readonly traces: Traces;
   readonly metrics: Metrics;
   readonly telemetry: Telemetry | null;
   readonly lengthCorrections: () => CorrectionTable;
-  /** In every process. */
   readonly reload: ServerDependencies["reload"];
   readonly settingsPath: string;
   readonly current: () => Settings;
   readonly comparisons: ServerDependencies["comparisons"];
-  readonly supervisor: SupervisorConnection | undefined;
   readonly logger: Logger;
 }
 
@@ -50,17 +46,17 @@ interface HttpServer {
 }
 
 export function createHttpServer(settings: Settings, sources: HttpServerSources): HttpServer {
-  const { inference, router, embedder, catalog, access, traces, metrics, supervisor, logger } = sources;
-  const readiness = async () => {
+  const { inference, router, embedder, catalog, access, traces, metrics, logger } = sources;
+  const readiness = () => {
     const count = router.profiles().length;
     return {
       embedder: { ok: true, id: embedder.id },
       profiles: { ok: count > 0, version: router.profileVersion, count },
       limits: { ...access.limiter.health() },
-      traces: { ...(await traces.health()), optional: true },
+      traces: { ...traces.health(), optional: true },
     };
   };
-  metrics.watch("ready", async () => readyReadings(await readiness()));
+  metrics.watch("ready", () => readyReadings(readiness()));
   if (settings.redisUrl !== undefined) {
     metrics.watch("limitsShared", () => reading(access.limiter.health().shared ? 1 : 0));
   }
@@ -68,20 +64,19 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     inference,
     router,
     lengthCorrections: sources.lengthCorrections,
-    otherHealth: async () => (await supervisor?.otherHealth()) ?? [],
     testConnection: sources.testConnection,
     responses: sources.responses,
     comparisons: sources.comparisons,
     setReports: sources.setReports,
     catalog,
-    traces: traces.queries,
+    traces: traces.store,
     giveFeedback: traces.giveFeedback,
     authenticator: access.authenticator,
     console: settings.console
       ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions, signInTries: settings.consoleSignInTries }
       : null,
-    keys: servedKeys(access.keys, supervisor),
-    pauses: servedPauses(access.pauses, supervisor),
+    keys: access.keys,
+    pauses: access.pauses,
     events: access.events,
     alerts: sources.alerts,
     limiter: access.limiter,
@@ -94,7 +89,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
         return sources.current().presets;
       },
     },
-    metrics: servedMetrics(metrics, supervisor),
+    metrics,
     telemetry: sources.telemetry,
     logger,
     now: Date.now,

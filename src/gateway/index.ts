@@ -10,8 +10,6 @@ export { statsBody, statsQuery, statsQuestion, traceStatsSchema } from "./api/tr
 export { traceBody, traceListBody, traceListSchema, traceSchema } from "./api/traces/trace.js";
 export { DEFAULT_PAGE, EXPORT_FORMAT_NAMES, MAX_PAGE, parseTraceQuery } from "./api/traces/trace-query.js";
 export { COMMAND_LINE } from "./audit/event.js";
-export { forkWorker, transportToSupervisor } from "./cluster/cluster.js";
-export { WorkerStartError } from "./cluster/worker-processes.js";
 export { runnableOnly } from "./inference/runnable.js";
 export { checkedPause } from "./pauses/checked-pause.js";
 export { PAUSE_KINDS, pauseStart } from "./pauses/pause.js";

@@ -61,8 +61,7 @@ export function cliRun(options: CliRunOptions): CliRun {
         await options.onWait?.();
         signal.throwIfAborted();
       },
-      forkWorker: absent("processes"),
-      runProgram: options.runProgram ?? absent("programs"),
+      runProgram: options.runProgram ?? noPrograms,
       onHangup: () => {},
       signal: stop.signal,
     },
@@ -73,8 +72,8 @@ export function cliRun(options: CliRunOptions): CliRun {
   };
 }
 
-const absent = (what: string) => (): never => {
-  throw new Error(`there are no ${what} here`);
+const noPrograms = (): never => {
+  throw new Error("there are no programs here");
 };
 
 function recorder(isTTY: boolean) {

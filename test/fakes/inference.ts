@@ -117,6 +117,7 @@ export class FakeInference implements Inference {
   readonly embeddings: { readonly request: EmbeddingRequest; readonly context: RequestContext }[] = [];
   readonly outcomes: Outcome[] = [];
   limitHeaders: Readonly<Record<string, string>> = {};
+  processHealth: ProcessHealth = { models: [], keys: [] };
   healthOf: (provider: string, model: string) => Health = () => ({
     state: "closed",
     reason: null,
@@ -181,7 +182,7 @@ export class FakeInference implements Inference {
   }
 
   healthOfAll(): ProcessHealth {
-    return { models: [], keys: [] };
+    return this.processHealth;
   }
 
   health(provider: string, model: string): Health {

@@ -3,9 +3,8 @@ import type { ComposedServer } from "../../compose/compose.js";
 import { lockFolder } from "../../foundation/folder-lock.js";
 import { limitHeapGrowth } from "../../foundation/heap-growth.js";
 import { createPrivately, makePrivate } from "../../foundation/private-folder.js";
-import { createLogger, SettingsSource, WorkerStartError } from "../../gateway/index.js";
-import type { Settings } from "../../gateway/settings/settings.js";
-import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { createLogger, SettingsSource } from "../../gateway/index.js";
+import { type CliContext, writeLine } from "../context.js";
 import { addEngineOptions, type EngineOptions, environmentWith } from "../engine-options.js";
 import { meaningText } from "../meaning-text.js";
 import { announcement } from "./announcement.js";
@@ -33,13 +32,7 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
   const logger = createLogger(settings.logLevel, { write: (line) => context.stderr.write(line) });
   const sources = { logger, environment, source, openRouter: context.openRouter };
   let server: ComposedServer | undefined;
-  // A worker has none here: its supervisor gets the signal as well, and tells all workers.
   context.onHangup(() => void server?.reload());
-  // Each kind of process loads what it needs itself: a supervisor neither routes nor answers.
-  if (context.supervisor !== undefined) {
-    const { serveAsWorker } = await import("./worker-process.js");
-    return serveAsWorker(settings, sources, context.supervisor);
-  }
   // Spending, traces and lengths have one writer.
   const lock = await lockFolder(settings.dataDir, {
     onLost: (problem) => logger.error({ problem }, "another server uses the data folder"),
@@ -48,15 +41,9 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
   for (const problem of [lock.problem, openToOthers])
     if (problem !== undefined) await writeLine(context.stderr, `sextant: ${problem}`);
   try {
-    server =
-      settings.workers > 1
-        ? await (await import("../../compose/supervisor.js")).composeSupervisor(settings, {
-            logger,
-            source,
-            fork: context.forkWorker,
-          })
-        : await (await import("../../compose/compose.js")).composeServer(settings, sources);
-    const address = await started(server, settings);
+    const { composeServer } = await import("../../compose/compose.js");
+    server = await composeServer(settings, sources);
+    const address = await listen(server, settings);
     // Requests are answered whether or not anyone reads this.
     const say = (output: CliContext["stdout"], text: string) => writeLine(output, text).catch(() => {});
     for (const note of server.notes) await say(context.stderr, `sextant: ${note}`);
@@ -69,14 +56,6 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
   } finally {
     await server?.stop();
     await lock.release();
-  }
-}
-
-async function started(server: ComposedServer, settings: Settings): Promise<string> {
-  try {
-    return await listen(server, settings);
-  } catch (error) {
-    throw error instanceof WorkerStartError ? new CommandFailure(error.message) : error;
   }
 }
 

@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<ServedModel>[] = [
       </TwoLines>
     ),
   },
-  { head: "Health", cell: (served) => <Breaker served={served} /> },
+  { head: "Health", cell: ({ health }) => <Breaker health={health} /> },
   numeric("Errors", ({ health }) => percent(health.error_rate)),
   numeric("First token", ({ health }) => duration(health.p50_ttft_ms)),
   numeric("Input $/M", ({ price }) => price?.input_usd_per_mtok ?? UNKNOWN),
@@ -52,20 +52,11 @@ const COLUMNS: readonly Column<ServedModel>[] = [
   numeric("Context", ({ context_tokens: tokens }) => (tokens === null ? UNKNOWN : shortCount(tokens))),
 ];
 
-/** The worst state of any process, and of how many where they differ. */
-function Breaker({ served: { health, processes } }: { readonly served: ServedModel }) {
-  const all = processes.closed + processes.half_open + processes.open;
-  const inState = processes[health.state];
+function Breaker({ health }: Pick<ServedModel, "health">) {
   return (
     <>
       <BreakerPill state={health.state} />
       {health.reason !== null && <span class="muted small"> {health.reason}</span>}
-      {inState < all && (
-        <span class="muted small">
-          {" "}
-          in {inState} of {all} processes
-        </span>
-      )}
     </>
   );
 }

@@ -17,20 +17,3 @@ export interface LengthCorrection {
 
 /** By model id or deployment name. A model that is not in it has the ratio 1. */
 export type CorrectionTable = ReadonlyMap<string, LengthCorrection>;
-
-/** What executed answers say about the lengths that the profiles expect. */
-export interface LengthCorrections {
-  /**
-   * Starts anew if what is known belongs to other profiles: then a ratio would correct an expectation that is gone.
-   *
-   * @param version of the profile files
-   */
-  useProfiles(version: string): Promise<void>;
-  /** Never throws and never waits. */
-  observe(observation: LengthObservation): void;
-  /** 1 for a model without observations. */
-  ratioOf(model: string): number;
-  corrections(): CorrectionTable;
-  /** Saves or hands over what has not been yet. */
-  close(): Promise<void>;
-}

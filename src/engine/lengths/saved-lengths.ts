@@ -1,6 +1,6 @@
 import { faultName, type Log } from "../../foundation/log.js";
 import type { Cancel, Timers } from "../../foundation/timers.js";
-import type { CorrectionTable, LengthCorrections, LengthObservation } from "./length-corrections.js";
+import type { CorrectionTable, LengthObservation } from "./length-corrections.js";
 import { LengthRatios } from "./length-ratios.js";
 import type { LengthsFile } from "./lengths-file.js";
 
@@ -17,10 +17,10 @@ export interface SavedLengthsOptions {
 }
 
 /**
- * Corrections of lengths that survive a restart: saved within five seconds of an answer, and at the end. A process that is
- * killed forgets at most the last five seconds.
+ * What executed answers say about the lengths that the profiles expect. It survives a restart: saved within five seconds of
+ * an answer, and at the end. A process that is killed forgets at most the last five seconds.
  */
-export class SavedLengths implements LengthCorrections {
+export class SavedLengths {
   readonly #options: SavedLengthsOptions;
   #profileVersion: string | undefined;
   #ratios = new LengthRatios();
@@ -40,7 +40,12 @@ export class SavedLengths implements LengthCorrections {
     return lengths;
   }
 
-  async useProfiles(version: string): Promise<void> {
+  /**
+   * Starts anew if what is known belongs to other profiles: then a ratio would correct an expectation that is gone.
+   *
+   * @param version of the profile files
+   */
+  useProfiles(version: string): void {
     if (version === this.#profileVersion) return;
     const models = this.#ratios.sums().size;
     if (models > 0) {
@@ -51,12 +56,14 @@ export class SavedLengths implements LengthCorrections {
     this.#ratios = new LengthRatios();
   }
 
+  /** Never throws and never waits. */
   observe(observation: LengthObservation): void {
     this.#ratios.observe(observation);
     this.#isChanged = true;
     this.#cancelSave ??= this.#options.timers.after(SAVE_MS, () => void this.#save());
   }
 
+  /** 1 for a model without observations. */
   ratioOf(model: string): number {
     return this.#ratios.ratioOf(model);
   }
@@ -65,6 +72,7 @@ export class SavedLengths implements LengthCorrections {
     return this.#ratios.corrections();
   }
 
+  /** Saves what has not been yet. */
   async close(): Promise<void> {
     await this.#save();
   }

@@ -33,7 +33,7 @@ export class Transferred<Result> {
   ) {}
 }
 
-/** Carries messages to and from another process or thread, in order. */
+/** Carries messages to and from another thread, in order. */
 export interface MessageTransport {
   /**
    * A message that cannot be delivered is lost: whoever owns the transport then ends the channel.
@@ -61,7 +61,7 @@ interface Pending {
 
 const NEVER_ABORTED: ReceivedCall = new AbortController();
 
-/** Remote procedure calls between two processes or threads, in both directions at the same time. */
+/** Remote procedure calls between two threads. */
 export class RpcChannel<Remote extends RpcApi, Local extends RpcApi> {
   readonly #transport: MessageTransport;
   readonly #handlers: RpcHandlers<Local>;

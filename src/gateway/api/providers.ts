@@ -61,13 +61,6 @@ const { id: _id, type, enabled: _enabled, ...deploymentFields } = deploymentSche
 const servedModel = z.strictObject({
   model: z.string(),
   ...deploymentFields,
-  processes: z
-    .strictObject({
-      closed: z.int().min(0),
-      half_open: z.int().min(0),
-      open: z.int().min(0),
-    })
-    .describe("Processes of the gateway that have called it, by the state of their circuit breaker."),
   price_source: z
     .enum(PRICE_SOURCES)
     .nullable()

@@ -23,11 +23,12 @@ export function settingsActs({ path, changed, recovered }: Reloaded["settings"])
   return [{ kind: "settings.reloaded", target, details: { changed } }];
 }
 
-/** @param models how many have a profile; null where worker processes know it */
-export function profilesAct(version: string, models: number | null): Act {
-  const target = { type: "profiles", id: version, name: null } as const;
-  return { kind: "profiles.reloaded", target, details: models === null ? {} : { models } };
-}
+/** @param models how many have a profile */
+export const profilesAct = (version: string, models: number): Act => ({
+  kind: "profiles.reloaded",
+  target: { type: "profiles", id: version, name: null },
+  details: { models },
+});
 
 /** @param inUse the version of the profiles and the settings file that stay */
 export function refusedAct(fault: unknown, inUse: { readonly version: string; readonly path: string }): Act {

@@ -29,7 +29,7 @@ export interface ModelHealth {
   readonly health: Health;
 }
 
-/** Health of what one process has called. */
+/** Health of what this process has called. */
 export interface ProcessHealth {
   readonly models: readonly ModelHealth[];
   /** Of providers that have several. */

@@ -15,7 +15,7 @@ import type { Comparisons } from "../comparisons/comparisons.js";
 import type { ComparisonJournal } from "../comparisons/journal.js";
 import type { ResponseMemory } from "../conversations/response-memory.js";
 import type { TestConnection } from "../inference/connection-test.js";
-import type { Inference, ProcessHealth } from "../inference/inference.js";
+import type { Inference } from "../inference/inference.js";
 import type { ModelCatalog } from "../inference/model-catalog.js";
 import type { PausesInForce } from "../pauses/pause.js";
 import type { PauseList } from "../pauses/pause-list.js";
@@ -75,8 +75,6 @@ export interface ConsoleDependencies {
 /** What the server needs, built by `compose/compose.ts`. The server itself reads no environment, clock or file. */
 export interface ServerDependencies {
   readonly inference: Inference;
-  /** Of each of the other processes behind the port, of what it has called. */
-  readonly otherHealth: () => Promise<readonly ProcessHealth[]>;
   readonly testConnection: TestConnection;
   /** What clients refer to by the ids of responses and their items. */
   readonly responses: ResponseMemory;
@@ -157,7 +155,7 @@ export interface ServerDependencies {
   /** That many unpredictable bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
   /** Component name → its state. Called for every `GET /readyz`. */
-  readonly readiness: () => Readiness | Promise<Readiness>;
+  readonly readiness: () => Readiness;
   /** Version of the package, for the OpenAPI document. */
   readonly version: string;
 }

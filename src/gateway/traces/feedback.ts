@@ -6,7 +6,7 @@ import type { QueryOptions, TraceStore } from "./store.js";
 import type { Feedback } from "./trace.js";
 
 /** How good the outcome of a request was, in its client's words. */
-export type Outcome = Pick<Feedback, "score" | "comment">;
+type Outcome = Pick<Feedback, "score" | "comment">;
 
 /**
  * Keeps feedback for a trace within the scope, in the place of an earlier one.

@@ -21,7 +21,7 @@ async function open(version = "v1") {
   const time = new ManualTime();
   const log = new FakeAccessLog();
   const lengths = await SavedLengths.open({ file: new LengthsFile(folder), timers: time.timers, log });
-  await lengths.useProfiles(version);
+  lengths.useProfiles(version);
   return { lengths, time, log };
 }
 

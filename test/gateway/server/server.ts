@@ -120,7 +120,6 @@ export function startTestServer({ router, ...changes }: TestServerChanges = {}, 
     inference,
     router: inference.router,
     lengthCorrections: () => new Map(),
-    otherHealth: async () => [],
     testConnection: () => Promise.reject(new Error("this server has no providers")),
     setReports: {
       sets: () => [],

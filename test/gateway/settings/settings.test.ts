@@ -132,7 +132,7 @@ describe("Errors in settings name the variable or key, the value and the remedy 
 
   it.each<[content: object, words: string]>([
     [{ prot: 80 }, "sextant.config.json is not a setting. Did you mean `port`?"],
-    [{ zzzzzz: 1 }, "Known keys: host, port, workers, data_dir"],
+    [{ zzzzzz: 1 }, "Known keys: host, port, data_dir"],
     [{ providers: [{ ...provider, base_ulr: "x" }] }, "Did you mean `base_url`?"],
     [{ providers: [{ ...provider, base_url: "nope" }] }, "`providers[0].base_url`"],
     [

@@ -18,7 +18,11 @@ export interface LimiterSources {
   readonly log: Log;
 }
 
-/** The limiter of a server. @throws as `openCounters` */
+/**
+ * The limiter of a server: Redis counts when the settings name one, which may be down; else memory does.
+ *
+ * @throws AccessFileError when `spend.json` is there and cannot be read
+ */
 export async function openLimiter(
   settings: LimiterSettings,
   sources: LimiterSources & LimiterOptions,
@@ -26,12 +30,7 @@ export async function openLimiter(
   return new CountingLimiter(await openCounters(settings, sources), sources);
 }
 
-/**
- * The counters behind limits: Redis when the settings name one, which may be down; else memory.
- *
- * @throws AccessFileError when `spend.json` is there and cannot be read
- */
-export async function openCounters(
+async function openCounters(
   { dataDir, redisUrl }: LimiterSettings,
   { now, log }: LimiterSources,
 ): Promise<Counters> {

@@ -1,5 +1,6 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
-import type { LengthCorrections, LengthObservation } from "../../../engine/lengths/length-corrections.js";
+import type { LengthObservation } from "../../../engine/lengths/length-corrections.js";
+import type { SavedLengths } from "../../../engine/lengths/saved-lengths.js";
 import type { Candidate, PreviousAnswer } from "../../../engine/router/decision.js";
 import type { RoutingBody } from "../../../engine/router/routing-body.js";
 import { SextantError } from "../../../foundation/errors.js";
@@ -65,7 +66,7 @@ export interface RequestAccountingDependencies {
   readonly reservation: Reservation;
   readonly traces: TraceSink;
   /** Undefined when lengths are not corrected. */
-  readonly lengths: Pick<LengthCorrections, "observe"> | undefined;
+  readonly lengths: Pick<SavedLengths, "observe"> | undefined;
   readonly observer?: AnswerObserver | undefined;
   /** What routed answers are compared with now; undefined without a baseline. */
   readonly baseline?: () => CostBaseline | undefined;

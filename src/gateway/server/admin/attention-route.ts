@@ -8,13 +8,23 @@ import type { SeriesSteps } from "../../traces/series.js";
 import type { QueryOptions } from "../../traces/store.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { limitsInUse, NOTHING_USED } from "./admin-keys-route.js";
-import { failingIn, HOUR_MS, hoursUntil, nearKeys, replacedSecrets, spendIn, stuckIn } from "./attention.js";
+import {
+  failingIn,
+  HOUR_MS,
+  hoursUntil,
+  nearKeys,
+  refusedIn,
+  replacedSecrets,
+  spendIn,
+  stuckIn,
+} from "./attention.js";
 import { budgetBodies } from "./budgets-route.js";
-import { refusedIn } from "./key-health.js";
 import { pauseBodies } from "./pauses-route.js";
 
-type Dependencies = Pick<ServerDependencies, "keys" | "limiter" | "traces" | "pauses" | "events" | "now"> &
-  Pick<ServerDependencies, "inference" | "otherHealth">;
+type Dependencies = Pick<
+  ServerDependencies,
+  "keys" | "limiter" | "traces" | "pauses" | "events" | "now" | "inference"
+>;
 
 /** Before the running hour, in which what fails is compared with them. */
 const USUAL_HOURS = 24;
@@ -27,7 +37,7 @@ const STUCK_PAGE = { limit: 20, offset: 0 };
 
 /** `GET /admin/attention`: what of the gateway needs an operator now, in one answer. */
 export function addAttentionRoute(app: FastifyInstance, dependencies: Dependencies): void {
-  const { keys, pauses, events, now, inference, otherHealth } = dependencies;
+  const { keys, pauses, events, now, inference } = dependencies;
   const pauseBody = pauseBodies(keys);
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "GET",
@@ -56,7 +66,7 @@ export function addAttentionRoute(app: FastifyInstance, dependencies: Dependenci
         budgets,
         replaced_secrets: replacedSecrets(keys.list(), now() - DAY_MS),
         failing: traffic?.failing ?? null,
-        refused: refusedIn([inference.healthOfAll(), ...(await otherHealth())]),
+        refused: refusedIn(inference.healthOfAll()),
         stuck: traffic?.stuck ?? null,
         spend: traffic?.spend ?? null,
         pauses: pauses.list().map(pauseBody),

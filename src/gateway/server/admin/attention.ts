@@ -3,6 +3,7 @@ import { groupBy } from "../../../foundation/group-by.js";
 import type { AttentionBody } from "../../api/attention.js";
 import { NEAR_LIMIT } from "../../api/attention.js";
 import type { ListedKeyBody } from "../../api/keys.js";
+import type { ProcessHealth } from "../../inference/inference.js";
 import type { SeriesPoint } from "../../traces/series.js";
 import type { TraceSummary } from "../../traces/store.js";
 
@@ -76,6 +77,16 @@ export function failingIn(
     })
     .sort((left, right) => right.failed - left.failed);
 }
+
+const ACCOUNT = new Set<string | null>(["credentials_refused", "quota_exhausted", "model_not_found"]);
+
+/** Providers that refuse the operator's account now, for a key or a model there, with the code of that. */
+export const refusedIn = ({ models, keys }: ProcessHealth): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...keys, ...models.map((one) => ({ ...one, ...one.health }))].flatMap(({ provider, reason }) =>
+      ACCOUNT.has(reason) ? [[provider, String(reason)]] : [],
+    ),
+  );
 
 /** @param traces the newest first */
 export function stuckIn(traces: readonly TraceSummary[]): NonNullable<AttentionBody["stuck"]> {

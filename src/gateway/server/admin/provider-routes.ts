@@ -3,6 +3,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { CatalogProvider, Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../../foundation/errors.js";
+import { groupBy } from "../../../foundation/group-by.js";
 import { snakeCased } from "../../../foundation/snake-case.js";
 import { errorResponses } from "../../api/error.js";
 import {
@@ -16,17 +17,12 @@ import {
   providersQuerySchema,
 } from "../../api/providers.js";
 import type { ConnectionTest } from "../../inference/connection-test.js";
-import type { Health, ModelHealth } from "../../inference/inference.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { keyBodies } from "./key-health.js";
 
-type Dependencies = Pick<ServerDependencies, "catalog" | "inference" | "otherHealth">;
+type Dependencies = Pick<ServerDependencies, "catalog" | "inference">;
 
 /** `GET /v1/providers`: who serves a model, for what price, and how well at the moment. */
-export function addProvidersRoute(
-  app: FastifyInstance,
-  dependencies: Pick<Dependencies, "catalog" | "inference">,
-): void {
+export function addProvidersRoute(app: FastifyInstance, dependencies: Dependencies): void {
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "GET",
     url: "/v1/providers",
@@ -48,10 +44,7 @@ export function addProvidersRoute(
 }
 
 /** The fields that may be shown: a deployment's parameters are the operator's own. */
-function deploymentBody(
-  deployment: Deployment,
-  { catalog, inference }: Pick<Dependencies, "catalog" | "inference">,
-): DeploymentBody {
+function deploymentBody(deployment: Deployment, { catalog, inference }: Dependencies): DeploymentBody {
   const provider = catalog.providers().find(({ id }) => id === deployment.provider);
   if (provider === undefined)
     throw new TypeError(`The catalog has a deployment of a provider that it does not list.`);
@@ -95,16 +88,19 @@ export function addAdminProviderRoutes(
       response: { 200: adminProviderListSchema, ...errorResponses(401, 403, 500) },
     },
     handler: async (request) => {
-      const others = await dependencies.otherHealth();
-      const models = deploymentsByProvider(
-        dependencies,
-        others.flatMap((other) => other.models),
+      const { catalog, inference } = dependencies;
+      const deployments = catalog.runnableModels().flatMap((model) => catalog.deployments(model));
+      const served = groupBy(
+        deployments.filter(({ enabled }) => enabled),
+        ({ provider }) => provider,
       );
-      const processes = [dependencies.inference.healthOfAll(), ...others];
-      const data = dependencies.catalog.providers().map((provider) => ({
+      const { keys } = inference.healthOfAll();
+      const data = catalog.providers().map((provider) => ({
         ...providerBody(provider),
-        keys: keyBodies(provider.id, processes),
-        models: [...(models.get(provider.id) ?? [])],
+        keys: keys.flatMap(({ provider: id, models, ...key }) =>
+          id === provider.id ? { ...key, models: [...models] } : [],
+        ),
+        models: (served.get(provider.id) ?? []).map((one) => servedBody(one, dependencies)),
       }));
       return { object: "list" as const, data, request_id: request.id };
     },
@@ -139,61 +135,13 @@ const providerBody = ({ id, type, enabled, remedy }: CatalogProvider) => ({
 
 type ServedBody = AdminProviderBody["models"][number];
 
-/** @param others health in the other processes */
-function deploymentsByProvider(
-  dependencies: Dependencies,
-  others: readonly ModelHealth[],
-): ReadonlyMap<string, readonly ServedBody[]> {
-  const { catalog } = dependencies;
-  const deployments = catalog.runnableModels().flatMap((model) => catalog.deployments(model));
-  const byProvider = new Map<string, ServedBody[]>();
-  for (const deployment of deployments.filter(({ enabled }) => enabled)) {
-    const served = byProvider.get(deployment.provider) ?? [];
-    byProvider.set(deployment.provider, served);
-    const elsewhere = others.filter(
-      ({ provider, model }) => provider === deployment.provider && model === deployment.model,
-    );
-    served.push(servedBody(deployment, { dependencies, elsewhere: elsewhere.map(({ health }) => health) }));
-  }
-  return byProvider;
-}
-
-interface ServedSources {
-  readonly dependencies: Dependencies;
-  /** In the other processes that have called it. */
-  readonly elsewhere: readonly Health[];
-}
-
-function servedBody(deployment: Deployment, { dependencies, elsewhere }: ServedSources): ServedBody {
+function servedBody(deployment: Deployment, dependencies: Dependencies): ServedBody {
   const { id: _id, type: _type, enabled: _enabled, ...fields } = deploymentBody(deployment, dependencies);
-  const { health: own } = fields;
-  const called = own.error_rate === null ? elsewhere : [own, ...elsewhere];
-  const inState = (state: Health["state"]): number => called.filter((one) => one.state === state).length;
   return {
     model: deployment.model,
     ...fields,
-    health: called.length === 0 ? own : worstOf(called),
-    processes: { closed: inState("closed"), half_open: inState("half_open"), open: inState("open") },
     price_source: deployment.priceSource ?? null,
     retires_at: dependencies.catalog.retirementOf(deployment)?.toISOString().slice(0, 10) ?? null,
-  };
-}
-
-/** From bad to good. */
-const STATES: readonly Health["state"][] = ["open", "half_open", "closed"];
-
-/** The worst state, error rate and time of any process. */
-function worstOf(all: readonly Health[]): Health {
-  const highest = (values: readonly (number | null)[]): number | null => {
-    const known = values.filter((value) => value !== null);
-    return known.length === 0 ? null : Math.max(...known);
-  };
-  const worst = STATES.map((state) => all.find((one) => one.state === state)).find(Boolean);
-  return {
-    state: worst?.state ?? "closed",
-    reason: worst?.reason ?? null,
-    error_rate: highest(all.map((one) => one.error_rate)),
-    p50_ttft_ms: highest(all.map((one) => one.p50_ttft_ms)),
   };
 }
 

@@ -57,7 +57,7 @@ export function addOperationRoutes(
       response: { 200: readinessSchema, 503: readinessSchema },
     },
     handler: async (request, reply) => {
-      const parts = await readiness();
+      const parts = readiness();
       const ready = Object.values(parts).every(({ ok, optional }) => ok || optional === true);
       reply.code(ready ? 200 : 503);
       const status = ready ? ("ready" as const) : ("not_ready" as const);

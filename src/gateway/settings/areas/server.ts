@@ -26,12 +26,6 @@ export const serverSettings = {
     { from: 0, to: 65_535, usual: 8080 },
     "Port to listen on. 0 picks any free one; the line `sextant listening on …` says which.",
   ),
-  workers: whole(
-    { from: 1, to: 256, usual: 1 },
-    "Processes that answer requests behind the one port; about as many as there are cores for it. With more than 1, one " +
-      "further process keeps traces and limits for all of them, and starts a worker again that ends. Limits of requests and " +
-      "connections are divided among them; what is known of the health of providers is each one's own.",
-  ),
   dataDir: field(
     z.string().min(1).default("./data"),
     "Folder for API keys, spending, traces, learned lengths of answers and downloaded models. Nothing lasting is written elsewhere; a missing search " +

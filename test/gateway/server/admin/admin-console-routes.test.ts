@@ -78,6 +78,15 @@ describe("GET /admin/traces/series", () => {
 });
 
 describe("GET /admin/providers", () => {
+  it("lists the keys of a provider with their health", async () => {
+    const called = { state: "usable", reason: null, rests_for_ms: 0, calls: 8, failures: 1 } as const;
+    const models = [{ upstream_model: "gpt-4o-mini-2024-07-18", ...called }];
+    const key = { name: "OPENAI_KEY_EU", weight: 1, ...called, in_flight: 3, models };
+    inference.processHealth = { models: [], keys: [{ provider: "openai", ...key }] };
+    const { data } = adminProviderListSchema.parse((await asAdmin("/admin/providers")).json());
+    expect(data.map(({ keys }) => keys)).toEqual([[key], [], [], []]);
+  });
+
   it("lists every provider with its models, or what would enable it, without the operator's own parameters", async () => {
     const response = await asAdmin("/admin/providers");
     const { data } = adminProviderListSchema.parse(response.json());
@@ -94,8 +103,6 @@ describe("GET /admin/providers", () => {
       price: { input_usd_per_mtok: 0.15 },
       price_source: "price_list",
       retires_at: "2027-02-28",
-      // It was never called.
-      processes: { closed: 0, half_open: 0, open: 0 },
     });
     expect(data[2]?.models[0]).toMatchObject({ price: null, price_source: null, retires_at: null });
     expect(response.body).not.toContain("secret");

@@ -131,16 +131,15 @@ describe("GET /admin/attention", () => {
     expect(body.stuck).toEqual([found]);
   });
 
-  it("names the providers that refuse the account, in any process", async () => {
+  it("names the providers that refuse the account", async () => {
     const model = (provider: string, reason: string | null) => {
       const health = { state: "open", reason, error_rate: 1, p50_ttft_ms: null } as const;
       return { provider, model: "model-a", health };
     };
-    const others = [
-      { models: [model("openai", "quota_exhausted"), model("lab", "server_error")], keys: [] },
-      { models: [model("mistral", "credentials_refused"), model("groq", null)], keys: [] },
-    ];
-    const { app: own } = startTestServer({ otherHealth: async () => others });
+    const { app: own, inference } = startTestServer();
+    const refusing = [model("openai", "quota_exhausted"), model("mistral", "credentials_refused")];
+    const others = [model("lab", "server_error"), model("groq", null)];
+    inference.processHealth = { models: [...refusing, ...others], keys: [] };
     const { refused } = (await get(own, "/admin/attention", { "x-api-key": ADMIN_KEY })).json();
     expect(refused).toEqual({ openai: "quota_exhausted", mistral: "credentials_refused" });
   });

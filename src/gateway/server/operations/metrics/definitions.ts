@@ -7,8 +7,6 @@ interface MetricDefinition {
   readonly type: "counter" | "gauge" | "histogram";
   readonly labels: readonly string[];
   readonly help: string;
-  /** How the values of several processes behind one port become one; default `sum`. */
-  readonly aggregator?: "sum" | "first" | "min" | "max";
 }
 
 /** Counted and measured as requests end. */
@@ -131,7 +129,7 @@ export const RECORDED = {
     name: "sextant_profile_reloads_total",
     type: "counter",
     labels: ["outcome"],
-    help: "Profile sets that were loaded again, by process: loaded, or refused because they cannot be used; those in use then stay.",
+    help: "Profile sets that were loaded again, by outcome: loaded, or refused because they cannot be used; those in use then stay.",
   },
 } as const satisfies Record<string, MetricDefinition>;
 
@@ -142,14 +140,12 @@ export const WATCHED = {
     type: "gauge",
     labels: ["version"],
     help: "1, with the version of Sextant.",
-    aggregator: "first",
   },
   ready: {
     name: "sextant_component_ready",
     type: "gauge",
     labels: ["component"],
     help: "1 when the component is ready, as GET /readyz reports it, 0 when it is not.",
-    aggregator: "min",
   },
   inFlight: {
     name: "sextant_requests_in_flight",
@@ -163,30 +159,17 @@ export const WATCHED = {
     labels: [],
     help: "Requests that providers answer, and as many of the others, from which on further ones are answered with 503 overloaded.",
   },
-  workers: {
-    name: "sextant_workers",
-    type: "gauge",
-    labels: [],
-    help: "Worker processes that are running. Absent with one process.",
-  },
-  workerRestarts: {
-    name: "sextant_worker_restarts_total",
-    type: "counter",
-    labels: [],
-    help: "Worker processes that ended unasked, and were started again. Absent with one process.",
-  },
   circuits: {
     name: "sextant_circuits",
     type: "gauge",
     labels: ["provider", "state", "reason"],
-    help: "Models of a provider that were called, by the state of their circuit breaker: closed, open or half_open, and the code of the failure that they are not called for, such as quota_exhausted or credentials_refused while the account rests. Each process has circuit breakers of its own, and all are counted.",
+    help: "Models of a provider that were called, by the state of their circuit breaker: closed, open or half_open, and the code of the failure that they are not called for, such as quota_exhausted or credentials_refused while the account rests.",
   },
   keysUsable: {
     name: "sextant_key_usable",
     type: "gauge",
     labels: ["provider", "key"],
-    help: "Of providers that have several keys: 1 when the key may be used for every model that was called with it, 0 when it rests for one in any process, or is not set.",
-    aggregator: "min",
+    help: "Of providers that have several keys: 1 when the key may be used for every model that was called with it, 0 when it rests for one, or is not set.",
   },
   comparisonsPassedOver: {
     name: "sextant_comparisons_passed_over_total",
@@ -199,52 +182,42 @@ export const WATCHED = {
     type: "gauge",
     labels: ["kind"],
     help: "What operators have paused now, by kind: model, provider or key.",
-    aggregator: "max",
   },
   limitUse: {
     name: "sextant_key_limit_used_ratio",
     type: "gauge",
     labels: ["key_id", "key", "limit"],
     help: "Used part of an API key's limit, from 0 to 1: requests or tokens of the running minute, budget of the month. Of the 100 keys nearest to a limit, by id; the label key is the key's name with SEXTANT_METRICS_KEY_NAMES, and empty without.",
-    // Processes that each know a part.
-    aggregator: "max",
   },
   keysNearLimit: {
     name: "sextant_keys_near_limit",
     type: "gauge",
     labels: ["limit"],
     help: "API keys that have used 90% or more of a limit: requests or tokens of the running minute, budget of the month.",
-    aggregator: "max",
   },
   budgetUse: {
     name: "sextant_budget_used_ratio",
     type: "gauge",
     labels: ["budget", "value"],
     help: "Used part of a budget of the settings, 1 when all of it is used, by whose it is: a team, a source, a tag. The 100 fullest.",
-    // All processes have the same, or what they have learnt of it.
-    aggregator: "max",
   },
   limitsShared: {
     name: "sextant_limits_shared",
     type: "gauge",
     labels: [],
     help: "1 when Redis counts limits for all instances, 0 while it cannot be asked and each instance counts for itself. Absent without Redis.",
-    aggregator: "min",
   },
   profiles: {
     name: "sextant_profiled_models",
     type: "gauge",
     labels: ["version"],
     help: "Models with a profile, and the version of the loaded profiles.",
-    aggregator: "max",
   },
   answerLength: {
     name: "sextant_answer_length_ratio",
     type: "gauge",
     labels: ["model"],
     help: "Tokens of answers to routed requests against those that the profiles expect; models of the catalog alone, from their first answer on.",
-    // All processes have the same.
-    aggregator: "first",
   },
   traces: {
     name: "sextant_traces_total",

@@ -1,4 +1,4 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { bestCandidate } from "../../../../engine/index.js";
 import type { RoutingBody } from "../../../../engine/router/routing-body.js";
 import { BoundedNames } from "../../../../foundation/bounded-names.js";
@@ -19,8 +19,6 @@ const BUCKETS = [
 
 /** How often the delay of the event loop is sampled: a compromise between wake-ups and resolution (guess). */
 const LAG_RESOLUTION_MS = 20;
-/** Metrics whose highest value of all processes matters: an average would hide the one process that is held up. */
-const LAG = "nodejs_eventloop_lag_";
 
 /** One HTTP request, however it ended. */
 interface EndedRequest {
@@ -36,9 +34,6 @@ interface EndedRequest {
 
 const RELOAD_OUTCOMES = ["loaded", "refused"] as const;
 type ReloadOutcome = (typeof RELOAD_OUTCOMES)[number];
-
-/** Metrics of one process, in a form that can be sent to another one. */
-export type MetricsShare = readonly object[];
 
 /** What the server counts, in the form Prometheus reads. One registry for each server: nothing is global. */
 export interface Metrics {
@@ -60,10 +55,6 @@ export interface Metrics {
   readonly contentType: string;
   /** All figures of now, in the text format of Prometheus. */
   text(): Promise<string>;
-  /** All figures of now, to be summed up with those of other processes. */
-  share(): Promise<MetricsShare>;
-  /** The text of these shares together, each metric by its aggregator. */
-  textOf(shares: readonly MetricsShare[]): Promise<string>;
 }
 
 export interface MetricsOptions {
@@ -151,24 +142,11 @@ export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions):
       collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_RESOLUTION_MS }),
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    share: async () => (await registry.getMetricsAsJSON()).map(withOwnAggregator),
-    textOf: (shares) => AggregatorRegistry.aggregate(shares.map((share) => [...share])).metrics(),
   };
 }
 
 /** Subjects of tokens may name people, and are not shown. */
 const publicId = (principal: string): string => (principal.startsWith("jwt:") ? "jwt" : principal);
-
-/** Counters and histograms of processes that have ended: further requests do not change them, and gauges say nothing of them. */
-export async function endedShare(shares: readonly MetricsShare[]): Promise<MetricsShare> {
-  const counted = shares.map((share) =>
-    share.filter((metric) => "type" in metric && (metric.type === "counter" || metric.type === "histogram")),
-  );
-  return AggregatorRegistry.aggregate(counted).getMetricsAsJSON();
-}
-
-const withOwnAggregator = <Metric extends { readonly name: string }>(metric: Metric): Metric =>
-  metric.name.startsWith(LAG) ? { ...metric, aggregator: "max" } : metric;
 
 interface Watching {
   readonly registers: Registry[];
@@ -176,10 +154,10 @@ interface Watching {
 }
 
 function addWatched(
-  { type, name, help, labels, ...definition }: (typeof WATCHED)[WatchedMetric],
+  { type, name, help, labels }: (typeof WATCHED)[WatchedMetric],
   { registers, read }: Watching,
 ): void {
-  const common = { name, help, labelNames: [...labels], ...definition, registers };
+  const common = { name, help, labelNames: [...labels], registers };
   if (type === "counter") {
     new Counter({
       ...common,

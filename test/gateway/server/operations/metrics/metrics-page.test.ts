@@ -7,24 +7,16 @@ import {
 import { createMetrics } from "../../../../../src/gateway/server/operations/metrics/metrics.js";
 import { withTables } from "../../../../support/page-tables.js";
 
-const WITH_PROCESSES = {
-  sum: "the sum of all processes",
-  first: "the same in all processes",
-  min: "the lowest of all processes",
-  max: "the highest of all processes",
-};
-
 const rows = Object.values({ ...RECORDED, ...WATCHED }).map((metric) => {
   const { name, type, labels, help } = metric;
-  const aggregator = "aggregator" in metric ? metric.aggregator : "sum";
   const shown = labels.map((label) => `\`${label}\``).join(", ");
-  return `| \`${name}\` | ${type} | ${shown} | ${help} | ${WITH_PROCESSES[aggregator]} |`;
+  return `| \`${name}\` | ${type} | ${shown} | ${help} |`;
 });
 
 describe("docs/metrics.md", () => {
   it("has a table of the definitions (`npx vitest run test/gateway/server/operations/metrics/metrics-page.test.ts -u` writes it)", async () => {
     const page = new URL("../../../../../docs/metrics.md", import.meta.url);
-    const head = "| metric | type | labels | | several processes |";
+    const head = "| metric | type | labels | |";
     await expect(withTables(page, { [head]: rows })).toMatchFileSnapshot("../../../../../docs/metrics.md");
   });
 
