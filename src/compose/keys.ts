@@ -1,4 +1,4 @@
-/** The keys of a data folder, with what a command or a process without requests needs of them. */
+/** The keys of a data folder, with what a server or a command needs of them. */
 import { randomBytes } from "node:crypto";
 import type { Log } from "../foundation/log.js";
 import { createUlidGenerator } from "../foundation/request-id.js";

@@ -1,5 +1,4 @@
-/** What the metrics of a process show of its parts. */
-
+/** What the metrics show of the parts of a server. */
 import type { CorrectionTable } from "../engine/lengths/length-corrections.js";
 import type { Router } from "../engine/router/router.js";
 import { packageVersion } from "../foundation/package.js";
@@ -20,7 +19,7 @@ import {
 import type { Settings } from "../gateway/settings/settings.js";
 import type { RecorderStats } from "../gateway/traces/recorder.js";
 
-/** What every kind of process shows: itself, and the traces that it keeps. */
+/** The process itself, and the traces that it keeps. */
 export function watchProcess(metrics: Metrics, traceStats: () => RecorderStats | undefined): void {
   metrics.watchProcess();
   metrics.watch("build", () => [{ labels: { version: packageVersion() }, value: 1 }]);
@@ -30,24 +29,20 @@ export function watchProcess(metrics: Metrics, traceStats: () => RecorderStats |
 }
 
 interface LimitSources {
-  readonly keys: Pick<KeyRing, "refresh" | "usable">;
+  readonly keys: Pick<KeyRing, "usable">;
   readonly usedBy: (principal: string) => Used | null;
 }
 
-/** How much of their limits keys have used, in the process that counts it. */
+/** How much of their limits keys have used. */
 export function watchLimits(
   metrics: Metrics,
   { keys, usedBy }: LimitSources,
   { metricsKeyNames }: Pick<Settings, "metricsKeyNames">,
 ): void {
-  const uses = async () => {
-    // A file that cannot be read is reported elsewhere: the keys known so far are shown.
-    await keys.refresh().catch(() => false);
-    return limitUses(keys.usable(), usedBy);
-  };
-  metrics.watch("keysNearLimit", async () => nearLimitReadings(await uses()));
+  const uses = () => limitUses(keys.usable(), usedBy);
+  metrics.watch("keysNearLimit", () => nearLimitReadings(uses()));
   const names = metricsKeyNames ? "shown" : "hidden";
-  metrics.watch("limitUse", async () => limitUseReadings(await uses(), { names }));
+  metrics.watch("limitUse", () => limitUseReadings(uses(), { names }));
 }
 
 interface DecisionSources {

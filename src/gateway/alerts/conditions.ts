@@ -40,7 +40,7 @@ export interface AlertFacts {
   readonly spend: { readonly dayUsd: number; readonly dayBeforeUsd: number } | null;
   /** Of the last minutes that the rule looks at. */
   readonly requests: { readonly all: number; readonly failed: number } | null;
-  /** Models that were called, by provider, and how many of them are not called for now, over all processes. */
+  /** Models that were called, by provider, and how many of them are not called for now, over all instances. */
   readonly providers: ReadonlyMap<string, { readonly called: number; readonly out: number }>;
 }
 

@@ -208,7 +208,7 @@ export type TraceAnswers<Connection> = {
   ) => Promise<AnswerTo<Name>>;
 };
 
-/** A question as it is sent to the thread or process that has the store. */
+/** A question as it is sent to the thread that has the store. */
 export interface SentQuestion<Name extends QuestionName = QuestionName> {
   readonly name: Name;
   readonly argument: ArgumentOf<Name>;

@@ -55,7 +55,7 @@ export const accessSettings = {
   ),
   alertIntervalMs: whole(
     { from: 1000, to: 3_600_000, usual: 60_000 },
-    "Milliseconds between two looks at the rules of alerts, by one process of all.",
+    "Milliseconds between two looks at the rules of alerts, by one instance of all.",
   ),
   redisUrl: field(
     z.url({ protocol: /^rediss?$/ }).optional(),
