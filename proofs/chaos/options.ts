@@ -28,7 +28,7 @@ export const CHAOS_USAGE = `npm run proof -- chaos [options]
   --minutes <n>            of traffic at most, however many requests have been sent (default no limit)
   --clients <n>            requests in flight (default 32)
   --faults <share>         of the upstream calls, 0 to 1 (default 0.3)
-  --kill-every <seconds>   between two kills of a process (default 60; 0 for none)
+  --kill-every <seconds>   between two kills of a gateway (default 60; 0 for none)
   --gateways <n>           (default 2), which share
   --redis <url>            this Redis and
   --clickhouse <url>       this database of a ClickHouse server; both empty
