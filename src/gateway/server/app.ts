@@ -60,6 +60,7 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
     requestIdHeader: false,
     genReqId: newRequestId,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: dependencies.limits.clientStallTimeoutMs,
     schemaController: { compilersFactory: { buildValidator: notOurs, buildSerializer: notOurs } },
     return503OnClosing: false,
     clientErrorHandler: (fault, socket) => answerBrokenRequest(fault, { socket, requestId: newRequestId() }),

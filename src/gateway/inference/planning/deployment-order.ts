@@ -36,9 +36,12 @@ export const LAST_RESORT = "sandbox";
 
 /** Lowest cost among the deployments with a known price, the sandbox aside; null when there is none. */
 export function lowestCostUsd(size: RequestSize, deployments: readonly Deployment[]): number | null {
-  const others = deployments.filter(({ provider }) => provider !== LAST_RESORT);
-  const costs = others.flatMap(({ price }) => expectedCostUsd(size, price) ?? []);
-  return costs.length === 0 ? null : Math.min(...costs);
+  let lowest: number | null = null;
+  for (const { provider, price } of deployments) {
+    const costUsd = provider === LAST_RESORT ? null : expectedCostUsd(size, price);
+    if (costUsd !== null && (lowest === null || costUsd < lowest)) lowest = costUsd;
+  }
+  return lowest;
 }
 
 interface Host {

@@ -29,6 +29,8 @@ export interface Segment {
   bytes: number;
   /** `maybe` when that holds for one of its traces: whoever gives them to the store sets it. */
   stored: Stored;
+  /** Whether an earlier process, of another version perhaps, wrote it. */
+  readonly isLeft: boolean;
 }
 
 /**
@@ -87,7 +89,7 @@ export class SpillFolder {
   }
 
   async read(segment: Segment): Promise<ReadTraces> {
-    return tracesOfLines(await readFile(segment.path));
+    return tracesOfLines(await readFile(segment.path), segment);
   }
 
   async remove(segment: Segment): Promise<void> {
@@ -145,7 +147,13 @@ export class SpillFolder {
       .map((part) => String(part).padStart(10, "0"))
       .join("-");
     const path = join(this.#folder, `${name}.jsonl`);
-    return { path, handle: await open(path, "wx", 0o600), bytes: 0, stored: "never" as Stored };
+    return {
+      path,
+      handle: await open(path, "wx", 0o600),
+      bytes: 0,
+      stored: "never" as Stored,
+      isLeft: false,
+    };
   }
 
   async #closeSegment(): Promise<void> {
@@ -186,4 +194,4 @@ const leftSegments = (folder: string): Segment[] =>
     .filter((entry) => entry.isFile() && SEGMENT.test(entry.name))
     .map(({ name }) => join(folder, name))
     .sort()
-    .map((path) => ({ path, bytes: statSync(path).size, stored: "maybe" }));
+    .map((path) => ({ path, bytes: statSync(path).size, stored: "maybe", isLeft: true }));

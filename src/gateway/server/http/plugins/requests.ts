@@ -40,7 +40,7 @@ export const answerHeaders = (requestId: string): Readonly<Record<string, string
 /** Notes when each request arrived, gives its reply the headers of all, counts how it ended, and leaves clients that do not read their answer. */
 export function watchRequests(
   app: FastifyInstance,
-  { clock, now, metrics, limits }: Pick<ServerDependencies, "clock" | "now" | "metrics" | "limits">,
+  { clock, now, metrics }: Pick<ServerDependencies, "clock" | "now" | "metrics">,
 ): void {
   app.decorateRequest("arrivedMs", 0);
   app.decorateRequest("createdAtMs", 0);
@@ -56,8 +56,8 @@ export function watchRequests(
     if (request.routeOptions.config.errorFormat === "messages" || wantsAnthropic(request))
       reply.header("request-id", request.id);
     const { raw } = reply;
-    // Nothing happened on the connection for that long: the client does not read, or its answer is still being made.
-    raw.setTimeout(limits.clientStallTimeoutMs, () => {
+    // Nothing happened on the connection for `connectionTimeout`: the client does not read, or its answer is still being made.
+    raw.on("timeout", () => {
       if (raw.writableLength > 0) raw.destroy();
     });
     raw.once("close", () =>
