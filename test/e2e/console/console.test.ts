@@ -97,7 +97,8 @@ it("A page that is opened again asks for the session and its data, but for no sc
   }
   const sent =
     "performance.getEntriesByType('resource').filter((entry) => entry.transferSize > 0).map((entry) => new URL(entry.name).pathname).sort()";
-  expect(await page.evaluate(sent)).toEqual(["/admin/pauses", "/admin/traces/causes", "/console/session"]);
+  const pages = ["/admin/pauses", "/admin/refusals", "/admin/traces/causes", "/console/session"];
+  expect(await page.evaluate(sent)).toEqual(pages);
 });
 
 it("The console loads at most 80 kB", async () => {

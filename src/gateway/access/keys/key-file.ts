@@ -83,9 +83,10 @@ export class KeyFile {
 /** With the members that only another version knows. */
 function recordOf(stored: unknown): ApiKeyRecord {
   const record = apiKeyRecordSchema.parse(stored);
-  const { limits, previous, ...rest } = stored as ApiKeyRecord;
+  const { limits, previous } = stored as ApiKeyRecord;
   return {
-    ...{ ...rest, ...record },
+    // The record's own members stand first, in their order.
+    ...{ ...record, ...(stored as ApiKeyRecord), ...record },
     limits: { ...limits, ...record.limits },
     previous: record.previous && { ...previous, ...record.previous },
   };
