@@ -7,6 +7,7 @@ import {
 } from "../../src/engine/catalog/catalog-file.js";
 import { type Disagreement, mergePrices, type SourcedPrice } from "./merge-prices.js";
 import { type MergeReport, mergeRecords } from "./merge-records.js";
+import { withPredecessors } from "./predecessors.js";
 import type { SourceRecord } from "./source-records.js";
 
 interface Update {
@@ -41,7 +42,7 @@ export function updatedCatalog({ before, reviewed, hosts, hostsAsOf, notices, re
     retirements: reviewed.retirements,
     reasoning: reviewed.reasoning,
     apis: reviewed.apis,
-    models: withReviewed(merged.models, reviewed.models),
+    models: withPredecessors(withReviewed(merged.models, reviewed.models), reviewed.models),
     hosts: prices.hosts,
   };
   // What is written is what will be read.

@@ -12,6 +12,7 @@ const FIELDS: readonly string[] = [
     "sent",
     "deprecated",
     "snapshot",
+    "predecessor",
     "priced_as",
     "variant",
   ],

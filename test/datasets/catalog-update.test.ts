@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mergePrices, type SourcedPrice } from "../../datasets/catalog/merge-prices.js";
 import { mergeRecords } from "../../datasets/catalog/merge-records.js";
+import { withPredecessors } from "../../datasets/catalog/predecessors.js";
 import { parseSource } from "../../datasets/catalog/source-records.js";
 import { updatedCatalog } from "../../datasets/catalog/update.js";
 import { catalogText } from "../../datasets/catalog/write-catalog.js";
@@ -165,6 +166,41 @@ describe("Prices of several sources", () => {
       { from: "2026-12-01", input: 2, output: 4 },
     ] as const;
     expect(merged(price("zebra", 1, { charges })).rows.zebra).toBe("1, 2026-12-01 2");
+  });
+});
+
+describe("The predecessor of a model", () => {
+  const of = (maker: string, ...models: readonly (readonly [id: string, released: string])[]) =>
+    models.map(([id, released]) => [id, { maker, released }] as const);
+  const MODELS: Models = Object.fromEntries([
+    ...of("a", ["lion-5", "2025-08"], ["lion-5.1", "2025-11"], ["lion-5.1-mini", "2025-12"]),
+    ...of("a", ["lion-5-pro", "2025-10"], ["lion-5.2-pro", "2026-01"], ["lion-5-20260101", "2026-01"]),
+    ...of("a", ["lion-opus-4-8", "2026-05"], ["lion-opus-5", "2026-07"], ["lion-30b", "2026-07"]),
+    ...of("b", ["lion-6", "2026-08"], ["zebra", "2026-09"], ["lion-7", "2026-10"], ["lion-8", "2026-11"]),
+  ]);
+  const reviewed: Models = { zebra: { predecessor: "lion-6" }, "lion-8": { predecessor: null } };
+
+  it("is the release before it of its maker's line by its name, and what people have reviewed", () => {
+    const found = Object.entries(withPredecessors(MODELS, reviewed)).flatMap(([id, { predecessor }]) =>
+      predecessor === undefined ? [] : [[id, predecessor]],
+    );
+    expect(Object.fromEntries(found)).toEqual({
+      ...{ "lion-5.1": "lion-5", "lion-5.2-pro": "lion-5-pro", "lion-opus-5": "lion-opus-4-8" },
+      ...{ zebra: "lion-6", "lion-7": "lion-6", "lion-8": null },
+    });
+  });
+
+  it("is a model of the shipped file that was released before it", () => {
+    const { models } = catalogSchema.parse(readCatalogFile("models.json"));
+    expect(withPredecessors(models, models)).toEqual(models);
+    for (const [id, { predecessor, released = "9" }] of Object.entries(models))
+      if (predecessor)
+        expect(
+          `${predecessor} ${models[predecessor]?.released ?? ""}` < `${predecessor} ${released}`,
+          id,
+        ).toBe(true);
+    expect(models["gpt-6.2-astra"]?.predecessor).toBe("gpt-6-astra");
+    expect(models["gemini-4-argon"]?.predecessor).toBe("gemini-3.1-pro");
   });
 });
 

@@ -95,6 +95,8 @@ const modelSchema = z.strictObject({
   priced_as: z.string().optional(),
   /** How the settings of a `priced_as` model are requested. Absent when that is impossible, so that no provider serves it. */
   variant: variantSchema.optional(),
+  /** Catalog id of the model that it succeeds; null where its name says another than its maker does. */
+  predecessor: z.string().nullable().optional(),
   /** Page that the facts are from. */
   source: z.string().optional(),
   as_of: day.optional(),
