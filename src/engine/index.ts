@@ -14,6 +14,7 @@ export {
 export { covariatesOf, describeByName, KNOWN_EFFORTS } from "./catalog/model-description.js";
 export { listModels } from "./catalog/model-list.js";
 export { catalogId } from "./catalog/models/dataset-names.js";
+export { modelEntries } from "./catalog/models/models.js";
 export { priceAtTier } from "./catalog/prices/service-tiers.js";
 export { publicProvider } from "./catalog/providers/public-providers.js";
 export { readPromptTexts } from "./embedding/read-prompt-texts.js";

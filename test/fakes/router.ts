@@ -164,6 +164,7 @@ export class FakeRouter implements Router {
       benchmarks: basis === "placed" ? {} : { mmlu_pro: 60, zeroeval: 40 },
       published:
         basis === "measured" ? [] : [{ benchmark: "gpqa_diamond", source: "example", date: "2026-10-01" }],
+      predecessor: null,
       dominated_by: null,
       embedder: "fake",
       built_at: "2026-01-02T03:04:05.000Z",

@@ -62,7 +62,7 @@ function partsRow({ model, parts }: Candidate): string[][] {
   const byText = visibleTokens / (nearbyRatio * modelRatio);
   return [
     [
-      model,
+      parts.predecessor === null ? model : `${model} (predecessor ${parts.predecessor})`,
       visibleTokens.toFixed(0),
       `${byText.toFixed(0)} × ${factor(nearbyRatio)} × ${factor(modelRatio)}`,
       hiddenTokens.toFixed(0),

@@ -29,6 +29,7 @@ export function ProfileDetail({ profile, profiles, onClose }: ProfileDetailProps
             <BasisPill basis={profile.basis} /> · expected quality {percent(profile.expected_quality)} ±{" "}
             {percent(profile.quality_stderr)} · {count(profile.samples)} graded answers · mean cost{" "}
             {dollars(profile.mean_cost_usd)}
+            {profile.predecessor !== null && ` · predecessor: ${profile.predecessor}`}
             {profile.dominated_by !== null && ` · never chosen: ${dominatedText(profile.dominated_by)}`}
           </p>
         </div>

@@ -19,6 +19,7 @@ export function describeModel(model: string, lookup: ModelLookup): ModelDescript
       ? null
       : { inputUsdPerMtok: price.inputUsdPerMtok, outputUsdPerMtok: price.outputUsdPerMtok },
     thinking: thinkingOf(byName),
+    predecessor: entry?.predecessor ?? null,
   };
 }
 

@@ -16,6 +16,8 @@ export interface ModelDescription {
   readonly effort: string | null;
   /** The level of thinking, including the default: `low`, `high`, …; null when it does not think. */
   readonly thinking: string | null;
+  /** Base of the model that it succeeds; null or absent when unknown. */
+  readonly predecessor?: string | null;
 }
 
 /** Effect of a level on thinking, from none (−1) over the default (0) to the maximum (1.3); initial guess. */

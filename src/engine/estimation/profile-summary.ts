@@ -30,6 +30,8 @@ export interface ProfileSummary {
   readonly benchmarks: Readonly<Record<string, number>>;
   /** Published scores that the model was placed by. */
   readonly published: readonly PublishedSource[];
+  /** The release before it, which its expectation is held up to where its own evidence does not show otherwise; else null. */
+  readonly predecessor: string | null;
   /** For a model at an effort: another effort of the model that is no worse and costs no more, so that this one is never chosen; else null. */
   readonly dominated_by: string | null;
   readonly embedder: string;

@@ -291,6 +291,7 @@ function summarise(
     mean_cost_usd: null,
     benchmarks: facts.benchmarks,
     published: facts.published,
+    predecessor: facts.predecessor ?? (facts.relative?.generations === 1 ? facts.relative.model : null),
     dominated_by: null,
     embedder: manifest.embedder.id,
     built_at: manifest.built_at,

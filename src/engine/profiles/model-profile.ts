@@ -109,6 +109,8 @@ const factsSchema = z.object({
       generations: z.int().min(-1).max(1),
     })
     .optional(),
+  /** The release before it, to whose level its skills were raised, because nothing shows that it is worse; absent when they were not. */
+  predecessor: z.string().min(1).optional(),
   /** Graded answers to prompts that are not anchors, used to place an added model; absent when there are none. */
   own_answers: z.int().positive().optional(),
   /** Over all topics, weighted by the square root of their source's size; and its standard error. */

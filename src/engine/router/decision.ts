@@ -93,6 +93,8 @@ export interface Stickiness {
 export interface CandidateParts {
   /** The profile set that the estimate rests on most; where there are several, the parts are those of this one. */
   readonly set: string;
+  /** The release that its expected quality is held up to without evidence; null for others. */
+  readonly predecessor: string | null;
   /** The prompt's visible tokens × `nearbyRatio` × `modelRatio`. */
   readonly visibleTokens: number;
   /** How much longer measured answers to prompts near this one are than their texts let expect. */

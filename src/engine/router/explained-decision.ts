@@ -84,7 +84,7 @@ function partsOf(
   const errorAt = ({ set, column }: SnapshotModel["profileColumns"][number]): number =>
     evidence[set]?.stderr[column] as number;
   const { set, column, derived } = profileColumns.reduce((a, b) => (errorAt(b) < errorAt(a) ? b : a));
-  const { name, answerLevels, columns, agentUsd } = sets[set] as AnchorSet;
+  const { name, answerLevels, columns, agentUsd, summaries } = sets[set] as AnchorSet;
   const { answerRatio, billRatio, billTrust } = evidence[set] as Evidence;
   const bills = columns.bills[column] as ModelBills;
   const modelRatio = columns.verbosity[column] as number;
@@ -97,6 +97,7 @@ function partsOf(
   const difficultyFactor = hiddenFactor(prompt.difficulty ?? Number.NaN);
   return {
     set: name,
+    predecessor: summaries[column]?.predecessor ?? null,
     visibleTokens: visibleTokens(answerLevels, { ...prompt, answerRatio }) * modelRatio,
     ...{ nearbyRatio: answerRatio, modelRatio },
     hiddenTokens: hiddenTokensMedium * difficultyFactor,

@@ -103,6 +103,7 @@ export const meaningBody = (meaning: CostWeightMeaning | null) =>
 
 const partsBody = (parts: CandidateParts) => ({
   set: parts.set,
+  ...(parts.predecessor !== null && { predecessor: parts.predecessor }),
   visible_tokens: tokens(parts.visibleTokens),
   nearby_ratio: figure(parts.nearbyRatio),
   model_ratio: figure(parts.modelRatio),

@@ -35,6 +35,7 @@ const profile = z.strictObject({
     .array(published)
     .readonly()
     .describe("Published scores that the model was placed by; their figures stay with their publishers."),
+  predecessor: z.string().nullable().describe("Release that it is held up to without evidence, or null."),
   dominated_by: z
     .string()
     .nullable()

@@ -28,6 +28,7 @@ export const meaningSchema = z
 const parts = z
   .strictObject({
     set: z.string().describe("The profile set that the estimate rests on most; the parts are those of it."),
+    predecessor: z.string().optional().describe("Release that it is held up to without evidence."),
     visible_tokens: tokens.describe("`prompt.visible_tokens` × `nearby_ratio` × `model_ratio`."),
     nearby_ratio: ratio.describe(
       "How much longer measured answers to prompts near this one are than their texts let expect.",

@@ -38,6 +38,7 @@ import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import { findRelatives } from "./relatives.js";
 import { encodeChecked, SetFiles, storedIndex } from "./set-files.js";
 import { sourceSimilarities } from "./source-similarity.js";
+import { predecessorOf, type Raise, raiseOf } from "./succession.js";
 import { type GatherEvidence, type Tuning, tune, UNTUNED } from "./tune.js";
 
 export interface BuildInput {
@@ -200,18 +201,26 @@ function modelProfiles(
   { describe = describeByName, anchorsSha256, onStage }: BuildOptions & { readonly anchorsSha256: string },
 ) {
   const { models } = fitted.input.table;
+  const columnOf = new Map(models.map(({ model }, column) => [model, column]));
   const published = groupBy(fitted.input.scores ?? [], ({ model }) => model);
   const relatives = findRelatives(
     models.map(({ model, anchors }) => ({ model, description: describe(model), answers: anchors.length })),
   );
-  return models.map((outcomes, column) => {
-    const built = profileOf(outcomes, {
-      ...{ ...fitted, column, anchorsSha256 },
-      published: published.get(outcomes.model) ?? [],
-      relative: relatives.get(outcomes.model),
-    });
+  const built: ReturnType<typeof profileOf>[] = [];
+  const build = (column: number): ReturnType<typeof profileOf> => {
+    const outcomes = models[column] as ModelOutcomes;
+    const { model } = outcomes;
+    const predecessor = columnOf.get(predecessorOf(describe(model), describe) ?? "");
+    const facts = { published: published.get(model) ?? [], relative: relatives.get(model) };
+    const at = (raised?: Raise) =>
+      profileOf(outcomes, { ...{ ...fitted, column, anchorsSha256, raised }, ...facts });
+    const before = predecessor === undefined ? undefined : build(predecessor).profile.facts;
+    built[column] ??= at(raiseOf((raised) => at(raised).profile.facts, before));
+    return built[column];
+  };
+  return models.map((_, column) => {
     onStage?.("profiles", column + 1, models.length);
-    return built;
+    return build(column);
   });
 }
 

@@ -14,6 +14,7 @@ import type { ClusterResolutions } from "./clusters.js";
 import type { JointEvidence } from "./joint-evidence.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import type { Relative } from "./relatives.js";
+import type { Raise } from "./succession.js";
 
 /** The facts of the anchors that a profile depends on. */
 export type AnchorTable = Pick<
@@ -34,6 +35,8 @@ export interface ProfileContext {
   readonly anchorsSha256: string;
   /** Absent: its expectation rests on its own evidence. */
   readonly relative?: Relative | undefined;
+  /** Absent: its skills are those of the fit. */
+  readonly raised?: Raise | undefined;
 }
 
 /** A model's profile, and its quality table with the data to remove an anchor in leave-one-out. */
@@ -41,7 +44,9 @@ export function profileOf(
   outcomes: ModelOutcomes,
   context: ProfileContext,
 ): { profile: ModelProfile; table: ModelTable } {
-  const { joint, lengths, clusters, members, column, input } = context;
+  const { lengths, clusters, members, column, input, raised } = context;
+  const { by = 0 } = raised ?? {};
+  const joint = { ...context.joint, skill: context.joint.skill.map((value) => value + by) };
   const topics = input.table.topics.length;
   const skill = joint.skill.subarray(column * topics, (column + 1) * topics);
   const firstTopic = clusters.resolutionStarts.at(-1) as number;
@@ -68,6 +73,7 @@ export function profileOf(
     benchmarks: countBenchmarks(outcomes, input.table),
     published: context.published.map(({ benchmark, source, date }) => ({ benchmark, source, date })),
     ...(context.relative === undefined ? {} : { relative: context.relative }),
+    ...(raised === undefined ? {} : { predecessor: raised.to }),
     ...overallOf(table.expected.subarray(firstTopic), { joint, column, table: input.table }),
     ...skillVariances(joint, { column, coverage, weights: topicWeights(input.table) }),
     thinking_tokens: lengths.thinkingTokens[column] as number,

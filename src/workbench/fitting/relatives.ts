@@ -25,8 +25,8 @@ const FEW_ANSWERS_OF_AN_EFFORT = 200;
 
 /**
  * The relatives of the models that need one, by model. Efforts of one model are compared with the next effort toward the one that has
- * the most answers, or toward the default one. That one is compared with the release before it of its line, such as `claude-opus`, or
- * with the one after it if only that has many answers. No chain is a circle.
+ * the most answers, or toward the default one. That one is compared with the model that it succeeds,
+ * at the default effort, or with its successor if only that has many answers. No chain is a circle.
  */
 export function findRelatives(models: readonly RelatedModel[]): ReadonlyMap<string, Relative> {
   const relatives = new Map<string, Relative>();
@@ -40,8 +40,18 @@ export function findRelatives(models: readonly RelatedModel[]): ReadonlyMap<stri
     addChain([reference, ...more.sort((a, b) => levelOf(a) - levelOf(b))], relatives);
     addChain([reference, ...less.sort((a, b) => levelOf(b) - levelOf(a))], relatives);
   }
-  for (const line of groupBy(references, ({ description }) => lineOf(description.base)).values())
-    addReleases(line, relatives);
+  const successors = new Map(references.map((model) => [model.description.predecessor, model]));
+  for (const model of references) {
+    if (model.answers >= FEW_ANSWERS) continue;
+    const { base, predecessor } = model.description;
+    const before = models.find((other) => other.model === predecessor);
+    const after = successors.get(base);
+    // Only a measured successor: two models that follow each other would be a circle.
+    const isSurer = (after?.answers ?? 0) >= FEW_ANSWERS && (before?.answers ?? 0) < FEW_ANSWERS;
+    if (after !== undefined && isSurer)
+      relatives.set(model.model, { ...between(model, after), generations: -1 });
+    else if (before !== undefined) relatives.set(model.model, { ...between(model, before), generations: 1 });
+  }
   return relatives;
 }
 
@@ -51,22 +61,6 @@ function addChain(chain: readonly RelatedModel[], into: Map<string, Relative>): 
     const before = chain[at - 1];
     if (before === undefined || model.answers >= FEW_ANSWERS_OF_AN_EFFORT) continue;
     into.set(model.model, { ...between(model, before), generations: 0 });
-  }
-}
-
-/** @param line models of one line */
-function addReleases(line: readonly RelatedModel[], into: Map<string, Relative>): void {
-  const released = line
-    .filter(({ description }) => description.released !== null)
-    .sort((a, b) => (releaseOf(a) < releaseOf(b) ? -1 : releaseOf(a) > releaseOf(b) ? 1 : 0));
-  for (const [at, model] of released.entries()) {
-    if (model.answers >= FEW_ANSWERS) continue;
-    const before = released.slice(0, at).findLast((other) => releaseOf(other) < releaseOf(model));
-    const after = released.slice(at + 1).find((other) => releaseOf(other) > releaseOf(model));
-    // Only a measured successor: two models that follow each other would be a circle.
-    const isSurer = (after?.answers ?? 0) >= Math.max(FEW_ANSWERS, before?.answers ?? 0);
-    if (after !== undefined && isSurer) into.set(model.model, { ...between(model, after), generations: -1 });
-    else if (before !== undefined) into.set(model.model, { ...between(model, before), generations: 1 });
   }
 }
 
@@ -85,14 +79,3 @@ const between = (model: RelatedModel, relative: RelatedModel) => ({
 });
 
 const levelOf = ({ description }: RelatedModel): number => levelOfThinking(description.thinking);
-
-const releaseOf = ({ description }: RelatedModel): string => description.released ?? "";
-
-/** The name without its version: `claude-opus-4-8` and `claude-opus-5` are of one line, `qwen3-32b` and `qwen3-8b` are not. */
-export function lineOf(base: string): string {
-  return base
-    .split("-")
-    .map((part) => part.replace(/^([a-z]*)\d+(\.\d+)*$/, "$1"))
-    .filter((part) => part !== "")
-    .join("-");
-}

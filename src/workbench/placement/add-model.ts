@@ -14,8 +14,9 @@ import { groupBy } from "../../foundation/group-by.js";
 import type { NamedTest } from "../fitting/abilities-file.js";
 import { logOddsOf } from "../fitting/joint-evidence.js";
 import { profileOf } from "../fitting/model-profiles.js";
+import { predecessorOf, type Raise, raiseOf } from "../fitting/succession.js";
 import { WorkbenchError } from "../workbench-error.js";
-import { describeNewModel, type GivenFacts } from "./describe-new-model.js";
+import { describeNewModel, type GivenFacts, known } from "./describe-new-model.js";
 import type { GivenAnswers, GivenScore } from "./given-evidence.js";
 import {
   answersOfMean,
@@ -82,18 +83,22 @@ export function placeNewModel(set: PlaceableSet, given: GivenModel): PlacedModel
     description,
     like: like && { profile: like, thinking: thinkingOfLike ?? null },
   });
-  const profile = profileFrom(set, { given, placement, lengths, like, ownCount: own.answers.score.length });
+  const before = predecessorOf(description, (name) => known(name, set.abilities));
+  const evidence = { given, placement, lengths, like, ownCount: own.answers.score.length };
+  const at = (raised?: Raise) => profileFrom(set, { ...evidence, raised });
+  const others = set.profiles
+    .map(({ profile: { facts } }) => facts)
+    .filter(({ model }) => model !== given.model);
+  const predecessor = others.find(({ model }) => model === before);
+  const profile = at(raiseOf((raised) => at(raised).facts, predecessor));
   const bytes = encodeModelProfile(profile);
   requireLoadable(bytes, { set, model: given.model });
   return {
     profile,
     bytes,
     ownLeftOut: own.leftOut,
-    betterModels: set.profiles.filter(
-      (known) =>
-        known.profile.facts.model !== given.model &&
-        known.profile.facts.overall_quality > profile.facts.overall_quality,
-    ).length,
+    betterModels: others.filter(({ overall_quality: quality }) => quality > profile.facts.overall_quality)
+      .length,
   };
 }
 
@@ -193,11 +198,12 @@ interface NewProfile {
   readonly lengths: ReturnType<typeof placeLengths>;
   readonly like: ModelProfile | undefined;
   readonly ownCount: number;
+  readonly raised: Raise | undefined;
 }
 
 function profileFrom(
   set: PlaceableSet,
-  { given, placement, lengths, like, ownCount }: NewProfile,
+  { given, placement, lengths, like, ownCount, raised }: NewProfile,
 ): ModelProfile {
   const { profile } = profileOf(
     { ...given.outcomes, originalNames: [given.model] },
@@ -224,6 +230,7 @@ function profileFrom(
         outputUsdPerMtok: null,
       })),
       anchorsSha256: set.anchorsSha256,
+      raised,
     },
   );
   const { bill } = profile.facts;

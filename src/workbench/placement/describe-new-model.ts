@@ -1,5 +1,5 @@
 import type { ModelDescription } from "../../engine/catalog/model-description.js";
-import { describeByName } from "../../engine/index.js";
+import { describeByName, modelEntries } from "../../engine/index.js";
 import type { Abilities } from "../fitting/abilities-file.js";
 
 /** Facts that the user gives of a model to place. */
@@ -36,6 +36,7 @@ export function describeNewModel(
     ),
     effort: effort ?? like?.effort ?? null,
     thinking: asked === undefined ? (like?.thinking ?? byName.thinking) : asked.thinking,
+    predecessor: modelEntries().get(byName.base)?.predecessor ?? like?.base ?? null,
   };
 }
 
@@ -57,5 +58,5 @@ function dateWithinFitted(date: string | null, { models }: Abilities): string | 
 }
 
 /** Description of a model of the set; from its name when it was added later. */
-const known = (model: string, { models }: Abilities): ModelDescription =>
+export const known = (model: string, { models }: Abilities): ModelDescription =>
   models.get(model) ?? describeByName(model);

@@ -68,11 +68,15 @@ const optionsIn = (folder: string) => ({
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-/** The sample, without tuning, and two models that nobody scored. */
+/** The sample, without tuning, and three models that nobody scored. */
 const SAMPLE_SOURCE = sourceIn(SAMPLE);
 const WISH = {
-  describe: (model: string) => ({ ...describeByName(model), family: "sample" }),
-  alsoPlace: ["newcomer", "sample-large:high"],
+  describe: (model: string) => ({
+    ...describeByName(model),
+    family: "sample",
+    predecessor: ["sample-next", "sample-small"].includes(model) ? "sample-large" : null,
+  }),
+  alsoPlace: ["newcomer", "sample-large:high", "sample-next"],
   tuning: "defaults",
 } as const;
 const whole = { ...optionsIn(folderForTests()), ...WISH };
@@ -176,6 +180,19 @@ describe("buildFromOutcomes", () => {
     expect(newcomer?.overall_error).toBeGreaterThan(Math.max(...errors));
     expect(newcomer?.overall_quality).toBeGreaterThan(Math.min(...qualities));
     expect(newcomer?.overall_quality).toBeLessThan(Math.max(...qualities));
+  });
+
+  it("believes a successor no worse than its predecessor unless its own answers show it", async () => {
+    const { profiles, set } = await loadProfileSet(whole.folder, {});
+    const factsOf = (name: string) => profiles.find(({ facts }) => facts.model === name)?.facts;
+    const level = factsOf("sample-large")?.overall_quality;
+    expect(factsOf("sample-next")?.overall_quality).toBeGreaterThanOrEqual(level ?? 1);
+    expect(factsOf("sample-next")?.overall_quality).toBeLessThan((level ?? 0) + 0.05);
+    expect(factsOf("sample-small")?.overall_quality).toBeLessThan((level ?? 0) - 0.2);
+    const predecessors = set.summaries.flatMap(({ model, predecessor }) =>
+      predecessor ? [[model, predecessor]] : [],
+    );
+    expect(predecessors).toEqual([["sample-next", "sample-large"]]);
   });
 
   it("keeps what decisions read of prompts of traffic, and calibrates the cost weight on them", async () => {

@@ -123,6 +123,24 @@ describe("Other evidence for a placed model", () => {
     expect(like(best)).toBeGreaterThan(like(worst) + 0.1);
   });
 
+  it("does not put it below the model that it succeeds, unless enough of it does", () => {
+    const best = set.profiles
+      .map(({ profile: { facts } }) => facts)
+      .reduce((a, b) => (b.overall_quality > a.overall_quality ? b : a));
+    const failed = (answers: number) => {
+      const own = Array.from({ length: answers }, (_, at) => ({
+        vector: SCORED.world.topics[at % 6] as Float32Array,
+        score: 0,
+      }));
+      return placeModel({ own, facts: { like: best.model } }).profile.facts;
+    };
+    expect(failed(3).predecessor).toBe(best.model);
+    expect(failed(3).overall_quality).toBeGreaterThanOrEqual(best.overall_quality);
+    expect(failed(3).overall_quality).toBeLessThan(best.overall_quality + 0.05);
+    expect(failed(60).predecessor).toBeUndefined();
+    expect(failed(60).overall_quality).toBeLessThan(best.overall_quality - 0.1);
+  });
+
   it("expects bills by its own answers, or otherwise the usual ones", () => {
     const own = answersOf(model);
     const long = { ...own, tokensOut: own.tokensOut.map(() => 3000) };
