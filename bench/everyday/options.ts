@@ -15,7 +15,7 @@ export interface EverydayOptions {
 }
 
 export const EVERYDAY_PAGE = join("docs", "everyday.md");
-const DEFAULT_DAY = "2026-11-22";
+const DEFAULT_DAY = "2026-11-28";
 
 export const EVERYDAY_USAGE = `npm run bench -- everyday [options]
 

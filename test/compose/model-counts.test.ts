@@ -10,7 +10,7 @@ it("The README says how many models the shipped set has, and which filter takes 
   const folder = mkdtempSync(join(tmpdir(), "sextant-counts-"));
   const settings = loadSettings({ SEXTANT_DATA_DIR: folder }, { workingDirectory: folder });
   // On the day of the README's figures: models are retired as time goes by.
-  const at = new Date("2026-11-25");
+  const at = new Date("2026-11-28");
   const catalog = createCatalog(settings, { at, now: () => at.getTime() });
   const { router } = await openRouterFromSettings(settings, { catalog });
   try {
