@@ -1,6 +1,7 @@
 /** Builds every component of a server from the settings and connects them; the only file that knows the order of start and stop. */
 import type { Logger } from "pino";
 import { createCatalog } from "../engine/catalog/catalog.js";
+import { catalogAgeNotes } from "../engine/catalog/catalog-age.js";
 import { DiscoveredModels } from "../engine/catalog/deployments/discovered-models.js";
 import { LOCAL_EMBEDDER } from "../engine/catalog/deployments/local-embedder.js";
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
@@ -189,7 +190,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       isRunnable: catalog.providers().some(({ enabled }) => enabled),
       recommended: opened.setsInUse().map(({ recommended }) => recommended),
     }),
-    notes: [...opened.notes, ...unpricedNotes(settings, catalog)],
+    notes: [...catalogAgeNotes(new Date()), ...opened.notes, ...unpricedNotes(settings, catalog)],
     async start() {
       const address = await server.start();
       // Not before: a server that cannot listen forgets no lengths and reports none as forgotten.
