@@ -1,5 +1,6 @@
 /** Brings what several sources say of prices together: the newest counts from its day on, older ones before it. */
 import type { Charge, ChargedRates, Host, HostModel } from "../../src/engine/catalog/catalog-file.js";
+import { isDated } from "../../src/engine/catalog/models/canonical-id.js";
 import { HostModels } from "../../src/engine/catalog/prices/prices.js";
 
 /** What one source says that a host charges. */
@@ -49,6 +50,11 @@ export function mergePrices(
     const before = inForce(model.prices, price.asOf);
     const agrees = before.some((charge) => agree(charge, price.charges[0]));
     if (agrees && price.charges.length === 1) continue;
+    if (!agrees && price.name !== model.id && !isDated(price.name, model.id)) {
+      // A name that the list has for another model's: it is one of its own, and found first.
+      host.models.unshift(newModel(host, price));
+      continue;
+    }
     if (before[0] !== undefined && !agrees) {
       disagreements.push({
         host: price.host,
@@ -113,8 +119,9 @@ function withPrice(
     source,
     as_of: asOf,
   }));
+  const news = added.filter((one) => !before.some((other) => other.from === one.from && agree(other, one)));
   const isLater = ({ from = "" }: Charge) => from > asOf;
-  return [...before.filter((charge) => !isLater(charge)), ...added, ...before.filter(isLater)];
+  return [...before.filter((charge) => !isLater(charge)), ...news, ...before.filter(isLater)];
 }
 
 const text = ({ input, cached_input, output, above = [] }: Charge): string =>

@@ -57,9 +57,12 @@ const sourcedPrices = (hosts: Readonly<Record<string, Host>>): readonly SourcedP
         prices.flatMap(({ source, as_of }) => (source !== undefined && as_of ? [as_of] : [])),
       );
       return [...days].flatMap((asOf) => {
-        const charges = prices.filter(({ source, as_of }) => source !== undefined && as_of === asOf);
-        const [first, ...more] = charges.map(({ source: _, as_of: __, ...charge }) => charge);
-        const source = charges[0]?.source ?? "";
+        const said = prices.filter(({ source, as_of }) => source !== undefined && as_of === asOf);
+        // Where only announced charges were news, what holds was there before.
+        const isNews = (said[0]?.from ?? "") <= asOf;
+        const held = isNews ? [] : prices.filter(({ from = "", hours }) => !hours && from <= asOf).slice(-1);
+        const [first, ...more] = [...held, ...said].map(({ source: _, as_of: __, ...charge }) => charge);
+        const source = said[0]?.source ?? "";
         return first === undefined
           ? []
           : [{ host, name: id, context, charges: [first, ...more] as const, source, asOf }];

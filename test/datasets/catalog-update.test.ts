@@ -160,6 +160,17 @@ describe("Prices of several sources", () => {
     expect(found.said).toEqual(said);
   });
 
+  it("has a model of its own for a name that the list takes for another's", () => {
+    const list = {
+      lab: { models: [{ id: "lion", names: ["lion-safe"], prices: [{ input: 1, output: 2 }] }] },
+    };
+    const { hosts } = mergePrices(list, "2026-09-23", [price("lion-safe", 7)]);
+    expect(hosts.lab?.models.map(({ id, prices }) => [id, prices[0]?.input])).toEqual([
+      ["lion-safe", 7],
+      ["lion", 1],
+    ]);
+  });
+
   it("takes what is announced of a price that it knows", () => {
     const charges = [
       { input: 1, output: 2 },
@@ -228,8 +239,13 @@ describe("The catalog file", () => {
     expect(file.hosts.anthropic?.models).toMatchObject([
       { id: "claude-zebra-9", prices: [{ input: 2, output: 8 }] },
     ]);
-    const again = updatedCatalog({ ...update, before: file, records: [] }).file;
-    expect(again).toEqual(file);
+    const again = (before: CatalogFile) => updatedCatalog({ ...update, before, records: [] }).file;
+    expect(again(file)).toEqual(file);
+    const announced = { from: "2026-12-01", input: 4, output: 16, source: "a page", as_of: "2026-11-28" };
+    const rows =
+      file.hosts.anthropic?.models.map((row) => ({ ...row, prices: [...row.prices, announced] })) ?? [];
+    const later = { ...file, hosts: { anthropic: { models: rows } } };
+    expect(again(later)).toEqual(later);
   });
 
   it("is deterministic to the byte, and the shipped file is its output", () => {
