@@ -39,8 +39,8 @@ describe("The file of spending", () => {
       fc.asyncProperty(damaged(right), async (text) => {
         await writeFile(file, text);
         const sums = await read().catch((error: unknown) => error);
-        if (sums instanceof Map)
-          for (const sum of sums.values()) expect(Number.isSafeInteger(sum) && sum >= 0).toBe(true);
+        if (Array.isArray(sums))
+          for (const { nanoUsd } of sums) expect(Number.isSafeInteger(nanoUsd) && nanoUsd >= 0).toBe(true);
         else {
           expect(sums).toBeInstanceOf(AccessFileError);
           expect(String(sums)).toContain("spend.json");
