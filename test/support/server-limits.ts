@@ -16,6 +16,7 @@ export const serverLimits = (changed: Partial<ServerLimits> = {}): ServerLimits 
   presets: [],
   streamKeepAliveMs: 15_000,
   clientStallTimeoutMs: 60_000,
+  traceBufferBytes: 134_217_728,
   traceMaxConversationRequests: 5,
   traceMaxSample: 500,
   ...changed,

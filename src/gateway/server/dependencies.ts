@@ -137,6 +137,7 @@ export interface ServerDependencies {
     | "maxRequestsInFlight"
     | "presets"
     | "streamKeepAliveMs"
+    | "traceBufferBytes"
     | "traceMaxConversationRequests"
     | "traceMaxSample"
     | "trustedProxies"

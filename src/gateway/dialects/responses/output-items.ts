@@ -50,10 +50,14 @@ export class OutputItems {
   readonly #calls = new Map<number, OpenCall>();
   readonly #signed = new WeakMap<OwnItem, readonly JsonObject[]>();
 
-  /** @param idSuffix what makes the ids of the items unique */
+  /**
+   * @param idSuffix what makes the ids of the items unique
+   * @param keep told of each text before it is kept for the whole item; may throw
+   */
   constructor(
     private readonly idSuffix: string,
     private readonly emit: Emit,
+    private readonly keep: (text: string) => void = () => {},
   ) {}
 
   /** @param piece a delta, or a whole message */
@@ -113,6 +117,7 @@ export class OutputItems {
   ): void {
     const open = this.#textItem(kind);
     const part = this.#partOf(open, type);
+    this.keep(text);
     part.texts.push(text);
     part.logprobs.push(...logprobs);
     this.emit({
@@ -193,6 +198,7 @@ export class OutputItems {
     const called = call[open.custom ? "custom" : "function"];
     const piece = memberOf(called, open.custom ? "input" : "arguments");
     if (typeof piece !== "string" || piece === "") return;
+    this.keep(piece);
     open.pieces.push(piece);
     this.emit({
       type: `${callEvent(open)}.delta`,

@@ -33,8 +33,12 @@ export class ResponseEvents {
   #sequence = 0;
   #text = "";
 
-  constructor(private readonly envelope: ResponseEnvelope) {
-    this.#items = new OutputItems(envelope.ulid, (event) => this.#write(event));
+  /** @param keep as in `OutputItems` */
+  constructor(
+    private readonly envelope: ResponseEnvelope,
+    keep?: (text: string) => void,
+  ) {
+    this.#items = new OutputItems(envelope.ulid, (event) => this.#write(event), keep);
   }
 
   /** @param extras further members of the response, such as `routing` */

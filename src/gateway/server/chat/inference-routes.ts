@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { TextAllowance, type TextRoom } from "../../../foundation/bounded-text.js";
 import { chatRequestSchema } from "../../api/chat-request.js";
 import { chatCompletionSchema, textCompletionSchema } from "../../api/completion.js";
 import { completionRequestSchema } from "../../api/completion-request.js";
@@ -13,6 +14,7 @@ import {
 import { responseSchema, responsesRequestSchema } from "../../api/responses-request.js";
 import type { JsonObject } from "../../providers/chat.js";
 import type { ServerDependencies } from "../dependencies.js";
+import { overloaded } from "../http/error-reply.js";
 import { requestContext } from "../http/request-context.js";
 import { type AnswerDependencies, replyWithAnswer } from "./answer-reply.js";
 import { callerOf } from "./auto-choice.js";
@@ -36,6 +38,7 @@ export function addAnswerRoutes(
 ): void {
   const typed = app.withTypeProvider<ZodTypeProvider>();
   const { limits, responses: memory, now } = dependencies;
+  const room: TextRoom = { freeBytes: limits.traceBufferBytes };
   typed.route({
     method: "POST",
     url: "/v1/chat/completions",
@@ -91,7 +94,7 @@ export function addAnswerRoutes(
         { ...responsesInferenceRequest(body, callerOf(request, limits)), key },
         {
           ...{ request, reply, dependencies },
-          encoder: responsesEncoder({ request: request.body, onResponse }),
+          encoder: responsesEncoder({ request: request.body, onResponse, keep: keptTexts(reply, room) }),
         },
       );
     },
@@ -140,4 +143,16 @@ export function addAnswerRoutes(
 function apiHeaders({ headers }: FastifyRequest): Readonly<Record<string, string>> {
   const asked = ["anthropic-version", "anthropic-beta"].map((name) => [name, headers[name]] as const);
   return Object.fromEntries(asked.filter((header): header is [string, string] => Boolean(header[1])));
+}
+
+/** Counts texts that are held until a reply has ended, of all replies together. */
+function keptTexts({ raw }: FastifyReply, room: TextRoom): (text: string) => void {
+  const allowance = new TextAllowance(Number.POSITIVE_INFINITY, room);
+  raw.once("close", () => allowance.release());
+  return (text) => {
+    if (allowance.take(text) === text) return;
+    throw overloaded(
+      "The responses that are streamed now fill the memory for their texts (`trace_buffer_bytes`). Read streams as they come, or try again.",
+    );
+  };
 }

@@ -19,7 +19,11 @@ import {
  *
  * @param options.request the body as it came
  */
-export const responsesEncoder = ({ request, onResponse }: ResponsesEncoderOptions): ResponseEncoder => ({
+export const responsesEncoder = ({
+  request,
+  onResponse,
+  keep,
+}: ResponsesEncoderOptions): ResponseEncoder => ({
   body({ completion, usage, routing, attempts }, envelope) {
     const decision = routing === null ? {} : { routing: { ...routing, attempts } };
     const body =
@@ -29,7 +33,7 @@ export const responsesEncoder = ({ request, onResponse }: ResponsesEncoderOption
     onResponse(body, envelope.key);
     return { ...body, ...decision };
   },
-  events: (envelope) => new ResponsesEventEncoder(envelope, { request, onResponse }),
+  events: (envelope) => new ResponsesEventEncoder(envelope, { request, onResponse, keep }),
 });
 
 /** The events of a response that its provider keeps, of which no request is at hand. */
@@ -40,6 +44,8 @@ export interface ResponsesEncoderOptions {
   readonly request: JsonObject;
   /** Receives the response as soon as it has an id, and once more when it is whole; and the name of the key that made it. */
   readonly onResponse: (response: JsonObject, key: string | undefined) => void;
+  /** Told of each text of a stream that its last event repeats, and that is held until then; throws where there is no room. */
+  readonly keep?: ((text: string) => void) | undefined;
 }
 
 const responseEnvelope = (envelope: AnswerEnvelope, request: JsonObject): ResponseEnvelope => ({
@@ -90,7 +96,7 @@ export class ResponsesEventEncoder implements EventEncoder {
     private readonly envelope: AnswerEnvelope,
     private readonly options: ResponsesEncoderOptions,
   ) {
-    this.#events = new ResponseEvents(responseEnvelope(envelope, options.request));
+    this.#events = new ResponseEvents(responseEnvelope(envelope, options.request), options.keep);
   }
 
   start(routing: ExecutedRouting | null): string {

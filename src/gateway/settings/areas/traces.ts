@@ -82,7 +82,7 @@ export const tracesSettings = {
   traceBufferBytes: whole(
     { from: 1_048_576, to: 17_179_869_184, usual: 134_217_728 },
     "Most bytes of traces that wait in memory, in the same way; beside them, as many of the texts of all streamed answers that have not ended. When these fill " +
-      "up, the longest are no longer kept whole, as beyond `trace_max_text_characters`.",
+      "up, the longest are no longer kept whole, as beyond `trace_max_text_characters`; and as many of the texts of streamed responses, which their last event repeats: beyond it a stream fails.",
   ),
   traceSpillMaxBytes: whole(
     { from: 0, to: 1_099_511_627_776, usual: 1_073_741_824 },

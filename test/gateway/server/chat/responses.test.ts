@@ -10,6 +10,7 @@ import {
   USAGE,
   wholeAnswer,
 } from "../../../fakes/inference.js";
+import { serverLimits } from "../../../support/server-limits.js";
 import { post as postTo, startTestServer } from "../server.js";
 
 /** A chunk with an event of the provider's own. */
@@ -136,6 +137,18 @@ describe("POST /v1/responses", () => {
     inference.outcomes.push(streamedAnswer(batches()));
     const { body } = await post({ ...hi, stream: true });
     expect(body).toMatch(/event: error\ndata: \{.*"error":\{"code":"upstream_error"/);
+  });
+
+  it("ends a stream whose text has no room beside those of others, and gives the room back", async () => {
+    const small = startTestServer({ limits: serverLimits({ traceBufferBytes: 1000 }) });
+    const streamed = async (...texts: string[]) => {
+      small.inference.outcomes.push(streamedAnswer(texts.map((content) => [chunk({ content })])));
+      return (await postTo(small.app, "/v1/responses", { payload: { ...hi, stream: true } })).body;
+    };
+    const full = /event: error\n.*"code":"overloaded".*trace_buffer_bytes/;
+    expect(await streamed("a".repeat(300), "b".repeat(300))).toMatch(full);
+    expect(await streamed("a".repeat(300))).toContain("event: response.completed");
+    expect(await streamed("a".repeat(300))).not.toMatch(full);
   });
 });
 
