@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { removeLeftovers, SharedFile } from "../../src/foundation/shared-file.js";
@@ -15,7 +15,8 @@ async function leave(
   create: (path: string) => Promise<unknown> = (at) => writeFile(at, "half"),
 ) {
   await create(path);
-  const then = new Date(Date.now() - 60_000);
+  // By the clock of the file system, which the process's own need not follow.
+  const then = new Date((await stat(path)).mtimeMs - 60_000);
   await utimes(path, then, then);
 }
 
