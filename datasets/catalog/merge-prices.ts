@@ -76,7 +76,7 @@ function newModel(host: Host, { host: id, name, context, charges, source, asOf }
   };
 }
 
-/** Vendors who charge the same for their tools, whatever the model. */
+/** Vendors who charge the same for their tools, whatever the model (of new models a guess). */
 const SAME_FEES = new Set(["openai", "anthropic"]);
 
 function callsOf(id: string, host: Host): Pick<Charge, "calls"> {

@@ -110,7 +110,7 @@ function chargedRates(cost: z.infer<typeof rates>, provider: string): ChargedRat
     input,
     ...(cacheRead > 0 ? { cached_input: cacheRead } : {}),
     ...(writes ? { cache_write: cacheWrite } : {}),
-    // Twice the input: https://platform.claude.com/docs/en/build-with-claude/prompt-caching, read on 2026-11-28.
+    // Twice the input, as https://platform.claude.com/docs/en/models/haiku-5-5/overview has it (read on 2026-11-28); of others a guess.
     ...(writes && provider === "anthropic" ? { cache_write_hour: 2 * input } : {}),
     output,
   };

@@ -211,7 +211,7 @@ export function limiterContract(
       });
     });
 
-    it("raises what is reserved for a dearer call, exactly when many do at one time, in all budgets or in none", async () => {
+    it("raises what is reserved for a more expensive call, exactly when many do at one time, in all budgets or in none", async () => {
       const all = budgetSchema.parse({ name: "all", by: "all", period: "day", usd: 1.25 });
       limiter.useBudgets([all]);
       const ada = principal("key_ada", { requestsPerMinute: 100, usdPerMonth: 1 });

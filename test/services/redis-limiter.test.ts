@@ -159,7 +159,7 @@ describe("Several gateways on one Redis", () => {
     await expect.poll(() => spent(eve)).toBe(sum);
   });
 
-  it("raise what is reserved for dearer calls, of 50 requests at one time exactly as often as there is room", async () => {
+  it("raise what is reserved for more expensive calls, of 50 requests at one time exactly as often as there is room", async () => {
     const instances = await Promise.all([open(), open()]);
     const ada = somebody({ usdPerMonth: 1 });
     const reservations = await Promise.all(

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { once } from "../../foundation/once.js";
 import { PACKAGE_ROOT } from "../../foundation/package.js";
 
 const date = z.string().regex(/^\d{4}(-\d{2}){0,2}$/, "must be a date such as 2026-01-31, 2026-01 or 2026");
@@ -132,6 +133,7 @@ const reasoningSchema = z.strictObject({
   /** The default of a request: a level, `none`, `thinking`, `auto` (the model decides), `always`. */
   default: z.string().optional(),
   source: z.url(),
+  note: z.string().optional(),
   /** When it was last compared with what the vendor says. */
   as_of: day.optional(),
 });
@@ -173,24 +175,12 @@ export type ChargedRates = z.infer<typeof ratesSchema>;
  */
 export type Variant = z.infer<typeof variantSchema>;
 
-let current: CatalogFile | undefined;
+/** A part of the package: a test checks it against the schema, which would take a twentieth of every start. */
+const catalogFile = once(() => readCatalogFile("models.json") as CatalogFile);
 
-/** Read at the first use. @throws an Error that names the file when it cannot be read */
-function catalogFile(): CatalogFile {
-  // A part of the package: a test checks it against the schema, which would take a twentieth of every start.
-  current ??= readCatalogFile("models.json") as CatalogFile;
-  return current;
-}
-
-/** What is worked out of the catalog file, at the first use. */
-export function ofCatalog<Value>(compute: (file: CatalogFile) => Value): () => Value {
-  let made: { readonly of: CatalogFile; readonly value: Value } | undefined;
-  return () => {
-    const file = catalogFile();
-    if (made?.of !== file) made = { of: file, value: compute(file) };
-    return made.value;
-  };
-}
+/** What is worked out of the catalog file, at the first use. @throws an Error that names the file when it cannot be read */
+export const ofCatalog = <Value>(compute: (file: CatalogFile) => Value): (() => Value) =>
+  once(() => compute(catalogFile()));
 
 /** A file of the folder `catalog/`, which is shipped with the package. @throws an Error that names the file */
 export function readCatalogFile(name: string): unknown {

@@ -99,7 +99,7 @@ export class RequestPlanner {
   /** Estimates the usage. A routed request has no price yet; its cost is reserved once a model is chosen. */
   estimate({ choice }: Pick<InferenceRequest, "choice">, size: RequestSize): UsageEstimate {
     if (choice.type === "routed") return usageEstimate(size, null);
-    // Dearer ones are reserved for before they are called.
+    // More expensive ones are reserved for before they are called.
     const deployments = this.dependencies.catalog
       .deployments(choice.model)
       .filter(({ enabled, provider }) => enabled && provider === (choice.provider ?? provider));

@@ -38,8 +38,8 @@ export function priceInForce(charges: readonly Charge[], at: Date, hour: HourRul
     possible.push(charge);
     if (hour === "this-hour" || charge.hours === undefined) break;
   }
-  const [dearest] = possible.sort((left, right) => right.output - left.output);
-  return dearest === undefined ? null : priceOf(dearest);
+  const [highest] = possible.sort((left, right) => right.output - left.output);
+  return highest === undefined ? null : priceOf(highest);
 }
 
 function holds({ from, until, hours }: Charge, at: Date, hour: HourRule): boolean {

@@ -94,7 +94,11 @@ export function addAnswerRoutes(
         { ...responsesInferenceRequest(body, callerOf(request, limits)), key },
         {
           ...{ request, reply, dependencies },
-          encoder: responsesEncoder({ request: request.body, onResponse, keep: keptTexts(reply, room) }),
+          encoder: responsesEncoder({
+            request: request.body,
+            onResponse,
+            keep: request.body.stream === true ? keptTexts(reply, room) : undefined,
+          }),
         },
       );
     },
