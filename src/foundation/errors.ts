@@ -44,6 +44,10 @@ export const ERROR_CODES = {
   token_expired: kind(401, "The token is past its `exp`."),
   invalid_session: kind(401, "The session of the console has ended; only the console gets this."),
   insufficient_scope: kind(403, "The key is valid but lacks the scope the route needs."),
+  not_allowed: kind(
+    403,
+    "The caps of the key, token or preset allow no such request: another model, more dollars, or a lower cost weight.",
+  ),
   key_paused: kind(403, "An operator has paused the API key; the message names the end of the pause."),
   cross_site_request: kind(
     403,

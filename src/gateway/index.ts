@@ -1,5 +1,6 @@
 /** What runs requests, as the command line and the entry points use it. */
 export { SCOPES } from "./access/principal.js";
+export { capFields } from "./access/request-caps.js";
 export { isSourceName, SOURCE_RULE } from "./access/source.js";
 export { errorSchema } from "./api/error.js";
 export { MOST_GRACE_SECONDS, NAME_CHARACTERS } from "./api/keys.js";

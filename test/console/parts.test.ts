@@ -583,11 +583,19 @@ describe("The form of a key", () => {
     form.set("team", "search ");
     form.set("requests", "60");
     form.set("usd", "0.5");
+    form.set("models", "gpt-*, o3");
     form.set("weight", "0.3");
     expect(keyChangeFrom(form)).toEqual({
       name: "app",
       team: "search",
-      limits: { requests_per_minute: 60, tokens_per_minute: null, usd_per_month: 0.5 },
+      limits: {
+        requests_per_minute: 60,
+        tokens_per_minute: null,
+        usd_per_month: 0.5,
+        max_usd_per_request: null,
+        allowed_models: ["gpt-*", "o3"],
+        min_cost_weight: null,
+      },
       cost_weight: 0.3,
       expires_at: null,
     });

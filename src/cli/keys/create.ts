@@ -1,15 +1,15 @@
 import { Command, Option } from "commander";
 import { openKeyRing } from "../../compose/keys.js";
 import type { ApiKeyMetadata } from "../../gateway/access/keys/api-key.js";
-import type { PrincipalLimits, Scope } from "../../gateway/access/principal.js";
+import type { Scope } from "../../gateway/access/principal.js";
 import { loadSettings, SCOPES } from "../../gateway/index.js";
 import { type CliContext, writeLine } from "../context.js";
 import { recordAct } from "../operators.js";
 import {
   jsonOption,
   keyTarget,
-  parseCount,
-  parseDollars,
+  limitOptions,
+  limitsIn,
   parseExpiry,
   parseName,
   parseScopes,
@@ -23,16 +23,13 @@ interface CreateOptions {
   readonly team?: string;
   readonly scopes: readonly Scope[];
   readonly expires?: number;
-  readonly requestsPerMinute?: number;
-  readonly tokensPerMinute?: number;
-  readonly usdPerMonth?: number;
   readonly costWeight?: number;
   readonly json?: true;
 }
 
 /** `sextant keys create`: a new key, printed this once. */
 export function createCommand(context: CliContext): Command {
-  return new Command("create")
+  const command = new Command("create")
     .description("make a key and print it, this once")
     .requiredOption("--name <name>", "what the key is for", parseName)
     .option(
@@ -56,25 +53,12 @@ export function createCommand(context: CliContext): Command {
       (text) => parseExpiry(text, context.now()),
     )
     .option(
-      "--requests-per-minute <count>",
-      "requests it may make in a minute; default: SEXTANT_REQUESTS_PER_MINUTE",
-      parseCount,
-    )
-    .option(
-      "--tokens-per-minute <count>",
-      "tokens it may use in a minute; default: SEXTANT_TOKENS_PER_MINUTE",
-      parseCount,
-    )
-    .option(
-      "--usd-per-month <amount>",
-      "US dollars it may spend in a calendar month, UTC; default: SEXTANT_USD_PER_MONTH",
-      parseDollars,
-    )
-    .option(
       "--cost-weight <weight>",
       "cost weight of `auto` where a request names none, 0 to 1; default: SEXTANT_AUTO_COST_WEIGHT",
       parseWeight,
-    )
+    );
+  for (const option of limitOptions("new key")) command.addOption(option);
+  return command
     .addOption(jsonOption())
     .action(async (options: CreateOptions) => {
       const ring = await openKeyRing(loadSettings(context.environment, context));
@@ -84,7 +68,7 @@ export function createCommand(context: CliContext): Command {
         team: options.team,
         scopes: options.scopes,
         expiresAtMs: options.expires,
-        limits: limitsOf(options),
+        limits: limitsIn(options),
         costWeight: options.costWeight,
       });
       const { name, source, team, scopes, limits, cost_weight, expires_at } = metadata;
@@ -98,7 +82,7 @@ export function createCommand(context: CliContext): Command {
     .addHelpText(
       "after",
       '\nExamples:\n  $ sextant keys create --name "my app"\n  $ sextant keys create --name billing --source billing --scopes inference,traces:read\n  $ sextant keys create --name dashboards --scopes traces:read:all --expires 90d\n' +
-        "  $ sextant keys create --name interns --requests-per-minute 60 --usd-per-month 25",
+        "  $ sextant keys create --name interns --requests-per-minute 60 --usd-per-month 25 --max-usd-per-request 0.05",
     );
 }
 
@@ -110,11 +94,3 @@ const readsSharedSource = ({ source, scopes }: ApiKeyMetadata): boolean =>
 
 const SHARED_SOURCE =
   "The key may read the traces, prompts included, of the source `default`, which all keys without --source share.";
-
-function limitsOf({ requestsPerMinute, tokensPerMinute, usdPerMonth }: CreateOptions): PrincipalLimits {
-  return {
-    requestsPerMinute: requestsPerMinute ?? null,
-    tokensPerMinute: tokensPerMinute ?? null,
-    usdPerMonth: usdPerMonth ?? null,
-  };
-}

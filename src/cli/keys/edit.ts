@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { openKeyRing } from "../../compose/keys.js";
 import { snakeCased } from "../../foundation/snake-case.js";
 import type { KeyChange } from "../../gateway/access/keys/key-records.js";
@@ -9,33 +9,26 @@ import {
   jsonOption,
   KEY_SELECTOR,
   keyTarget,
+  limitOptions,
+  limitsIn,
   orWord,
-  parseCount,
-  parseDollars,
   parseExpiry,
   parseName,
   parseSource,
   parseWeight,
 } from "./key-options.js";
 
-type Limit = number | "default";
-
 interface EditOptions {
   readonly name?: string;
   readonly team?: string;
   readonly expires?: number | "never";
-  readonly requestsPerMinute?: Limit;
-  readonly tokensPerMinute?: Limit;
-  readonly usdPerMonth?: Limit;
-  readonly costWeight?: Limit;
+  readonly costWeight?: number | "default";
   readonly json?: true;
 }
 
 /** `sextant keys edit`: what `PATCH /admin/keys/{id}` does. */
 export function editCommand(context: CliContext): Command {
-  const limit = (flags: string, what: string, parse: (text: string) => number) =>
-    new Option(flags, `${what}; \`default\`: as the settings say`).argParser(orWord("default", parse));
-  return new Command("edit")
+  const command = new Command("edit")
     .description("change the name, limits or expiry of a key; what is not named stays")
     .argument("<id>", KEY_SELECTOR)
     .option("--name <name>", "what the key is for", parseName)
@@ -45,12 +38,13 @@ export function editCommand(context: CliContext): Command {
       "when it stops working: a date, a time from now such as 90d or 12h, or `never`",
       orWord("never", (text) => parseExpiry(text, context.now())),
     )
-    .addOption(limit("--requests-per-minute <count>", "requests it may make in a minute", parseCount))
-    .addOption(limit("--tokens-per-minute <count>", "tokens it may use in a minute", parseCount))
-    .addOption(
-      limit("--usd-per-month <amount>", "US dollars it may spend in a calendar month, UTC", parseDollars),
-    )
-    .addOption(limit("--cost-weight <weight>", "cost weight of `auto`, 0 to 1", parseWeight))
+    .option(
+      "--cost-weight <weight>",
+      "cost weight of `auto`, 0 to 1; `default`: as the settings say",
+      orWord("default", parseWeight),
+    );
+  for (const option of limitOptions("change")) command.addOption(option);
+  return command
     .addOption(jsonOption())
     .action(async (id: string, { json, ...options }: EditOptions) => {
       const change = changeOf(options);
@@ -71,11 +65,11 @@ export function editCommand(context: CliContext): Command {
 }
 
 /** @throws CommandFailure when nothing is to be changed */
-function changeOf({ name, team, expires, costWeight, ...limits }: Omit<EditOptions, "json">): KeyChange {
-  const isEmpty = [name, team, expires, costWeight].every((one) => one === undefined);
-  if (isEmpty && Object.keys(limits).length === 0) {
+function changeOf(options: Omit<EditOptions, "json">): KeyChange {
+  const { name, team, expires, costWeight } = options;
+  if (Object.keys(options).length === 0) {
     throw new CommandFailure(
-      "nothing to change: name --name, --team, --expires, --cost-weight, --requests-per-minute, --tokens-per-minute or --usd-per-month",
+      "nothing to change: name --name, --team, --expires, --cost-weight or a limit (`sextant keys edit --help` lists them)",
       2,
     );
   }
@@ -84,8 +78,6 @@ function changeOf({ name, team, expires, costWeight, ...limits }: Omit<EditOptio
     ...(team === undefined ? {} : { team: team === "none" ? null : team }),
     ...(expires === undefined ? {} : { expiresAtMs: expires === "never" ? null : expires }),
     ...(costWeight === undefined ? {} : { costWeight: costWeight === "default" ? null : costWeight }),
-    limits: Object.fromEntries(
-      Object.entries(limits).map(([limit, value]) => [limit, value === "default" ? null : value]),
-    ),
+    limits: limitsIn(options),
   };
 }

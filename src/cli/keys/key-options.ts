@@ -1,8 +1,10 @@
 /** Options of `sextant keys`, and how their values are read. */
 import { InvalidArgumentError, Option } from "commander";
-import type { ApiKeyMetadata } from "../../gateway/access/keys/api-key.js";
+import { snakeCased } from "../../foundation/snake-case.js";
+import type { ApiKeyMetadata, LimitChange } from "../../gateway/access/keys/api-key.js";
 import type { Scope } from "../../gateway/access/principal.js";
 import {
+  capFields,
   isSourceName,
   MOST_GRACE_SECONDS,
   NAME_CHARACTERS,
@@ -31,11 +33,11 @@ export function parseSource(text: string): string {
   throw new InvalidArgumentError(`It must have ${SOURCE_RULE}.`);
 }
 
-export const parseCount = wholeNumberWithin(1, 1_000_000_000);
+const parseCount = wholeNumberWithin(1, 1_000_000_000);
 
 const MOST_USD_PER_MONTH = 1_000_000;
 
-export function parseDollars(text: string): number {
+function parseDollars(text: string): number {
   const amount = /^\d+(\.\d{1,9})?$/.test(text) ? Number(text) : 0;
   if (amount > 0 && amount <= MOST_USD_PER_MONTH) return amount;
   throw new InvalidArgumentError(
@@ -45,11 +47,60 @@ export function parseDollars(text: string): number {
 
 export const parseWeight = numberWithin(0, 1);
 
+function parseModels(text: string): readonly string[] {
+  const { data } = capFields.allowed_models.safeParse(text.split(",").map((name) => name.trim()));
+  if (data) return data;
+  throw new InvalidArgumentError("It must be 1 to 100 names of models with commas between them.");
+}
+
 /** Reads a value, or leaves the word as it is that removes one: commander takes null for an empty text. */
 export const orWord =
   <Word extends string, Value>(word: Word, parse: (text: string) => Value) =>
   (text: string): Value | Word =>
     text === word ? word : parse(text);
+
+/** Limits of a key. Those without a setting are caps on each request, which have no default. */
+const LIMITS: readonly (readonly [
+  flags: string,
+  what: string,
+  parse: (text: string) => unknown,
+  setting?: string,
+])[] = [
+  [
+    "--requests-per-minute <count>",
+    "requests it may make in a minute",
+    parseCount,
+    "SEXTANT_REQUESTS_PER_MINUTE",
+  ],
+  ["--tokens-per-minute <count>", "tokens it may use in a minute", parseCount, "SEXTANT_TOKENS_PER_MINUTE"],
+  [
+    "--usd-per-month <amount>",
+    "US dollars it may spend in a calendar month, UTC",
+    parseDollars,
+    "SEXTANT_USD_PER_MONTH",
+  ],
+  ["--max-usd-per-request <amount>", "US dollars that one request may cost", parseDollars],
+  ["--allowed-models <names>", "models it may use, with commas: gpt-5.5, gpt-* or azure/gpt-*", parseModels],
+  ["--min-cost-weight <weight>", "least cost weight of `auto`, 0 to 1", parseWeight],
+];
+
+/** The options that limit a key. Of a change, a word removes a limit. */
+export const limitOptions = (of: "new key" | "change"): readonly Option[] =>
+  LIMITS.map(([flags, what, parse, setting]) => {
+    const [word, meaning] = setting === undefined ? ["none", "any"] : ["default", "as the settings say"];
+    if (of === "change")
+      return new Option(flags, `${what}; \`${word}\`: ${meaning}`).argParser(orWord(word, parse));
+    return new Option(flags, setting === undefined ? what : `${what}; default: ${setting}`).argParser(parse);
+  });
+
+/** The limits among the options of a command; null for one that a word removes. */
+export function limitsIn(options: object): LimitChange {
+  const names: readonly string[] = LIMITS.map(([flags]) => new Option(flags).attributeName());
+  const limits = Object.entries(options).flatMap(([name, value]) =>
+    names.includes(name) ? [[name, value === "default" || value === "none" ? null : value]] : [],
+  );
+  return snakeCased(Object.fromEntries(limits));
+}
 
 export function parseExpiry(text: string, nowMs: number): number {
   const span = parseSpan(text);

@@ -76,19 +76,20 @@ export function keysTable(keys: readonly ApiKeyMetadata[], { stdout, now }: CliC
   return tableFor(stdout, { head, rows });
 }
 
+const LIMITS: readonly (readonly [name: keyof ApiKeyMetadata["limits"], text: (limit: string) => string])[] =
+  [
+    ["requests_per_minute", (limit) => `${limit} requests/min`],
+    ["tokens_per_minute", (limit) => `${limit} tokens/min`],
+    ["usd_per_month", (limit) => `${limit} USD/month`],
+    ["max_usd_per_request", (limit) => `${limit} USD/request`],
+    ["allowed_models", (limit) => `models ${limit}`],
+    ["min_cost_weight", (limit) => `weight at least ${limit}`],
+  ];
+
 /** `60 requests/min, 5 USD/month`; a dash where the defaults of the server apply. */
-function limitsText({
-  requests_per_minute,
-  tokens_per_minute,
-  usd_per_month,
-}: ApiKeyMetadata["limits"]): string {
-  const own = [
-    requests_per_minute === null ? [] : `${requests_per_minute} requests/min`,
-    tokens_per_minute === null ? [] : `${tokens_per_minute} tokens/min`,
-    usd_per_month === null ? [] : `${usd_per_month} USD/month`,
-  ].flat();
-  return own.join(", ") || "–";
-}
+const limitsText = (limits: ApiKeyMetadata["limits"]): string =>
+  LIMITS.flatMap(([name, text]) => (limits[name] === null ? [] : text(String(limits[name])))).join(", ") ||
+  "–";
 
 const day = (time: string | null): string => time?.slice(0, 10) ?? "–";
 

@@ -65,6 +65,8 @@ const REASONS: Readonly<Record<Decision["excluded"][number]["reason"], string>> 
   unknown_price: "price unknown",
   too_slow: "slower than the limit",
   unknown_latency: "times unknown",
+  not_allowed: "not allowed",
+  too_expensive: "too expensive",
   no_provider: "no provider serves it",
   paused: "paused by an operator",
   retired: "retired by its vendor",

@@ -95,6 +95,9 @@ function commonIn(form: FormData) {
   const figure = (name: string): number | null =>
     textIn(form, name) === "" ? null : Number(textIn(form, name));
   const expires = textIn(form, "expires");
+  const models = textIn(form, "models")
+    .split(",")
+    .map((name) => name.trim());
   return {
     name: textIn(form, "name"),
     team: textIn(form, "team") || null,
@@ -102,6 +105,9 @@ function commonIn(form: FormData) {
       requests_per_minute: figure("requests"),
       tokens_per_minute: figure("tokens"),
       usd_per_month: figure("usd"),
+      max_usd_per_request: figure("most"),
+      allowed_models: models.every((name) => name === "") ? null : models,
+      min_cost_weight: figure("least"),
     },
     cost_weight: figure("weight"),
     expires_at: expires === "" ? null : new Date(expires).toISOString(),

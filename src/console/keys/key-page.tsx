@@ -3,6 +3,7 @@ import { type Key, updateKey } from "../api/keys.js";
 import { listPauses } from "../api/pauses.js";
 import { rangeNamed } from "../charts/ranges.js";
 import { Button, Icon } from "../components/controls.js";
+import { dollars } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead, Section } from "../components/page.js";
 import { Loaded, Notice, useAction, useResource } from "../components/resource.js";
@@ -113,6 +114,7 @@ function KeyFacts({ of: key, onChanged }: KeyFactsProps) {
             </span>,
           ] as const,
         ]),
+    ...capsOf(key),
     ["Created", <Moment key="created" at={key.created_at} />],
     ["Last used", <Moment key="used" at={key.last_used_at} />],
     ["Expires", <Moment key="expires" at={key.expires_at} />],
@@ -126,6 +128,17 @@ function KeyFacts({ of: key, onChanged }: KeyFactsProps) {
         ]),
   ];
   return <Facts facts={facts} />;
+}
+
+function capsOf({ limits }: Key): FactsProps["facts"] {
+  const { max_usd_per_request: usd, allowed_models: models, min_cost_weight: weight } = limits;
+  return [
+    ...(usd === null ? [] : [["Most of one request", dollars(usd)] as const]),
+    ...(models === null
+      ? []
+      : [["Allowed models", <Plain key="models" text={models.join(", ")} />] as const]),
+    ...(weight === null ? [] : [["Least cost weight", String(weight)] as const]),
+  ];
 }
 
 interface ReplacedSecretProps {

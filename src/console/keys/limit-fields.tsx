@@ -8,7 +8,7 @@ interface LimitFieldsProps {
   readonly costWeight?: Key["cost_weight"];
 }
 
-/** What is left empty is limited by the settings of the gateway. */
+/** What is left empty is limited by the settings of the gateway; a single request is not. */
 export function LimitFields({ limits, costWeight = null }: LimitFieldsProps) {
   const [weight, setWeight] = useState(costWeight);
   const shared = { type: "number", look: "number", placeholder: "default" };
@@ -25,6 +25,19 @@ export function LimitFields({ limits, costWeight = null }: LimitFieldsProps) {
       <Field
         {...{ ...shared, label: "Budget, US$ a month", name: "usd", min: 0, step: "any" }}
         defaultValue={limits?.usd_per_month ?? ""}
+      />
+      <Field
+        {...{ ...shared, label: "US$ of one request", name: "most", min: 0, step: "any", placeholder: "any" }}
+        defaultValue={limits?.max_usd_per_request ?? ""}
+      />
+      <Field
+        {...{ ...shared, label: "Least cost weight of auto", name: "least", min: 0, max: 1, step: "any" }}
+        defaultValue={limits?.min_cost_weight ?? ""}
+        placeholder="any"
+      />
+      <Field
+        {...{ label: "Allowed models", name: "models", placeholder: "any; or gpt-*, claude-haiku-*" }}
+        defaultValue={limits?.allowed_models?.join(", ") ?? ""}
       />
       <Field
         {...{ ...shared, label: "Cost weight of auto, 0 to 1", name: "weight", min: 0, max: 1, step: "any" }}

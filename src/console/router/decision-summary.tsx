@@ -76,6 +76,8 @@ const REASONS: Readonly<Record<Routing["excluded"][number]["reason"], string>> =
   unknown_price: "no price is known",
   too_slow: "slower than the limit of latency",
   unknown_latency: "its times were not measured",
+  not_allowed: "not among the models that the caller may use",
+  too_expensive: "above the most that a request may cost",
   no_provider: "no provider is configured",
   paused: "paused by an operator",
   retired: "retired by their vendor",

@@ -96,6 +96,8 @@ export const EXCLUSION_REASONS = [
   "unknown_price",
   "too_slow",
   "unknown_latency",
+  "not_allowed",
+  "too_expensive",
   "no_provider",
   "paused",
   "retired",

@@ -13,7 +13,7 @@ export interface RouteRequest {
   readonly models?: readonly string[];
   /** ≥ 0, default 0: cost ignored. 1 = the cheapest sensible model; larger values act as 1. */
   readonly costWeight?: number;
-  /** In place of `costWeight`: the lowest weight whose answers cost at most that on average, US dollars, > 0. */
+  /** The lowest weight whose answers cost at most that on average, US dollars, > 0; `costWeight` is then the least weight. */
   readonly maxMeanCostUsd?: number;
   /** Models whose answers are expected to take longer, or were not timed, are excluded. Absent: time excludes none. */
   readonly maxLatency?: LatencyLimit | undefined;
@@ -33,6 +33,8 @@ export interface RouteRequest {
   readonly canRun?: (model: string) => boolean;
   /** Whether an operator has paused the model, which excludes it. Absent: no model is. */
   readonly isPaused?: (model: string) => boolean;
+  /** What the caller may have. One candidate is then enough. */
+  readonly caps?: CandidateCaps;
   /** The field of the request that a model cannot do; undefined for one that can do all. Absent: every model can. */
   readonly cannotDo?: (model: string) => string | undefined;
   /**
@@ -74,6 +76,15 @@ export const STICKY_REASONS = [
   "worth_switching",
   "unavailable",
 ] as const;
+
+/** What a caller may have. */
+interface CandidateCaps {
+  readonly isAllowed: (model: string) => boolean;
+  /** US dollars that nine in ten answers of a candidate may cost at most. */
+  readonly maxCostUsd: number;
+  /** The caps with their values, for the error where they leave no candidate. */
+  readonly said: string;
+}
 
 /** What became of the model that answered before. */
 export interface Stickiness {

@@ -6,8 +6,8 @@ import type { Decision, RouteRequest } from "./decision.js";
 import { effortReason } from "./effort-reason.js";
 import type { Estimates } from "./estimates.js";
 import type { Choice } from "./explanation.js";
-import { latenciesOf, latencyReason, withinLatency } from "./latency-limit.js";
 import type { LiveModels } from "./live-models.js";
+import { latenciesOf, latencyReason, withinLimits } from "./request-limits.js";
 import { type Screening, screenCandidates } from "./screening.js";
 import type { Found } from "./search-sets.js";
 import type { Snapshot } from "./snapshot.js";
@@ -107,15 +107,15 @@ interface Timing {
 
 type Estimated = { readonly screening: Screening; readonly estimates: Estimates };
 
-/** The estimates of the side's candidates, of whom those that keep to the request's limit of latency are left from then on. */
+/** The estimates of the side's candidates, of whom those that keep to the request's limits are left from then on. */
 function estimatedOn(side: Side, { snapshot, near, request }: Timing): Estimated {
   const screening = side.screening as Screening;
   if (side.estimates !== undefined) return { screening, estimates: side.estimates };
   const estimates = snapshot.estimate(near, screening);
   side.estimates = estimates;
-  if (request.maxLatency === undefined && request.latencyWeight === undefined)
+  if (request.maxLatency === undefined && request.latencyWeight === undefined && request.caps === undefined)
     return { screening, estimates };
-  const kept = withinLatency(screening, estimates, request);
+  const kept = withinLimits(screening, estimates, request);
   const ofKept = kept === screening ? estimates : snapshot.estimate(near, kept);
   const { expectedMs } = latenciesOf(kept, ofKept, request) ?? {};
   side.screening = kept;

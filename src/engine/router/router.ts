@@ -187,12 +187,12 @@ export function createRouter(dependencies: RouterDependencies): Router {
   };
 }
 
-/** The request with the cost weight that its highest mean cost comes to. @throws SextantError `invalid_request` without prices */
+/** The request with the cost weight that its highest mean cost comes to, or its own if that is higher. @throws SextantError `invalid_request` without prices */
 function withCostWeight(request: RouteRequest, calibration: CostWeightCalibration): RouteRequest {
-  const { maxMeanCostUsd, ...rest } = request;
+  const { maxMeanCostUsd, costWeight: least = 0, ...rest } = request;
   if (maxMeanCostUsd === undefined) return request;
   const costWeight = calibration.weightFor(maxMeanCostUsd);
-  if (costWeight !== null) return { ...rest, costWeight };
+  if (costWeight !== null) return { ...rest, costWeight: Math.max(costWeight, least) };
   throw new SextantError(
     "invalid_request",
     "`max_mean_cost_usd` needs prices, and none is known of the loaded profiles. Give them in the setting `prices`, or use `cost_weight`.",

@@ -43,6 +43,7 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
   };
   const candidates: SnapshotModel[] = [];
   const others: Exclusion[] = [];
+  const barred: Exclusion[] = [];
   let runnable = 0;
   for (const profiled of asked.models) {
     if (!canRun(profiled.model)) {
@@ -54,6 +55,10 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
       others.push({ model: profiled.model, reason: "paused" });
       continue;
     }
+    if (request.caps?.isAllowed(profiled.model) === false) {
+      barred.push({ model: profiled.model, reason: "not_allowed" });
+      continue;
+    }
     const facts = request.factsOf?.(profiled.model);
     const model = facts === undefined ? profiled : withFacts(profiled, facts);
     const reason = exclusionReason(model, needs);
@@ -62,7 +67,9 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
     else if (reason === null) candidates.push(model);
     else others.push({ model: model.model, reason });
   }
-  const excluded = others.length === 0 ? asked.excluded : [...others, ...asked.excluded];
+  // Of all models they may be nearly all.
+  const shown = request.models === undefined && candidates.length > 0 ? others : [...barred, ...others];
+  const excluded = shown.length === 0 ? asked.excluded : [...shown, ...asked.excluded];
   const least = request.models === undefined ? LEAST_CANDIDATES : 1;
   if (runnable < least && asked.models.length >= LEAST_CANDIDATES)
     throw tooFewCanRun(runnable, excluded, request);
@@ -70,12 +77,12 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
   return { candidates, excluded, promptTokens, maxTokens: request.maxTokens };
 }
 
-/** @throws SextantError `insufficient_models` for fewer than two */
+/** @throws SextantError `insufficient_models` for fewer than two, or for none of those that caps leave */
 export function requireCandidates(
   candidates: readonly SnapshotModel[],
   { excluded, request }: Omit<TooFew, "left">,
 ): void {
-  if (candidates.length < LEAST_CANDIDATES)
+  if (candidates.length < (request.caps === undefined ? LEAST_CANDIDATES : 1))
     throw insufficientModels({ left: candidates.map(({ model }) => model), excluded, request });
 }
 
@@ -203,7 +210,7 @@ interface TooFew {
   /** The candidates that are left, fewer than two. */
   readonly left: readonly string[];
   readonly excluded: readonly Exclusion[];
-  readonly request: Pick<RouteRequest, "howToRun" | "maxLatency">;
+  readonly request: Pick<RouteRequest, "howToRun" | "maxLatency" | "caps">;
 }
 
 /** The error of a choice with fewer than two candidates: the reasons, and for each of them what to change. */
@@ -211,7 +218,10 @@ function insufficientModels({ left, excluded, request }: TooFew): SextantError {
   const rest = left[0] === undefined ? "no candidate is left" : `only ${left[0]} is left`;
   const reasons = [...new Set(excluded.map(({ reason }) => reason))];
   const isTimed = reasons.some((reason) => reason === "too_slow" || reason === "unknown_latency");
-  const limit = isTimed ? ` at \`max_latency_ms\` ${request.maxLatency?.ms}` : "";
+  const isCapped = reasons.some((reason) => reason === "not_allowed" || reason === "too_expensive");
+  const limit =
+    (isTimed ? ` at \`max_latency_ms\` ${request.maxLatency?.ms}` : "") +
+    (isCapped ? ` by ${request.caps?.said}` : "");
   const remedies = reasons.map((reason) => {
     const models = excluded.filter((exclusion) => exclusion.reason === reason).map(({ model }) => model);
     return reason === "no_provider" && request.howToRun ? request.howToRun(models) : REMEDIES[reason];
@@ -245,6 +255,8 @@ const REMEDIES: Readonly<Record<ExclusionReason, string>> = {
     "Leave `max_latency_ms` out, or learn the times of these models from graded answers of your traffic: " +
     "`sextant profile from-traces --since 30d --outcomes traffic --update profiles/default --out profiles/learned`, " +
     "then set SEXTANT_PROFILES=profiles/learned. Sets built from outcomes with `latency_ms` or `ttft_ms` know them too.",
+  not_allowed: "Name models that may be used.",
+  too_expensive: "Shorten the prompt, lower `max_tokens`, or name cheaper models.",
   no_provider: "Name models that a configured provider serves.",
   paused: "Name models that are not paused, or ask an operator to end a pause (`sextant pauses list`).",
   retired: STILL_SERVED,

@@ -1,4 +1,5 @@
 import { SextantError } from "../../foundation/errors.js";
+import type { RequestCaps } from "./request-caps.js";
 
 /** What a principal may do. `admin` includes every other scope, `traces:read:all` includes `traces:read`. */
 export const SCOPES = ["inference", "traces:read", "traces:read:all", "admin"] as const;
@@ -33,6 +34,8 @@ export interface Principal {
   readonly team?: string | null;
   /** Cost weight of `auto` where a request names none, 0 to 1; null or absent: by the settings. */
   readonly costWeight?: number | null;
+  /** What each of its requests may be; absent without any cap. */
+  readonly caps?: RequestCaps | undefined;
 }
 
 /** Scopes that include a scope. */

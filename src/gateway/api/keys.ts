@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { closedObject } from "../../foundation/closed-object.js";
+import { keyLimitsSchema } from "../access/keys/api-key.js";
 import { refusedUseSchema } from "../access/keys/refused-use.js";
 import { SCOPES } from "../access/principal.js";
+import { capFields } from "../access/request-caps.js";
 import { isSourceName, SOURCE_RULE } from "../access/source.js";
 
 /** Most characters of a key's name. */
@@ -22,6 +24,7 @@ const limitsSchema = closedObject(
     requests_per_minute: count,
     tokens_per_minute: count,
     usd_per_month: z.number(badBudget).positive(badBudget).nullish(),
+    ...capFields,
   },
   "it must be an object of limits",
 );
@@ -125,11 +128,7 @@ const keyMetadataSchema = z.object({
   source: z.string().nullable(),
   team: z.string().nullable(),
   scopes: z.array(z.enum(SCOPES)),
-  limits: z.object({
-    requests_per_minute: z.number().nullable(),
-    tokens_per_minute: z.number().nullable(),
-    usd_per_month: z.number().nullable(),
-  }),
+  limits: keyLimitsSchema,
   cost_weight: z.number().nullable().describe("Cost weight of `auto`; null: by the settings."),
   created_at: isoDate,
   expires_at: isoDate.nullable(),

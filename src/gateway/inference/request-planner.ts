@@ -25,6 +25,7 @@ import type { ModelCatalog } from "./model-catalog.js";
 import { allowedPlan, type HostRules, hostRules } from "./planning/allowed-hosts.js";
 import { switched } from "./planning/budget-switch.js";
 import type { EffortFields } from "./planning/caller-effort.js";
+import { type Caps, cappedPlan, capsOf, isAllowed, routeCaps } from "./planning/caps.js";
 import { lowestCostUsd, orderDeployments } from "./planning/deployment-order.js";
 import { completionsPlan, nativePlan } from "./planning/native-plan.js";
 import { pausedModels, unpausedPlan } from "./planning/paused.js";
@@ -69,6 +70,7 @@ type Undecided = DecideRequest & EffortFields;
 
 interface Deciding extends Planning, Pick<RouteRequest, "exploration"> {
   readonly context: RequestContext;
+  readonly caps: Caps | undefined;
   /** Which models can be candidates. */
   readonly models: typeof runnable | typeof runnableOnly;
 }
@@ -106,6 +108,13 @@ export class RequestPlanner {
     return usageEstimate(size, lowestCostUsd(size, deployments));
   }
 
+  /** Undefined without any cap. */
+  #capsOf(choice: NamedChoice | RoutedChoice, { principal }: RequestContext): Caps | undefined {
+    const name = choice.type === "routed" ? choice.preset : undefined;
+    const { presets } = this.dependencies.settings;
+    return capsOf(principal.caps, name === undefined ? undefined : presets.find((one) => one.name === name));
+  }
+
   hostRules({ choice: { hosts } }: Pick<InferenceRequest, "choice">): HostRules | undefined {
     const { catalog, settings } = this.dependencies;
     return hosts && hostRules(hosts, { catalog, policies: settings.providerPolicies });
@@ -117,9 +126,10 @@ export class RequestPlanner {
     { context, accounting }: Accepted,
     planning: Planning,
   ): Promise<RoutingBody> {
-    const decided = await this.#decided(request, { context, ...planning, models: runnableOnly });
+    const caps = this.#capsOf(request.choice, context);
+    const decided = await this.#decided(request, { context, ...planning, caps, models: runnableOnly });
     const { startMs, turn, warm } = decided;
-    const routing = this.#withHost(decided.routing, { ...planning, warm });
+    const routing = this.#withHost(decided.routing, { ...planning, caps, warm });
     context.span?.decided(routing, startMs);
     accounting.decided(routing, turn);
     return routing;
@@ -158,13 +168,17 @@ export class RequestPlanner {
   async #planNamed(
     request: InferenceRequest & { readonly choice: NamedChoice },
     { context, accounting }: Accepted,
-    { size: { promptTokens }, hosts }: Planning,
+    { size, hosts }: Planning,
   ): Promise<AnsweringDeployment> {
+    const { promptTokens } = size;
     const { catalog, counter, pauses, providers } = this.dependencies;
     const { choice, body, fallbacks, native, needsCompletions } = request;
     const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
     const tried = fallbacks.length > 0 ? fallbacks : (this.#usualFallbacks.get(choice.model) ?? []);
-    const allowed = allowedPlan(planNamed(choice, tried, answering), hosts);
+    const caps = this.#capsOf(choice, context);
+    const named = [choice.model, ...fallbacks];
+    const permitted = cappedPlan(planNamed(choice, tried, answering), { caps, size, named });
+    const allowed = allowedPlan(permitted, hosts);
     const open = unpausedPlan(allowed, { pauses, record: accounting });
     const able = nativePlan(completionsPlan(open, needsCompletions), native, providers);
     const plan = mayNotFit(able, promptTokens)
@@ -176,6 +190,7 @@ export class RequestPlanner {
     return {
       plan,
       candidates: [],
+      maxUsd: caps?.maxUsd,
       turn,
       warm: warmAnswer(turn, { catalog, promptTokens, body: native?.request.body ?? body }),
     };
@@ -188,26 +203,29 @@ export class RequestPlanner {
   ): Promise<AnsweringDeployment> {
     const { catalog, counter, pauses, providers } = this.dependencies;
     const { choice, body, fallbacks, native } = request;
-    const deciding = { context, size, hosts, models: runnable, ...explorationOf(this.dependencies) };
+    const caps = this.#capsOf(choice, context);
+    const deciding = { context, size, hosts, caps, models: runnable, ...explorationOf(this.dependencies) };
     const { decision, routing, startMs, turn, warm } = await this.#decided(request, deciding);
     accounting.routed(routing);
     context.span?.decided(routing, startMs);
     const ranked = decision.candidates.map(({ model }) => model);
     const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
-    const rankedPlan = planRanked(ranked, { fallbacks, provider: choice.provider }, answering);
+    const plannedAt = planRanked(ranked, { fallbacks, provider: choice.provider }, answering);
+    const rankedPlan = cappedPlan(plannedAt, { caps, size, named: ["", ...fallbacks] });
     const open = unpausedPlan(allowedPlan(rankedPlan, hosts), { pauses, record: accounting });
     const able = nativePlan(open, native, providers);
     const plan = mayNotFit(able, size.promptTokens) ? await fittingPlan(able, { body, counter }) : able;
     const refusal = await reservation.reserveCost(lowestCostUsd(size, plan[0]?.deployments ?? []), "switch");
     if (refusal !== null) throw refusal;
-    return { plan, candidates: decision.candidates, turn, warm };
+    return { plan, candidates: decision.candidates, maxUsd: caps?.maxUsd, turn, warm };
   }
 
   async #decided(
     request: Undecided,
-    { context, size: { promptTokens }, hosts, models, ...exploration }: Deciding,
+    { context, size, hosts, caps, models, ...exploration }: Deciding,
   ): Promise<Decided> {
     const { router, catalog, clock } = this.dependencies;
+    const { promptTokens } = size;
     const { choice, body } = request;
     const finding = this.#turnOf(request, { context, promptTokens });
     const turn = finding && (await finding);
@@ -215,12 +233,14 @@ export class RequestPlanner {
     const startMs = clock();
     const asked = {
       ...routeRequestOf(choice, request),
+      costWeight: Math.max(choice.costWeight, caps?.minCostWeight ?? 0),
       ...factsAtWarm(warm, catalog),
       promptTokens,
       ...previousOf(turn),
       ...pausedModels(this.dependencies, choice.provider),
       ...models(catalog, choice.provider),
       ...allowedOnly(catalog, hosts),
+      ...routeCaps(caps, { catalog, size }),
       ...abilitiesFor(request, this.dependencies),
       ...exploration,
     };
@@ -231,12 +251,16 @@ export class RequestPlanner {
   }
 
   /** The decision with the provider that the model would be asked at first, where several serve it. */
-  #withHost(routing: RoutingBody, { size, hosts, warm }: Planning & Pick<Decided, "warm">): RoutingBody {
+  #withHost(
+    routing: RoutingBody,
+    { size, hosts, caps, warm }: Planning & Pick<Decided, "warm"> & Pick<Deciding, "caps">,
+  ): RoutingBody {
     const { catalog, pauses, settings } = this.dependencies;
     const { deployments, choice } = orderDeployments(
       catalog
         .deployments(routing.selected_model)
-        .filter((one) => one.enabled && !hosts?.refusal(one) && !pauses.ofDeployment(one)),
+        .filter((one) => one.enabled && !hosts?.refusal(one) && !pauses.ofDeployment(one))
+        .filter((one) => caps === undefined || isAllowed(one, caps)),
       {
         ...{ size, rules: hosts, sort: settings.hostSort },
         warm: warm?.model === routing.selected_model ? warm : undefined,

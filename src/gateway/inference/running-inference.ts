@@ -41,6 +41,7 @@ import type {
 } from "./inference.js";
 import { isSwitchable } from "./planning/budget-switch.js";
 import { callerEffort, switchedOff } from "./planning/caller-effort.js";
+import { cappedPlan, capsOf } from "./planning/caps.js";
 import { redirected, unpausedPlan } from "./planning/paused.js";
 import { planNamed } from "./planning/plan.js";
 import { catalogServing } from "./planning/purpose.js";
@@ -173,10 +174,10 @@ export class RunningInference {
       const { catalog, embedder, pauses } = this.dependencies;
       const serving = catalogServing(catalog, { purpose: "embeddings", fallbacks });
       // Without redirects: vectors of different models cannot be compared.
-      const plan = unpausedPlan(planNamed(choice, fallbacks, serving), {
-        pauses,
-        record: accepted.accounting,
-      });
+      const caps = capsOf(context.principal.caps, undefined);
+      const named = [choice.model, ...fallbacks];
+      const permitted = cappedPlan(planNamed(choice, fallbacks, serving), { caps, size, named });
+      const plan = unpausedPlan(permitted, { pauses, record: accepted.accounting });
       if (plan.some(({ name }) => name === LOCAL_EMBEDDER)) refuseForLocal(body, embedder);
       const sending = embeddingSending({ body, ...this.#call(accepted, size) }, this.#dispatching);
       const reached = await dispatch(plan, sending, this.#dispatching);
@@ -202,7 +203,7 @@ export class RunningInference {
   }
 
   #dispatch(
-    { plan, warm }: AnsweringDeployment,
+    { plan, warm, maxUsd }: AnsweringDeployment,
     { request, accepted, size, hosts }: DispatchOptions,
   ): Promise<DispatchResult> {
     const { body, choice, stream, native, idempotencyKey, key } = request;
@@ -217,6 +218,7 @@ export class RunningInference {
       key,
       hosts,
       warm,
+      maxUsd,
       ...this.#call(accepted, size),
     };
     // A run whose id is not known could not be billed: its client may leave, but is waited for with it.

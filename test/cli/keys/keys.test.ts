@@ -80,12 +80,15 @@ it("`sextant keys create` makes a key that may not read traces, unless asked to,
 
 it("`sextant keys create` sets limits of the key's own, which `list` shows", async () => {
   const rates = ["--requests-per-minute", "60", "--tokens-per-minute", "100000"];
-  const { limits } = await json("create", "--name", "interns", ...rates, "--usd-per-month", "25.50");
-  expect(limits).toEqual({ requests_per_minute: 60, tokens_per_minute: 100_000, usd_per_month: 25.5 });
+  const caps = ["--max-usd-per-request", "0.05", "--allowed-models", "gpt-*, o3", "--min-cost-weight", "0.3"];
+  const { limits } = await json("create", "--name", "interns", ...rates, "--usd-per-month", "25.50", ...caps);
+  expect(Object.values(limits)).toEqual([60, 100_000, 25.5, 0.05, ["gpt-*", "o3"], 0.3]);
   await run("create", "--name", "unlimited");
   const [head, limited, unlimited] = (await run("list")).stdout.split("\n");
   expect(head).toContain("limits");
-  expect(limited).toContain("60 requests/min, 100000 tokens/min, 25.5 USD/month");
+  expect(limited).toContain(
+    "60 requests/min, 100000 tokens/min, 25.5 USD/month, 0.05 USD/request, models gpt-*,o3, weight at least 0.3",
+  );
   expect(unlimited).toMatch(/unlimited .* – /);
 });
 
@@ -136,18 +139,27 @@ it("`sextant keys` refuses unknown scopes, a missing name, and unknown ids", asy
 });
 
 it("`sextant keys edit` changes what is named of a key, and nothing else", async () => {
-  const limited = ["--name", "app", "--usd-per-month", "5", "--expires", "2d"];
+  const limited = ["--name", "app", "--usd-per-month", "5", "--expires", "2d", "--allowed-models", "o3"];
   const { key: _, ...before } = await json("create", ...limited);
   const edited = await run("edit", before.id, "--requests-per-minute", "60", "--usd-per-month", "2.5");
   expect([edited.exitCode, edited.stdout]).toEqual([0, `Changed ${before.id} (app).\n`]);
-  const limits = { requests_per_minute: 60, tokens_per_minute: null, usd_per_month: 2.5 };
+  const limits = { ...before.limits, requests_per_minute: 60, usd_per_month: 2.5 };
   expect(await json("list")).toEqual([{ ...before, limits }]);
-  const renaming = ["--name", "renamed", "--expires", "never", "--usd-per-month", "default"];
+  const renaming = [
+    "--name",
+    "renamed",
+    "--expires",
+    "never",
+    "--usd-per-month",
+    "default",
+    "--allowed-models",
+    "none",
+  ];
   expect(await json("edit", before.prefix, ...renaming)).toEqual({
     ...before,
     name: "renamed",
     expires_at: null,
-    limits: { ...limits, usd_per_month: null },
+    limits: { ...limits, usd_per_month: null, allowed_models: null },
   });
 });
 

@@ -163,6 +163,8 @@ describe("The router", () => {
       number,
     ];
     const middle = Math.sqrt(best * cheapest);
+    const floored = await router.route(ask("topic 2", { maxMeanCostUsd: 2 * best, costWeight: 0.4 }));
+    expect(floored.costWeight).toBe(0.4);
     const { costWeight, ...decision } = await router.route(ask("topic 2", { maxMeanCostUsd: middle }));
     expect(costWeight).toBeCloseTo(0.5, 1);
     expect(decision.selectedModel).toBe((await router.route(ask("topic 2", { costWeight }))).selectedModel);
@@ -277,6 +279,32 @@ describe("The router", () => {
     expect(tools.excluded).toEqual([{ model: "middle", reason: "tools_unsupported" }]);
     const room = await router.route(ask("topic 1", { maxTokens: 1_999 }));
     expect(room.excluded).toEqual([{ model: "small", reason: "context_window" }]);
+  });
+
+  it("chooses what caps leave, be it one model, by the cost that nine in ten answers keep to", async () => {
+    const any = { isAllowed: () => true, maxCostUsd: Number.POSITIVE_INFINITY, said: "`a` of the key" };
+    const asked = (caps: object) => router.route(ask("hello", { models: MODELS, caps: { ...any, ...caps } }));
+    const free = await asked({});
+    const high = named(free.candidates, "middle")?.highCostUsd as number;
+    const capped = await asked({ maxCostUsd: high });
+    expect(capped.selectedModel).toBe("middle");
+    expect(capped.excluded).toEqual([
+      { model: "large", reason: "too_expensive" },
+      { model: "private", reason: "unknown_price" },
+    ]);
+    const only = await asked({ isAllowed: (model: string) => model === "small" });
+    expect([only.candidates.length, only.selectedModel, only.confidence]).toEqual([1, "small", 1]);
+    expect(only.excluded[0]).toEqual({ model: "large", reason: "not_allowed" });
+    await expect(asked({ maxCostUsd: 1e-9 })).rejects.toThrow(
+      "no candidate is left after leaving out 4 (too_expensive, unknown_price) by `a` of the key. Shorten the prompt",
+    );
+    const all = { ...any, isAllowed: (model: string) => model === "middle" };
+    expect((await router.route(ask("hello", { caps: all }))).excluded).toEqual([]);
+    const none = { ...any, isAllowed: () => false };
+    await expect(router.route(ask("hello", { caps: none }))).rejects.toMatchObject({
+      code: "insufficient_models",
+      message: expect.stringContaining("(not_allowed) by `a` of the key"),
+    });
   });
 
   it("includes a model that the catalog does not know at weight 0, and excludes it above", async () => {

@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { expect } from "vitest";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { type Authenticator, presentedCredential } from "../../../src/gateway/access/authenticator.js";
+import { keyLimitsSchema } from "../../../src/gateway/access/keys/api-key.js";
 import { type Principal, UNLIMITED } from "../../../src/gateway/access/principal.js";
 import { alertsSchema } from "../../../src/gateway/alerts/alert-settings.js";
 import { NO_STATE } from "../../../src/gateway/alerts/alert-state.js";
@@ -32,6 +33,8 @@ export const BOUND_KEY = "pk_live_bound6789abcdefghijklmnopqrstuvwxyzABCD";
 export const BOUND_READER_KEY = "pk_live_boundreader9abcdefghijklmnopqrstuvwxyzAB";
 /** May read all traces, and no more. */
 export const ALL_READER_KEY = "pk_live_allreader789abcdefghijklmnopqrstuvwxyzAB";
+/** May run models, with a least cost weight above its own. */
+export const CAPPED_KEY = "pk_live_capped6789abcdefghijklmnopqrstuvwxyzABCD";
 /** May run models, with a cost weight of its own. */
 export const WEIGHTED_KEY = "pk_live_weighted789abcdefghijklmnopqrstuvwxyzABC";
 export const NOW_MS = 1_763_600_000_123;
@@ -52,6 +55,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
   [BOUND_KEY]: principal("key_bound", { source: "billing" }),
   [BOUND_READER_KEY]: principal("key_bound_reader", { source: "billing", scopes: ["traces:read"] }),
   [WEIGHTED_KEY]: principal("key_weighted", { costWeight: 0.7 }),
+  [CAPPED_KEY]: principal("key_capped", { costWeight: 0.1, caps: { min_cost_weight: 0.3 } }),
   [ALL_READER_KEY]: principal("key_all_reader", { scopes: ["traces:read:all"] }),
 };
 
@@ -87,7 +91,7 @@ export const keyMetadata = (
   source: null,
   team: null,
   scopes: ["inference"],
-  limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
+  limits: keyLimitsSchema.parse({}),
   cost_weight: null,
   created_at: new Date(NOW_MS).toISOString(),
   expires_at: null,

@@ -15,6 +15,20 @@ export type RandomBytes = (count: number) => Uint8Array;
 const isoDate = z.iso.datetime({ offset: true });
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
+const limit = z.number().nullable().default(null);
+
+/** A key's own limits. Null: the default of the settings, which have none for a single request. */
+export const keyLimitsSchema = z.object({
+  requests_per_minute: limit,
+  tokens_per_minute: limit,
+  usd_per_month: limit,
+  max_usd_per_request: limit,
+  allowed_models: z.array(z.string()).nullable().default(null),
+  min_cost_weight: limit,
+});
+/** Limits to set, by name; what is left out stays, or is null. */
+export type LimitChange = Readonly<z.input<typeof keyLimitsSchema>>;
+
 /** A key as it is stored: everything but the key itself. */
 export const apiKeyRecordSchema = z.object({
   id: z.string(),
@@ -25,11 +39,7 @@ export const apiKeyRecordSchema = z.object({
   /** Team that its requests belong to; null in files without it: as their metadata say. */
   team: z.string().nullable().default(null),
   scopes: z.array(z.enum(SCOPES)),
-  limits: z.object({
-    requests_per_minute: z.number().nullable(),
-    tokens_per_minute: z.number().nullable(),
-    usd_per_month: z.number().nullable(),
-  }),
+  limits: keyLimitsSchema,
   /** Of `auto` where a request names none; null in files without it: by the settings. */
   cost_weight: z.number().min(0).max(1).nullable().default(null),
   created_at: isoDate,

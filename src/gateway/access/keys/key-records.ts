@@ -1,6 +1,7 @@
 import { SextantError } from "../../../foundation/errors.js";
 import type { Principal, PrincipalLimits } from "../principal.js";
-import { type ApiKeyRecord, digestOf, prefixOf } from "./api-key.js";
+import { capsIn } from "../request-caps.js";
+import { type ApiKeyRecord, digestOf, keyLimitsSchema, type LimitChange, prefixOf } from "./api-key.js";
 import type { RefusedUse } from "./refused-use.js";
 
 const LAST_USED_PRECISION_MS = 60_000;
@@ -16,7 +17,7 @@ export function bootstrapRecord(key: string): ApiKeyRecord {
     source: null,
     team: null,
     scopes: ["admin"],
-    limits: storedLimits(),
+    limits: keyLimitsSchema.parse({}),
     cost_weight: null,
     created_at: new Date(0).toISOString(),
     expires_at: null,
@@ -37,19 +38,12 @@ export function principalOf(record: ApiKeyRecord, defaults: PrincipalLimits): Pr
     team,
     scopes,
     costWeight,
+    caps: capsIn(limits),
     limits: {
       requestsPerMinute: limits.requests_per_minute ?? defaults.requestsPerMinute,
       tokensPerMinute: limits.tokens_per_minute ?? defaults.tokensPerMinute,
       usdPerMonth: limits.usd_per_month ?? defaults.usdPerMonth,
     },
-  };
-}
-
-export function storedLimits(limits: Partial<PrincipalLimits> = {}): ApiKeyRecord["limits"] {
-  return {
-    requests_per_minute: limits.requestsPerMinute ?? null,
-    tokens_per_minute: limits.tokensPerMinute ?? null,
-    usd_per_month: limits.usdPerMonth ?? null,
   };
 }
 
@@ -76,7 +70,7 @@ export function selectKey(keys: readonly ApiKeyRecord[], selector: string): ApiK
 export interface KeyChange {
   readonly name?: string;
   /** Null: the default of the settings applies. What is left out stays. */
-  readonly limits?: Partial<PrincipalLimits>;
+  readonly limits?: LimitChange | undefined;
   /** Null: as the metadata of its requests say. */
   readonly team?: string | null;
   /** Null: by the settings. */
@@ -93,27 +87,18 @@ export function changedRecord(
   {
     name = record.name,
     team = record.team,
-    limits = {},
+    limits,
     costWeight = record.cost_weight,
     expiresAtMs,
     previousEndsAtMs = Number.POSITIVE_INFINITY,
   }: KeyChange,
 ): ApiKeyRecord {
   refuseRevoked(record);
-  const { requests_per_minute, tokens_per_minute, usd_per_month } = record.limits;
   return {
     ...record,
     name,
     team,
-    limits: {
-      ...record.limits,
-      ...storedLimits({
-        requestsPerMinute: requests_per_minute,
-        tokensPerMinute: tokens_per_minute,
-        usdPerMonth: usd_per_month,
-        ...limits,
-      }),
-    },
+    limits: { ...record.limits, ...keyLimitsSchema.parse({ ...record.limits, ...limits }) },
     cost_weight: costWeight,
     expires_at: expiresAtMs === undefined ? record.expires_at : isoDateOf(expiresAtMs),
     previous: record.previous && endingBy(record.previous, previousEndsAtMs),

@@ -7,6 +7,8 @@ import {
   type ApiKeyRecord,
   digestOf,
   generateApiKey,
+  keyLimitsSchema,
+  type LimitChange,
   metadataOf,
   prefixOf,
   type RandomBytes,
@@ -24,7 +26,6 @@ import {
   refusedTogether,
   rotatedRecord,
   selectKey,
-  storedLimits,
   withLastUsed,
   withRefused,
 } from "./key-records.js";
@@ -49,7 +50,7 @@ export interface NewKey {
   readonly scopes: readonly Scope[];
   readonly expiresAtMs?: number | undefined;
   /** Null, or left out: the defaults of the settings apply, whatever they are at the time. */
-  readonly limits?: Partial<PrincipalLimits> | undefined;
+  readonly limits?: LimitChange | undefined;
   /** Cost weight of `auto`, 0 to 1. Null, or left out: by the settings. */
   readonly costWeight?: number | null | undefined;
 }
@@ -326,7 +327,7 @@ export class KeyRing implements CredentialCheck {
       source: newKey.source ?? null,
       team: newKey.team ?? null,
       scopes: [...newKey.scopes],
-      limits: storedLimits(newKey.limits),
+      limits: keyLimitsSchema.parse({ ...newKey.limits }),
       created_at: this.#isoNow(),
       cost_weight: newKey.costWeight ?? null,
       expires_at: newKey.expiresAtMs === undefined ? null : new Date(newKey.expiresAtMs).toISOString(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SextantError } from "../../../foundation/errors.js";
 import { type Principal, type PrincipalLimits, SCOPES, type Scope } from "../principal.js";
+import { capFields, capsIn } from "../request-caps.js";
 import { isSourceName, SOURCE_RULE } from "../source.js";
 
 const MAX_SUBJECT_CHARACTERS = 255;
@@ -20,6 +21,11 @@ const claimsSchema = z.object({
   aud: z.unknown().optional(),
   iat: z.number().optional(),
   exp: z.number(),
+  ...capFields,
+  allowed_models: z.preprocess(
+    (claim) => (typeof claim === "string" ? claim.split(" ") : claim),
+    capFields.allowed_models,
+  ),
 });
 
 const RULES: Readonly<Record<string, string>> = {
@@ -39,7 +45,7 @@ export interface ClaimRules {
   readonly clockToleranceS: number;
   /** Of a token whose claims name none. */
   readonly defaultScopes: readonly Scope[];
-  /** Limits come from the settings, not from the token, so that a subject has one set of counters for all its tokens. */
+  /** What is counted comes from the settings, not from the token, so that a subject has one set of counters for all its tokens. */
   readonly limits: PrincipalLimits;
 }
 
@@ -52,9 +58,9 @@ export interface TokenHolder {
 /**
  * The principal of a token whose signature, times, issuer and audience are valid.
  *
- * `sub` is required. `source` binds the principal to a source, `team` to a team; an invalid one is refused, since ignoring it
- * would let the principal name any. Unknown scopes are ignored, because issuers put scopes of several services into one
- * claim. Without `scope`, `scp` counts (Entra ID's and Okta's name for it), then `roles` (Entra ID's for applications), if it has a
+ * `sub` is required. `source` binds the principal to a source, `team` to a team, and those of `RequestCaps` cap each
+ * of its requests; an invalid one is refused, since ignoring it would let the principal name any. Unknown scopes are ignored,
+ * because issuers put scopes of several services into one claim. Without `scope`, `scp` counts (Entra ID's and Okta's name for it), then `roles` (Entra ID's for applications), if it has a
  * known scope, and the default scopes otherwise. A token with an `aud` is refused while no audience is
  * configured, as RFC 7519 §4.1.3 requires, and so is one with an `iat` in the future.
  *
@@ -63,8 +69,10 @@ export interface TokenHolder {
 export function holderOf(claims: unknown, rules: ClaimRules): TokenHolder {
   const parsed = claimsSchema.safeParse(claims);
   if (!parsed.success) {
-    const claim = String(parsed.error.issues[0]?.path[0] ?? "sub");
-    throw refusedClaim(claim, `it ${RULES[claim] ?? "is not accepted"}`);
+    const [issue] = parsed.error.issues;
+    const claim = String(issue?.path[0] ?? "sub");
+    const rule = RULES[claim];
+    throw refusedClaim(claim, rule === undefined ? String(issue?.message) : `it ${rule}`);
   }
   const { sub, source, team, scope, scp, roles, aud, iat, exp } = parsed.data;
   if (aud !== undefined && rules.audience === "not set") {
@@ -85,6 +93,7 @@ export function holderOf(claims: unknown, rules: ClaimRules): TokenHolder {
       ? ([scp, roles].map(scopesIn).find(({ length }) => length > 0) ?? rules.defaultScopes)
       : scopesIn(scope),
     limits: rules.limits,
+    caps: capsIn(parsed.data),
   };
   return { principal, expiresAtS: exp };
 }

@@ -92,6 +92,8 @@ export interface AnsweringDeployment {
   readonly plan: readonly PlannedModel[];
   /** Candidates of the decision; empty without one. */
   readonly candidates: readonly Candidate[];
+  /** Most US dollars of all calls together; undefined without such a cap. */
+  readonly maxUsd?: number | undefined;
   /** Undefined when the request continues no conversation. */
   readonly turn?: Turn | undefined;
   /** What answered before in that conversation, while its prompt cache lasts. */
@@ -143,6 +145,10 @@ export class RequestAccounting implements AttemptRecord {
 
   get attempts(): readonly Attempt[] {
     return this.#attempts;
+  }
+
+  get spentUsd(): number {
+    return this.#calledUsd;
   }
 
   calling(deployment: Deployment, costUsd: number | null) {

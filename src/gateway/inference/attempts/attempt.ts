@@ -53,6 +53,8 @@ export interface OpenStream {
 export interface AttemptRecord {
   /** All so far, in order; grows with later calls. */
   readonly attempts: readonly Attempt[];
+  /** What all of them cost, or may have. */
+  readonly spentUsd: number;
   /**
    * Notes what is called next, and reserves what that may cost beside the calls before; null where it has no known price.
    *

@@ -6,6 +6,7 @@ import type { LimitRefusal } from "../../access/limits/limit-replies.js";
 import type { Provider, ProviderFault } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
 import type { HostChoice } from "../../traces/trace.js";
+import { isAffordable } from "../planning/caps.js";
 import { orderDeployments } from "../planning/deployment-order.js";
 import type { PlannedModel } from "../planning/plan.js";
 import { expectedCostUsd } from "../planning/request-size.js";
@@ -186,8 +187,14 @@ class Dispatch<Answered, Result> {
       this.#passedOver.skip(deployment, health.blockedBy(deployment, needs), this.#request.record);
       return null;
     }
-    const { signal: clientSignal, span, deadlineMs, record, size } = this.#request;
+    const { signal: clientSignal, span, deadlineMs, record, size, maxUsd } = this.#request;
     this.#passedOver.delete(deployment);
+    if (maxUsd !== undefined && !isAffordable(deployment, size, maxUsd - record.spentUsd)) {
+      admission.released();
+      const cap = "the calls before leave too little of `max_usd_per_request`";
+      record.called(notCalled(deployment, "over_budget", cap));
+      return null;
+    }
     const reserving = record.calling(deployment, expectedCostUsd(size, deployment.price));
     const refusal = reserving instanceof Promise ? await reserving : reserving;
     if (refusal !== null) {

@@ -13,6 +13,7 @@ import { HAS_HOSTS_OF_ITS_OWN } from "../hosts/host-preferences.js";
 import type { HostRules } from "../planning/allowed-hosts.js";
 import { withCacheBreakpoint } from "../planning/cache-breakpoints.js";
 import { callerEffort, upstreamBody } from "../planning/caller-effort.js";
+import { outputLimit } from "../planning/caps.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
 import type { RequestSize } from "../planning/request-size.js";
 import type { InferenceRequest, NativeForm, RequestSpan } from "../request.js";
@@ -54,6 +55,8 @@ export interface EmbeddingDispatch extends DispatchRequest {
 export interface DispatchRequest {
   readonly requestId: string;
   readonly size: RequestSize;
+  /** Most US dollars of all calls together; undefined without such a cap. */
+  readonly maxUsd?: number | undefined;
   /** Aborted when the client goes away. */
   readonly signal: CancelSignal;
   /** Null or absent unless spans are exported. */
@@ -145,6 +148,12 @@ export function chatSending(
       native: asked && { ...asked, body: prepared(asked.body, deployment, { most, api: asked.api }) },
     };
   }
+  function mostTokens(deployment: Deployment, { stages: { maxOutputTokens: most } }: AttemptLimits) {
+    const { size, maxUsd = Number.POSITIVE_INFINITY, record } = request;
+    if (maxUsd === Number.POSITIVE_INFINITY) return most;
+    const affordable = outputLimit(deployment, size, maxUsd - record.spentUsd);
+    return affordable === undefined ? most : Math.min(affordable, most ?? affordable);
+  }
   const asked = once(() => callerEffort({ body, effort, native }));
   return {
     request,
@@ -152,7 +161,7 @@ export function chatSending(
     reply: stream ? "stream" : "whole",
     effortAt: ({ parameters }) => asked() ?? effortIn(parameters),
     send(deployment, provider, limits) {
-      const sent = bodiesFor(deployment, limits.stages.maxOutputTokens);
+      const sent = bodiesFor(deployment, mostTokens(deployment, limits));
       return attempt(deployment, provider, {
         body: sent.body,
         native: sent.native,

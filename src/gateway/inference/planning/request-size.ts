@@ -12,6 +12,8 @@ export interface RequestSize {
   readonly promptTokens: number;
   /** Sum over all answers, when `n` requests several. */
   readonly answerTokens: number;
+  /** How many; absent: one. */
+  readonly answers?: number;
 }
 
 /** Assumed answer length of a request without a limit (guess: a page of text). */
@@ -23,6 +25,7 @@ export function requestSize(body: ChatBody): RequestSize {
   return {
     promptTokens: promptTokensOf(body),
     answerTokens: (maxTokensOf(body) ?? ANSWER_TOKENS) * answers,
+    ...(answers > 1 && { answers }),
   };
 }
 

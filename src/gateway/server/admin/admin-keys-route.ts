@@ -198,11 +198,7 @@ function newKeyOf(
     scopes,
     costWeight,
     expiresAtMs: expiryOf(expiresAt, nowMs) ?? undefined,
-    limits: {
-      requestsPerMinute: limits?.requests_per_minute ?? null,
-      tokensPerMinute: limits?.tokens_per_minute ?? null,
-      usdPerMonth: limits?.usd_per_month ?? null,
-    },
+    limits: limits ?? undefined,
   };
 }
 
@@ -211,7 +207,6 @@ function keyChangeOf(
   { name, team, limits, cost_weight: costWeight, expires_at: expiresAt, previous }: KeyChangeBody,
   nowMs: number,
 ): KeyChange {
-  const { requests_per_minute: requests, tokens_per_minute: tokens, usd_per_month: usd } = limits ?? {};
   const expiresAtMs = expiryOf(expiresAt, nowMs);
   return {
     ...(name !== undefined && { name }),
@@ -219,11 +214,7 @@ function keyChangeOf(
     ...(costWeight !== undefined && { costWeight }),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(previous === null && { previousEndsAtMs: nowMs }),
-    limits: {
-      ...(requests !== undefined && { requestsPerMinute: requests }),
-      ...(tokens !== undefined && { tokensPerMinute: tokens }),
-      ...(usd !== undefined && { usdPerMonth: usd }),
-    },
+    limits,
   };
 }
 

@@ -2,6 +2,8 @@
 import type { FastifyRequest } from "fastify";
 import { withoutMark } from "../../../engine/index.js";
 import { SextantError } from "../../../foundation/errors.js";
+import type { RequestCaps } from "../../access/request-caps.js";
+import { capsOf, requireWeight } from "../../inference/planning/caps.js";
 import type { PresetEntry, Settings } from "../../settings/settings.js";
 
 /** The model id that asks for the best model. */
@@ -29,6 +31,8 @@ export interface Caller {
   readonly weightHeader: string | undefined;
   /** Of the API key. */
   readonly keyWeight: number | null;
+  /** Of the key or token. */
+  readonly caps: RequestCaps | undefined;
   /** What a coding agent sends of its session. */
   readonly session: string | undefined;
 }
@@ -47,8 +51,10 @@ const SESSION_HEADERS = [
 ] as const;
 const MOST_SESSION_CHARACTERS = 256;
 
+const WEIGHT_HEADER = "x-sextant-cost-weight";
+
 /** What a coding agent sends of its session; undefined when it sends nothing. */
-export function sessionOf(headers: FastifyRequest["headers"]): string | undefined {
+function sessionOf(headers: FastifyRequest["headers"]): string | undefined {
   for (const name of SESSION_HEADERS) {
     const value = headers[name];
     if (typeof value === "string" && value !== "" && value.length <= MOST_SESSION_CHARACTERS) return value;
@@ -57,11 +63,12 @@ export function sessionOf(headers: FastifyRequest["headers"]): string | undefine
 }
 
 export function callerOf({ headers, principal }: FastifyRequest, settings: AutoSettings): Caller {
-  const header = headers["x-sextant-cost-weight"];
+  const header = headers[WEIGHT_HEADER];
   return {
     settings,
     weightHeader: typeof header === "string" ? header : undefined,
     keyWeight: principal?.costWeight ?? null,
+    caps: principal?.caps,
     session: sessionOf(headers),
   };
 }
@@ -107,21 +114,19 @@ export function autoNamed(named: string, { presets }: Pick<AutoSettings, "preset
 /**
  * The cost weight of `auto`: that of the body, else of the model's name, the header, the API key, the settings.
  *
- * @throws SextantError `invalid_request` for a header that is no weight
+ * @throws SextantError `invalid_request` for a header that is no weight, `not_allowed` for a weight below the caller's least
  */
 export function autoWeight(
   inBody: number | undefined,
   { costWeight, preset }: AutoName,
-  { settings, weightHeader, keyWeight }: Caller,
+  { settings, weightHeader, keyWeight, caps }: Caller,
 ): number {
-  return (
-    inBody ??
-    costWeight ??
-    preset?.cost_weight ??
-    headerWeight(weightHeader) ??
-    keyWeight ??
-    settings.autoCostWeight
-  );
+  const named = inBody ?? costWeight;
+  const stated = named ?? (preset?.cost_weight === undefined ? headerWeight(weightHeader) : undefined);
+  if (stated === undefined) return preset?.cost_weight ?? keyWeight ?? settings.autoCostWeight;
+  const param = inBody !== undefined ? "router.cost_weight" : named !== undefined ? "model" : WEIGHT_HEADER;
+  requireWeight(stated, { param, caps: capsOf(caps, preset) });
+  return stated;
 }
 
 function headerWeight(text: string | undefined): number | undefined {
@@ -130,7 +135,7 @@ function headerWeight(text: string | undefined): number | undefined {
   if (weight >= 0) return weight;
   throw new SextantError(
     "invalid_request",
-    `The header \`x-sextant-cost-weight\` is "${text.slice(0, 40)}"; it must be a number of at least 0, such as 0.3.`,
-    { param: "x-sextant-cost-weight" },
+    `The header \`${WEIGHT_HEADER}\` is "${text.slice(0, 40)}"; it must be a number of at least 0, such as 0.3.`,
+    { param: WEIGHT_HEADER },
   );
 }

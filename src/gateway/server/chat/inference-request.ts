@@ -13,6 +13,7 @@ import { ROUTER_REQUEST_FIELDS, type RouterRequestBody } from "../../api/router-
 import { nativeMessage } from "../../dialects/messages/conversation.js";
 import { chatBodyFromMessages } from "../../dialects/messages/request.js";
 import { chatBodyFromResponses, nativeRequest, prefersNative } from "../../dialects/responses/request.js";
+import { capsOf, requireWeight } from "../../inference/planning/caps.js";
 import type {
   CompletionsNeed,
   ConversationFields,
@@ -226,10 +227,10 @@ const tagsOf = (metadata: ChatRequestBody["metadata"]): InferenceRequest["metada
 const userOnly = ({ user_id: userId }: JsonObject): JsonObject =>
   userId === undefined ? {} : { user_id: userId };
 
-/** @throws SextantError `invalid_request` for misspelt fields */
+/** @throws SextantError `invalid_request` for misspelt fields, `not_allowed` for a weight below the caller's least */
 export function routerInferenceRequest(
   body: RouterRequestBody,
-  session: string | undefined,
+  { session, caps }: Pick<Caller, "session" | "caps">,
 ): InferenceRequest & { readonly choice: RoutedChoice } {
   refuseMisspeltFields(body, {
     known: ROUTER_REQUEST_FIELDS,
@@ -237,6 +238,7 @@ export function routerInferenceRequest(
   });
   if (body.max_mean_cost_usd !== undefined && body.cost_weight !== undefined)
     throw contradiction("max_mean_cost_usd", "takes the place of `cost_weight`. Send one of them");
+  requireWeight(body.cost_weight, { param: "cost_weight", caps: capsOf(caps, undefined) });
   return {
     kind: "router",
     choice: {

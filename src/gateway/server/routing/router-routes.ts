@@ -10,7 +10,7 @@ import { routerRequestSchema } from "../../api/router-request.js";
 import { decisionBody, decisionJson, decisionSchema } from "../../api/routing.js";
 import { modelCounts } from "../../inference/configured-summary.js";
 import { type AnswerDependencies, replyWithAnswer } from "../chat/answer-reply.js";
-import { AUTO, sessionOf } from "../chat/auto-choice.js";
+import { AUTO, callerOf } from "../chat/auto-choice.js";
 import { chatCompletionEncoder } from "../chat/chat-completion-encoder.js";
 import { routerInferenceRequest } from "../chat/inference-request.js";
 import { wantsUsageEvent } from "../chat/response-encoder.js";
@@ -39,7 +39,7 @@ export function addRouterRoutes(
       response: { 200: z.union([chatCompletionSchema, decisionSchema]), ...inferenceErrors },
     },
     handler: async (request, reply) => {
-      const asked = routerInferenceRequest(request.body, sessionOf(request.headers));
+      const asked = routerInferenceRequest(request.body, callerOf(request, limits));
       if (request.body.execute !== false) {
         return replyWithAnswer(asked, {
           ...{ request, reply, dependencies },

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { latencyWeight, maxLatencyMs } from "../../../foundation/latency-fields.js";
 import { PACKAGE_ROOT } from "../../../foundation/package.js";
+import { capFields } from "../../access/request-caps.js";
 import { decimal, field, listFromText, oneOf, whole } from "../field.js";
 
 const presetName = { error: "it must be a letter and up to 63 letters, digits, dots, dashes or underscores" };
@@ -14,6 +15,7 @@ export const presetSchema = z.strictObject({
   max_tokens: z.int().min(1).optional(),
   max_latency_ms: maxLatencyMs,
   latency_weight: latencyWeight,
+  ...capFields,
 });
 
 /** What decisions are made with. */
@@ -60,7 +62,8 @@ export const routingSettings = {
       })
       .default([]),
     'Names for ways to choose: `model: "auto:support"` chooses as the preset `support` says, for tools that can only name a model. ' +
-      "Each has a `name`, and optionally `models` (candidates), `cost_weight`, `max_tokens` (most tokens of an answer), `max_latency_ms` and `latency_weight` (as in POST /v1/router).",
+      "Each has a `name`, and optionally `models` (candidates), `cost_weight`, `max_tokens` (most tokens of an answer), `max_latency_ms` and `latency_weight` " +
+      "(as in POST /v1/router), and [caps on each request](access.md#caps-on-one-request).",
     { expects: "a list of presets, each with a `name`" },
   ),
   baselineModel: field(

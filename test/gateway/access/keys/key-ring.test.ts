@@ -38,20 +38,22 @@ const authenticate = async (ring: KeyRing, key: string) => ring.authenticate(key
 describe("A created API key", () => {
   it("authenticates with its source, scopes and limits", async () => {
     const ring = await open();
-    const limits = { requestsPerMinute: 60, tokensPerMinute: 10_000, usdPerMonth: 12.5 };
-    const own = { limits, team: "platform", costWeight: 0.3 };
-    const { key, metadata } = await ring.create({ ...newKey, source: "billing", ...own });
-    const shown = { requests_per_minute: 60, tokens_per_minute: 10_000, usd_per_month: 12.5 };
-    expect(metadata.limits).toEqual(shown);
-    const principal = { id: metadata.id, kind: "api_key", source: "billing", scopes: ["inference"], ...own };
+    const limits = { requests_per_minute: 60, tokens_per_minute: 10_000, usd_per_month: 12.5 };
+    const caps = { max_usd_per_request: 0.05, allowed_models: ["gpt-*"], min_cost_weight: 0 };
+    const own = { source: "billing", team: "platform", costWeight: 0.3 };
+    const { key, metadata } = await ring.create({ ...newKey, limits: { ...limits, ...caps }, ...own });
+    expect(metadata.limits).toEqual({ ...limits, ...caps });
+    const counted = { requestsPerMinute: 60, tokensPerMinute: 10_000, usdPerMonth: 12.5 };
+    const given = { id: metadata.id, kind: "api_key", scopes: ["inference"], limits: counted, caps };
+    const principal = { ...given, ...own };
     for (const one of [ring, await open()]) expect(await authenticate(one, key)).toEqual(principal);
   });
 
   it("gets the current default limits when it has none of its own", async () => {
     const defaultLimits = { requestsPerMinute: 5, tokensPerMinute: null, usdPerMonth: 1 };
-    const { key } = await (await open()).create({ ...newKey, limits: { usdPerMonth: 20 } });
-    const { limits } = await authenticate(await open({ defaultLimits }), key);
-    expect(limits).toEqual({ requestsPerMinute: 5, tokensPerMinute: null, usdPerMonth: 20 });
+    const { key } = await (await open()).create({ ...newKey, limits: { usd_per_month: 20 } });
+    const { limits, caps } = await authenticate(await open({ defaultLimits }), key);
+    expect([limits, caps]).toEqual([{ ...defaultLimits, usdPerMonth: 20 }, undefined]);
   });
 
   it("is usable until it is revoked or expires", async () => {
@@ -59,7 +61,7 @@ describe("A created API key", () => {
       bootstrapApiKey: `pk_live_${"b".repeat(40)}`,
       defaultLimits: { ...UNLIMITED, usdPerMonth: 3 },
     });
-    const kept = await ring.create({ ...newKey, limits: { usdPerMonth: 5 } });
+    const kept = await ring.create({ ...newKey, limits: { usd_per_month: 5 } });
     const revoked = await ring.create({ ...newKey, name: "revoked" });
     await ring.create({ ...newKey, name: "brief", expiresAtMs: nowMs + 1000 });
     await ring.revoke(revoked.metadata.id);
@@ -195,7 +197,7 @@ describe("Several processes that share a key file", () => {
     const later = { limits: { ...stored.limits, images: 3 }, allowed_models: ["a"] };
     writeFileSync(path, JSON.stringify({ version: 1, keys: [{ ...stored, ...later }] }));
     const ring = await open();
-    await ring.update(metadata.id, { limits: { usdPerMonth: 2 } });
+    await ring.update(metadata.id, { limits: { usd_per_month: 2 } });
     await ring.rotate(metadata.id, { graceMs: 60_000 });
     await authenticate(ring, key);
     await ring.saveUse();
@@ -265,10 +267,10 @@ describe("requireScope", () => {
 describe("A changed API key", () => {
   it("has its new name, limits and expiry in every process, and keeps what was left out", async () => {
     const [ring, other] = [await open(), await open()];
-    const limits = { requestsPerMinute: 60, tokensPerMinute: 10_000, usdPerMonth: 12.5 };
+    const limits = { requests_per_minute: 60, tokens_per_minute: 10_000, usd_per_month: 12.5 };
     const { key, metadata } = await ring.create({ ...newKey, limits });
     const name = "app, production";
-    const change = { limits: { usdPerMonth: 5, tokensPerMinute: null }, costWeight: 0.4 };
+    const change = { limits: { usd_per_month: 5, tokens_per_minute: null }, costWeight: 0.4 };
     expect(await ring.update(metadata.id, { name, ...change, expiresAtMs: nowMs + 60_000 })).toMatchObject({
       name,
       limits: { requests_per_minute: 60, tokens_per_minute: null, usd_per_month: 5 },

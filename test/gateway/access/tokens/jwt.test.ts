@@ -68,7 +68,9 @@ const ADA = "jwt:ada";
 describe("A valid token", () => {
   it("gives a principal with the subject, source and scopes of its claims, and the default limits", async () => {
     const limits = { ...UNLIMITED, requestsPerMinute: 7 };
-    const token = hs256(claims({ source: "billing", team: "search", scope: "traces:read openid inference" }));
+    const caps = { max_usd_per_request: 0.05, min_cost_weight: 0.3 };
+    const named = { source: "billing", team: "search", scope: "traces:read openid inference" };
+    const token = hs256(claims({ ...named, ...caps, allowed_models: "gpt-* o3" }));
     expect(await check({ limits }).authenticate(token)).toEqual({
       id: ADA,
       kind: "jwt",
@@ -76,6 +78,7 @@ describe("A valid token", () => {
       team: "search",
       scopes: ["inference", "traces:read"],
       limits,
+      caps: { ...caps, allowed_models: ["gpt-*", "o3"] },
     });
   });
 
@@ -254,6 +257,9 @@ describe("The claims of a token", () => {
     ["team", "a, b"],
     ["source", "a, b"],
     ["source", 7],
+    ["max_usd_per_request", 0],
+    ["allowed_models", []],
+    ["min_cost_weight", "0.3"],
     ["scope", { admin: true }],
     ["scope", ["inference", 7]],
   ])("are refused for a `%s` of %j, naming the claim", async (claim, value) => {

@@ -68,7 +68,8 @@ const use = async (key: string) => {
   const response = await get(app, "/v1/models", { "x-api-key": key });
   return response.statusCode === 200 ? 200 : response.json().error.code;
 };
-const noLimits = { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null };
+const unused = { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null };
+const noLimits = { ...unused, max_usd_per_request: null, allowed_models: null, min_cost_weight: null };
 
 describe("/admin/keys", () => {
   it("POST creates a working key, returns it once and stores it nowhere", async () => {
@@ -95,12 +96,13 @@ describe("/admin/keys", () => {
     expect(await use(key)).toBe(200);
     expect(await readFile(join(folder, "keys.json"), "utf8")).not.toContain(key);
     const { request_id: _, ...stored } = created;
-    expect(await list()).toEqual([{ ...stored, use: noLimits }]);
+    expect(await list()).toEqual([{ ...stored, use: unused }]);
     expect(JSON.stringify(await list())).not.toMatch(/digest|pk_live_[0-9A-Za-z]{20}/);
   });
 
   it("POST accepts `source`, `limits`, `cost_weight` and `expires_at`", async () => {
-    const limits = { requests_per_minute: 60, usd_per_month: 12.5 };
+    const caps = { max_usd_per_request: 0.05, allowed_models: ["gpt-*"], min_cost_weight: 0.2 };
+    const limits = { requests_per_minute: 60, usd_per_month: 12.5, ...caps };
     const given = { source: "nightly", scopes: ["inference", "traces:read"], cost_weight: 0.3 };
     const expires_at = "2030-01-31T00:00:00+01:00";
     expect((await create({ name: "batch", ...given, limits, expires_at })).json()).toMatchObject({
@@ -119,7 +121,17 @@ describe("/admin/keys", () => {
     ["source", { source: "a,b" }, "without commas and without spaces at either end."],
     ["limits.requests_per_minute", { limits: { requests_per_minute: 0 } }, "of at least 1, or null."],
     ["limits.usd_per_month", { limits: { usd_per_month: -1 } }, "it must be a number above 0, or null."],
-    ["limits.rpm", { limits: { rpm: 1 } }, "`tokens_per_minute`, `usd_per_month`."],
+    [
+      "limits.allowed_models",
+      { limits: { allowed_models: [] } },
+      "such as `gpt-5.5` or `claude-*`, or null.",
+    ],
+    [
+      "limits.min_cost_weight",
+      { limits: { min_cost_weight: 2 } },
+      "is 2: it must be a number from 0 to 1, or null.",
+    ],
+    ["limits.rpm", { limits: { rpm: 1 } }, "`max_usd_per_request`, `allowed_models`, `min_cost_weight`."],
     ["expires_at", { expires_at: "tomorrow" }, "a date and time with zone, such as 2030-01-31T00:00:00Z."],
     ["expire_at", { expire_at: "x" }, "is not known here. Did you mean `expires_at`?"],
   ])("POST refuses %s in %j", async (param, change, fault) => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { errorSchema } from "../../../../src/gateway/api/error.js";
 import { serverLimits } from "../../../support/server-limits.js";
-import { hello, KEY, post, startTestServer, WEIGHTED_KEY } from "../server.js";
+import { CAPPED_KEY, hello, KEY, post, startTestServer, WEIGHTED_KEY } from "../server.js";
 
 const { app, inference } = startTestServer({
   limits: serverLimits({
@@ -11,6 +11,7 @@ const { app, inference } = startTestServer({
       { name: "support", models: ["a", "b"], cost_weight: 0.6, max_tokens: 500 },
       { name: "Drafts", cost_weight: 0 },
       { name: "short", max_tokens: 100 },
+      { name: "frugal", min_cost_weight: 0.5 },
     ],
   }),
 });
@@ -81,6 +82,27 @@ describe("The cost weight of `auto`", () => {
     const expected = { status: 400, code: "invalid_request", param: "x-sextant-cost-weight" };
     expect(await refusal("auto", { headers })).toMatchObject(expected);
     expect(await refusal("auto:-0.5")).toMatchObject({ status: 400, param: "model" });
+  });
+});
+
+describe("The least cost weight of a key or preset", () => {
+  it.each<[param: string, model: string, asked: Asked, url?: string]>([
+    ["router.cost_weight", "auto", { body: { router: { cost_weight: 0.1 } } }],
+    ["model", "auto:0.1", {}],
+    ["x-sextant-cost-weight", "auto", { headers: { "x-sextant-cost-weight": "0.1" } }],
+    ["router.cost_weight", "auto:frugal", { key: KEY, body: { router: { cost_weight: 0.4 } } }],
+    ["cost_weight", "", { body: { cost_weight: 0.1 } }, "/v1/router"],
+  ])("refuses %s of %j below it", async (param, model, { body, ...rest }, url = "/v1/chat/completions") => {
+    const payload = { ...(model === "" ? {} : { model }), messages, ...body };
+    const response = await send(url, payload, { key: CAPPED_KEY, ...rest });
+    const { error } = errorSchema.parse(response.json());
+    expect([response.statusCode, error.code, error.param]).toEqual([403, "not_allowed", param]);
+    expect(error.message).toMatch(/asks for a cost weight of 0\.[14], below `min_cost_weight` .*, 0\.[35]\./);
+  });
+
+  it("lets a higher one pass, and one that nobody stated", async () => {
+    expect(await chosen("auto:0.4", { key: CAPPED_KEY })).toMatchObject({ costWeight: 0.4 });
+    expect(await chosen("auto", { key: CAPPED_KEY })).toMatchObject({ costWeight: 0.1 });
   });
 });
 

@@ -3,6 +3,7 @@ import type { Exclusion } from "./candidate.js";
 import type { RouteRequest } from "./decision.js";
 import type { Estimates } from "./estimates.js";
 import { requireCandidates, type Screening } from "./screening.js";
+import type { SnapshotModel } from "./snapshot-models.js";
 
 /** How much the time of an answer counts in the choice. */
 interface Latencies {
@@ -15,25 +16,47 @@ interface Latencies {
 type Limits = Pick<RouteRequest, "maxLatency" | "latencyWeight">;
 
 /**
- * The candidates that keep to a limit of latency, and those that do not as excluded: by what was measured, or because nothing was. The
- * same screening when all do.
+ * The candidates that keep to the limits of latency and cost, and those that do not as excluded: by what was measured, or because
+ * nothing was. The same screening when all do.
  *
- * @throws SextantError `insufficient_models` when fewer than two are left
+ * @throws SextantError `insufficient_models` when too few are left
  */
-export function withinLatency(screening: Screening, estimates: Estimates, request: RouteRequest): Screening {
-  const { maxLatency } = request;
-  if (maxLatency === undefined) return screening;
-  const slow: Exclusion[] = [];
-  const candidates = screening.candidates.filter(({ model, service }, entry) => {
-    const ms = latencyMs(service, estimates.expectedTokens[entry] as number, maxLatency);
-    if (ms <= maxLatency.ms) return true;
-    slow.push({ model, reason: Number.isNaN(ms) ? "unknown_latency" : "too_slow", param: "max_latency_ms" });
-    return false;
+export function withinLimits(screening: Screening, estimates: Estimates, request: RouteRequest): Screening {
+  const over: Exclusion[] = [];
+  const candidates = screening.candidates.filter((_candidate, entry) => {
+    const exclusion =
+      slowness(estimates, entry, { screening, request }) ?? expense(estimates, entry, request);
+    if (exclusion !== undefined) over.push(exclusion);
+    return exclusion === undefined;
   });
-  if (slow.length === 0) return screening;
-  const excluded = [...slow, ...screening.excluded];
+  if (over.length === 0) return screening;
+  const excluded = [...over, ...screening.excluded];
   requireCandidates(candidates, { excluded, request });
   return { ...screening, candidates, excluded };
+}
+
+function slowness(
+  { expectedTokens }: Estimates,
+  entry: number,
+  { screening, request: { maxLatency } }: { readonly screening: Screening; readonly request: RouteRequest },
+): Exclusion | undefined {
+  if (maxLatency === undefined) return undefined;
+  const { model, service } = screening.candidates[entry] as SnapshotModel;
+  const ms = latencyMs(service, expectedTokens[entry] as number, maxLatency);
+  if (ms <= maxLatency.ms) return undefined;
+  return { model, reason: Number.isNaN(ms) ? "unknown_latency" : "too_slow", param: "max_latency_ms" };
+}
+
+function expense(
+  { candidates, costUsd, highCostUsd }: Estimates,
+  entry: number,
+  { caps }: RouteRequest,
+): Exclusion | undefined {
+  const { maxCostUsd = Number.POSITIVE_INFINITY } = caps ?? {};
+  if (maxCostUsd === Number.POSITIVE_INFINITY || (highCostUsd[entry] as number) <= maxCostUsd)
+    return undefined;
+  const { model } = candidates[entry] as Estimates["candidates"][number];
+  return { model, reason: costUsd[entry] === Number.POSITIVE_INFINITY ? "unknown_price" : "too_expensive" };
 }
 
 /** Points of quality in one. */
