@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Catalog } from "../engine/catalog/catalog.js";
-import { createCatalog, resolveProviders } from "../engine/index.js";
+import { openCatalog, resolveProviders } from "../engine/index.js";
 import { loadSettings, readEnvironment } from "../gateway/index.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { CliContext } from "./context.js";
@@ -49,5 +49,5 @@ export function engineCatalog(
   const settings = loadSettings(environment, context);
   const providers = resolveProviders(settings, environment);
   const at = new Date(context.now());
-  return { settings, catalog: createCatalog(settings, { at, providers, now: context.now }) };
+  return { settings, catalog: openCatalog(settings, { at, providers, now: context.now }) };
 }

@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { openKeyRing } from "../compose/keys.js";
-import { createCatalog, resolveProviders } from "../engine/index.js";
+import { openCatalog, resolveProviders } from "../engine/index.js";
 import { checkedPause, loadSettings, PAUSE_KINDS, pauseStart } from "../gateway/index.js";
 import type { Pause, PauseKind } from "../gateway/pauses/pause.js";
 import { type CliContext, writeLine } from "./context.js";
@@ -76,7 +76,7 @@ function addCommand(context: CliContext): Command {
       const settings = loadSettings(context.environment, context);
       const providers = resolveProviders(settings, context.environment);
       const { now } = context;
-      const catalog = createCatalog(settings, { at: new Date(now()), providers });
+      const catalog = openCatalog(settings, { at: new Date(now()), providers });
       const keys = await openKeyRing(settings);
       const endsAtMs = options.for === "ever" ? null : options.for;
       const asked = { kind, target, redirectTo: redirectTo ?? null, reason, endsAtMs, by: "command_line" };

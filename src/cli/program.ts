@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   serve: async () => (await import("./serve/serve.js")).serveCommand,
   route: async () => (await import("./route/route.js")).routeCommand,
   models: async () => (await import("./models.js")).modelsCommand,
+  catalog: async () => (await import("./catalog.js")).catalogCommand,
   profile: async () => (await import("./profile/profile.js")).profileCommand,
   keys: async () => (await import("./keys/keys.js")).keysCommand,
   connect: async () => (await import("./connect/connect.js")).connectCommand,

@@ -1,7 +1,8 @@
 /** Builds a profile set, with what the catalog knows of its models. */
-import { type Catalog, createCatalog, servedModels } from "../engine/catalog/catalog.js";
+import { type Catalog, servedModels } from "../engine/catalog/catalog.js";
 import { describeModel } from "../engine/catalog/describe-model.js";
 import { catalogId } from "../engine/catalog/models/dataset-names.js";
+import { openCatalog } from "../engine/catalog/stored-catalog.js";
 import type { Embedder } from "../engine/embedding/embedder.js";
 import { gatherEvidence } from "../engine/estimation/evidence.js";
 import { saveCalibration } from "../engine/profiles/calibration-file.js";
@@ -16,7 +17,7 @@ import {
 import type { OutcomeSource } from "../workbench/fitting/collect.js";
 import { OptionError } from "../workbench/workbench-error.js";
 import { candidatesOf } from "./open-router.js";
-import { dateOf, textOfMessages, type WorkbenchSettings, withEmbedder } from "./workbench.js";
+import { dateOf, settingsFor, textOfMessages, type WorkbenchSettings, withEmbedder } from "./workbench.js";
 
 export interface SetToBuild {
   readonly name: string;
@@ -49,7 +50,9 @@ export async function buildPlannedSet(
 ): Promise<BuiltSet> {
   await requireFreeFolder(options.folder, { replace });
   const builtAt = dateOf(options.builtAt, from);
-  const catalog = createCatalog({ providers: [], deployments: [], prices: {} }, { at: new Date(builtAt) });
+  const { dataDir } = settingsFor({}, from).settings;
+  const alone = { providers: [], deployments: [], prices: {}, dataDir };
+  const catalog = openCatalog(alone, { at: new Date(builtAt) });
   const use = async (opened: Embedder) => {
     const built = await buildFromOutcomes(sources, {
       ...options,

@@ -1,8 +1,9 @@
 /** Asks models from the command line and the workbench, by the engine of the gateway and without its server. */
 import { randomUUID } from "node:crypto";
-import { type Catalog, createCatalog } from "../engine/catalog/catalog.js";
+import type { Catalog } from "../engine/catalog/catalog.js";
 import type { Deployment } from "../engine/catalog/deployments/deployment.js";
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
+import { openCatalog } from "../engine/catalog/stored-catalog.js";
 import { describeByName, thinkingGuess } from "../engine/index.js";
 import type { ConversationMessage } from "../engine/router/routing-text.js";
 import { SextantError } from "../foundation/errors.js";
@@ -54,7 +55,7 @@ export interface ModelSources {
 export function openModels(settings: Settings, { environment, openRouter }: ModelSources): OpenedModels {
   const entries = resolveProviders(settings, environment);
   useCloudVariables(entries, environment);
-  const catalog = createCatalog(settings, { at: new Date(), providers: entries, now: Date.now });
+  const catalog = openCatalog(settings, { at: new Date(), providers: entries, now: Date.now });
   const counter = new WorkerCounter({ timers: systemTimers });
   const running = composeInference({ ...settings, ...ONE_CALL }, { ...ALONE, entries, catalog });
   const deployments = new Map<string, Deployment>();

@@ -1,6 +1,7 @@
 /** Builds the router from the settings, without the server: what the command line and the embedded library load. */
 import { join } from "node:path";
-import { type Catalog, createCatalog } from "../engine/catalog/catalog.js";
+import type { Catalog } from "../engine/catalog/catalog.js";
+import { openCatalog } from "../engine/catalog/stored-catalog.js";
 import type { Embedder } from "../engine/embedding/embedder.js";
 import { openEmbedder } from "../engine/embedding/open-embedder.js";
 import type { RecommendedWeight } from "../engine/estimation/recommended-weight.js";
@@ -74,7 +75,7 @@ export type OpenRouter = (settings: RouterSettings, options?: OpenRouterOptions)
  * @throws ProfileSetError and the errors of `openEmbedder`, which name the file and the remedy
  */
 export const openRouterFromSettings: OpenRouter = async (settings, options = {}) => {
-  const catalog = options.catalog ?? createCatalog(settings, { at: new Date(), now: Date.now });
+  const catalog = options.catalog ?? openCatalog(settings, { at: new Date(), now: Date.now });
   const embedder = await openEmbedder(settings.embedder ?? SHIPPED_EMBEDDER, {
     cacheDir: join(settings.dataDir, "models"),
   });

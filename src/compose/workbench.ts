@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { type Catalog, createCatalog } from "../engine/catalog/catalog.js";
+import type { Catalog } from "../engine/catalog/catalog.js";
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
+import { openCatalog } from "../engine/catalog/stored-catalog.js";
 import type { Embedder } from "../engine/embedding/embedder.js";
 import { openEmbedder } from "../engine/embedding/open-embedder.js";
 import { type LoadedSet, loadProfileSets } from "../engine/profiles/load.js";
@@ -178,7 +179,7 @@ export function settingsFor(
   const variables = readEnvironment(named, { workingDirectory });
   const settings = loadSettings(variables, { workingDirectory });
   const providers = resolveProviders(settings, variables);
-  return { settings, catalog: createCatalog(settings, { at: new Date(now()), now, providers }) };
+  return { settings, catalog: openCatalog(settings, { at: new Date(now()), now, providers }) };
 }
 
 const chat = messagesSchema(Number.MAX_SAFE_INTEGER);

@@ -12,6 +12,6 @@ export function catalogAgeNotes(at: Date): readonly string[] {
   if (days <= OLD_DAYS) return [];
   return [
     `Models and prices are those of ${asOf()}, ${days} days ago: newer models have no price, and are not chosen. ` +
-      "A newer version of the package has newer ones; in a checkout `npm run catalog:update` writes those of today.",
+      "A newer version of the package has newer ones, and `sextant catalog update` takes its `catalog/models.json` alone; in a checkout `npm run catalog:update` writes those of today.",
   ];
 }

@@ -176,11 +176,26 @@ export type ChargedRates = z.infer<typeof ratesSchema>;
 export type Variant = z.infer<typeof variantSchema>;
 
 /** A part of the package: a test checks it against the schema, which would take a twentieth of every start. */
-const catalogFile = once(() => readCatalogFile("models.json") as CatalogFile);
+export const shippedCatalogFile = once(() => readCatalogFile("models.json") as CatalogFile);
 
-/** What is worked out of the catalog file, at the first use. @throws an Error that names the file when it cannot be read */
-export const ofCatalog = <Value>(compute: (file: CatalogFile) => Value): (() => Value) =>
-  once(() => compute(catalogFile()));
+let chosen: CatalogFile | undefined;
+
+export const catalogFileInUse = (): CatalogFile => chosen ?? shippedCatalogFile();
+
+/** Everything is worked out of that file from now on. */
+export function useCatalogFile(file: CatalogFile): void {
+  chosen = file;
+}
+
+/** What is worked out of the catalog file in use, once for each. @throws an Error that names the file when it cannot be read */
+export function ofCatalog<Value>(compute: (file: CatalogFile) => Value): () => Value {
+  let computed: { readonly from: CatalogFile; readonly value: Value } | undefined;
+  return () => {
+    const from = catalogFileInUse();
+    if (computed?.from !== from) computed = { from, value: compute(from) };
+    return computed.value;
+  };
+}
 
 /** A file of the folder `catalog/`, which is shipped with the package. @throws an Error that names the file */
 export function readCatalogFile(name: string): unknown {

@@ -83,7 +83,7 @@ export const reloadSchema = z.object({
   settings_changed: z
     .array(z.string())
     .describe(
-      "Keys of the settings file that are now used with other values; `environment`: keys of providers.",
+      "Keys of the settings file that are now used with other values; `environment`: keys of providers; `catalog`: models and prices.",
     ),
   notes: z.array(z.string()).describe("What a person should know of them."),
   request_id: z.string(),

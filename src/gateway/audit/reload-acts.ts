@@ -7,7 +7,7 @@ export interface Reloaded extends LoadedProfiles {
   readonly settings: {
     /** The settings file. */
     readonly path: string;
-    /** Keys of the settings file that are now used with other values, and `environment` for keys of providers. */
+    /** Keys of the settings file that are now used with other values, `environment` for keys of providers, and `catalog` for models and prices. */
     readonly changed: readonly string[];
     /** The settings before these could not be used. */
     readonly recovered: boolean;

@@ -1,3 +1,4 @@
+import { ofCatalog } from "../catalog-file.js";
 import { modelEntries } from "../models/models.js";
 import type { Deployment } from "./deployment.js";
 import { knownModel } from "./model-names.js";
@@ -5,7 +6,7 @@ import { knownModel } from "./model-names.js";
 type Asked = Pick<Deployment, "provider" | "model" | "upstreamModel">;
 
 /** Answers by what was asked and served; cleared when full, so that a provider that invents names costs no memory. */
-const judged = new Map<string, boolean>();
+const judgedBy = ofCatalog(() => new Map<string, boolean>());
 const MOST_JUDGED = 2000;
 
 /**
@@ -26,6 +27,7 @@ export function servesAnother(asked: Asked, served: string): boolean {
   const { provider, model, upstreamModel } = asked;
   if (served === upstreamModel || served === model) return false;
   const key = `${provider}\n${model}\n${upstreamModel}\n${served}`;
+  const judged = judgedBy();
   const known = judged.get(key);
   if (known !== undefined) return known;
   const names = [upstreamModel, model];
