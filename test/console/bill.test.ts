@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withoutRepeats } from "../../src/console/router/traffic/scales.js";
-import { billDifference, billParts } from "../../src/console/traces/bill.js";
+import { billDifference, billParts, failedUsage } from "../../src/console/traces/bill.js";
 import type { OperatorTraceBody } from "../../src/gateway/api/traces/operator-trace.js";
 
 type Usage = NonNullable<OperatorTraceBody["usage"]>;
@@ -52,6 +52,19 @@ describe("A bill", () => {
       total_cost_usd: null,
     });
     expect(billParts(unknown).every(({ usdPerMtok, usd }) => usdPerMtok === null && usd === null)).toBe(true);
+  });
+
+  it("has the dollars of failed calls, which are unknown where no price is", () => {
+    const callOf = (cost: number | null) => {
+      const usage = { prompt_tokens: 3, completion_tokens: 2, total_cost_usd: cost, estimated: false };
+      return { usage } as unknown as OperatorTraceBody["attempts"][number];
+    };
+    const failed = (...costs: (number | null)[]) => failedUsage({ usage: null, attempts: costs.map(callOf) });
+    expect([failed(), failed(null), failed(null, 0.5)]).toEqual([
+      null,
+      { tokens: 5, cost: null },
+      { tokens: 10, cost: 0.5 },
+    ]);
   });
 
   it("adds up to what was billed, whatever was used", () => {

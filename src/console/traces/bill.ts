@@ -42,6 +42,18 @@ export function billParts(usage: Usage): readonly BillPart[] {
   ];
 }
 
+/** Tokens and dollars of the calls before the one that answered; the dollars null where no price is known. Null without such calls. */
+export function failedUsage({ usage, attempts }: Pick<Trace, "usage" | "attempts">) {
+  const failed = usage === null ? attempts : attempts.slice(0, -1);
+  const used = failed.flatMap((attempt) => attempt.usage ?? []);
+  const known = used.flatMap(({ total_cost_usd: cost }) => cost ?? []);
+  if (used.length === 0) return null;
+  return {
+    tokens: used.reduce((sum, call) => sum + call.prompt_tokens + call.completion_tokens, 0),
+    cost: known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0),
+  };
+}
+
 const part = (name: string, tokens: number, usd: number | null): BillPart => ({
   ...{ name, tokens, usd },
   usdPerMtok: usd === null || tokens === 0 ? null : (1e6 * usd) / tokens,

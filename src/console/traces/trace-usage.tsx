@@ -2,16 +2,7 @@ import type { Trace } from "../api/traces.js";
 import { changePercent, changeSince, count, dollars, dollarsAlike } from "../components/format.js";
 import { Section } from "../components/page.js";
 import { cellOf, numeric, priced, Table } from "../components/table.js";
-import { type BillPart, billDifference, billParts } from "./bill.js";
-
-/** Tokens and dollars of the calls before the one that answered. */
-function failedUsage({ usage, attempts }: Pick<Trace, "usage" | "attempts">) {
-  const failed = usage === null ? attempts : attempts.slice(0, -1);
-  const used = failed.flatMap((attempt) => attempt.usage ?? []);
-  if (used.length === 0) return null;
-  const tokens = used.reduce((sum, call) => sum + call.prompt_tokens + call.completion_tokens, 0);
-  return { tokens, cost: used.reduce((sum, call) => sum + (call.total_cost_usd ?? 0), 0) };
-}
+import { type BillPart, billDifference, billParts, failedUsage } from "./bill.js";
 
 /** What was used, and what it cost. */
 export function TraceUsage({ trace }: { readonly trace: Trace }) {

@@ -1,5 +1,4 @@
 import { LRUCache } from "lru-cache";
-import { once } from "../../foundation/once.js";
 import type { ModelAvailability, Unavailable } from "../router/candidate.js";
 import { availabilityOf, everyProvider } from "./deployments/availability.js";
 import type { CatalogProvider, Deployment } from "./deployments/deployment.js";
@@ -23,8 +22,8 @@ import { wellKnownModels } from "./well-known.js";
 /** Models, their providers and their prices. */
 export interface Catalog extends ModelAvailability {
   /**
-   * Facts for decisions, at the catalog's date: later price changes do not affect them. Returns facts for any name;
-   * those of an unknown model are all null. Always the same for the same model.
+   * Facts for decisions, of the day: the same object for the same model until the epoch changes. Returns facts for any
+   * name; those of an unknown model are all null.
    */
   lookup(model: string): CatalogFacts;
   /** The same where only that provider may answer: with its price and its context window. */
@@ -52,13 +51,13 @@ export interface Catalog extends ModelAvailability {
 }
 
 export interface CatalogOptions {
-  /** Date of the prices for decisions. */
+  /** The time, where no clock is given. */
   readonly at: Date;
   /** Default none: then there are no deployments. */
   readonly providers?: readonly ProviderEntry[];
   /** Models that self-hosted servers say they have; they may change. Default none. */
   readonly discovered?: DiscoveredModels;
-  /** Milliseconds since the epoch, for the prices of deployments; default: always `at`. */
+  /** Milliseconds since 1970; default: always `at`. */
   readonly now?: () => number;
 }
 
@@ -71,49 +70,32 @@ const memoByName = <Value extends {}>(compute: (name: string) => Value): LRUCach
 
 /**
  * The catalog for some settings. Immutable except for time: deployments follow the public list's prices and the
- * vendors' retirements by day and hour; facts for decisions do not change.
+ * vendors' retirements by day and hour, facts for decisions by day.
  */
 export function createCatalog(
   settings: CatalogSettings,
   { at, providers = [], discovered, now = () => at.getTime() }: CatalogOptions,
 ): Catalog {
   const byId = new Map(providers.map((provider) => [provider.id, provider]));
-  const deployments = new CurrentDeployments({ settings, providers: byId, discovered }, now);
-  const enabledById = enabledOf(byId);
-  const factsAmong = (model: string, among: ReadonlyMap<string, ProviderEntry>) => {
-    const enabled = findDeployments(model, { settings, providers: among, at }).find(isLive);
-    return factsOf(model, { settings, at, enabled });
-  };
-  const facts = memoByName((model) => {
-    // A plain id needs only those that could run it: a server asks for every profiled model when it starts.
-    return factsAmong(model, isPlainId(model, settings) ? enabledById : byId);
-  });
-  // Made when a provider is first named: a cache has its room from the start, 90 kB.
-  const factsByProvider = new Map(
-    [...byId].map(([id, provider]) => {
-      const alone = new Map([[id, provider]]);
-      return [id, once(() => memoByName((model) => factsAmong(model, alone)))] as const;
-    }),
-  );
+  const current = new CurrentModels({ settings, providers: byId, discovered }, now);
+  const lookup = (model: string) => current.facts(model);
   let names: readonly string[] | undefined;
-  const lookup = (model: string) => facts.memo(isName(model) ? model : "");
   return {
     lookup,
-    factsAt: (model, provider) =>
-      (factsByProvider.get(provider)?.() ?? facts).memo(isName(model) ? model : ""),
-    deployments: (name) => deployments.of(name),
+    factsAt: (model, provider) => current.facts(model, provider),
+    deployments: (name) => current.deployments(name),
     providers: () => providers,
     providerId: (name) => providerNamed(name, byId)?.id,
-    isRunnable: (model) => deployments.isRunnable(model),
-    unavailability: (model) => deployments.unavailability(model),
-    availabilityEpoch: () => deployments.epoch(),
+    isRunnable: (model) => current.isRunnable(model),
+    unavailability: (model) => current.unavailability(model),
+    epoch: () => current.epoch(),
     retirementOf: ({ provider, upstreamModel }) => retirementOf(provider, upstreamModel),
-    isServed: (model) => deployments.isServed(model),
+    isServed: (model) => current.isServed(model),
     profilesLent: () => profilesOfDeployments(settings, lookup),
     runnableModels() {
       names ??= wellKnownModels(settings);
       const all = discovered === undefined ? names : [...new Set([...names, ...discovered.names()])].sort();
-      return all.filter((name) => deployments.isRunnable(name));
+      return all.filter((name) => current.isRunnable(name));
     },
   };
 }
@@ -139,24 +121,34 @@ function profilesOfDeployments(
   return found;
 }
 
-/** Deployments, cached until the next price change, and availability, cached until the next retirement. */
-interface CurrentSources extends Omit<DeploymentSources, "at" | "discovered"> {
+interface CurrentSources extends Omit<DeploymentSources, "at" | "discovered" | "settings"> {
+  readonly settings: CatalogSettings;
   readonly discovered: DiscoveredModels | undefined;
 }
 
-class CurrentDeployments {
+/** Deployments, cached until a price may change, with the hour too; facts and availability, cached until a day on which one may. */
+class CurrentModels {
   readonly #sources: CurrentSources;
   readonly #every: DeploymentSources["providers"];
   readonly #enabled: DeploymentSources["providers"];
   readonly #now: () => number;
   #at = new Date(0);
-  #pricesHoldUntil = Number.NEGATIVE_INFINITY;
-  #modelsHoldUntil = Number.NEGATIVE_INFINITY;
-  readonly #deployments = memoByName((name) => this.#find(name));
+  #hourHoldsUntil = Number.NEGATIVE_INFINITY;
+  #dayHoldsUntil = Number.NEGATIVE_INFINITY;
+  readonly #deployments = memoByName((name) => this.#find(name, this.#sources.providers));
   readonly #runnable = memoByName((name) => this.#isRunnable(name));
   readonly #availability = memoByName((name) =>
     availabilityOf(name, { ...this.#sources, providers: this.#every, at: this.#at }),
   );
+  readonly #facts = memoByName((name) => {
+    // A plain id needs only those that could run it: a server asks for every profiled model when it starts.
+    return this.#factsAmong(
+      name,
+      isPlainId(name, this.#sources.settings) ? this.#enabled : this.#sources.providers,
+    );
+  });
+  /** By provider. Made when it is first named: a cache has its room from the start, 90 kB. */
+  readonly #factsAt = new Map<string, LRUCache<string, CatalogFacts>>();
   #epoch = 0;
   #discoveredVersion = 0;
 
@@ -167,7 +159,19 @@ class CurrentDeployments {
     this.#now = now;
   }
 
-  of(name: string): readonly Deployment[] {
+  /** @param provider the only one that may answer */
+  facts(model: string, provider?: string): CatalogFacts {
+    this.#refresh();
+    const name = isName(model) ? model : "";
+    const only = provider === undefined ? undefined : this.#sources.providers.get(provider);
+    if (only === undefined) return this.#facts.memo(name);
+    const alone = new Map([[only.id, only]]);
+    const known = this.#factsAt.get(only.id) ?? memoByName((one) => this.#factsAmong(one, alone));
+    this.#factsAt.set(only.id, known);
+    return known.memo(name);
+  }
+
+  deployments(name: string): readonly Deployment[] {
     this.#refresh();
     return isName(name) ? this.#deployments.memo(name) : [];
   }
@@ -187,14 +191,20 @@ class CurrentDeployments {
     return this.#availability.memo(name).unavailable;
   }
 
-  /** Number of retirements so far. */
+  /** Number of days so far on which something changed. */
   epoch(): number {
     this.#refresh();
     return this.#epoch;
   }
 
-  #find(name: string): readonly FoundDeployment[] {
-    return findDeployments(name, { ...this.#sources, at: this.#at });
+  #find(name: string, providers: DeploymentSources["providers"]): readonly FoundDeployment[] {
+    return findDeployments(name, { ...this.#sources, providers, at: this.#at });
+  }
+
+  #factsAmong(model: string, providers: DeploymentSources["providers"]): CatalogFacts {
+    const { settings } = this.#sources;
+    const enabled = findDeployments(model, { settings, providers, at: this.#at }).find(isLive);
+    return factsOf(model, { settings, at: this.#at, enabled });
   }
 
   /** Looks for a plain id among the enabled providers only: a server asks for every model that it loads when it starts. */
@@ -202,7 +212,7 @@ class CurrentDeployments {
     // The sandbox serves a model unless every provider, enabled or not, has retired it.
     const needsEvery = this.#enabled.has(SANDBOX) || !isPlainId(name, this.#sources.settings);
     const providers = needsEvery ? this.#sources.providers : this.#enabled;
-    return findDeployments(name, { ...this.#sources, providers, at: this.#at }).some(isLive);
+    return this.#find(name, providers).some(isLive);
   }
 
   #refresh(): void {
@@ -213,16 +223,21 @@ class CurrentDeployments {
       this.#runnable.clear();
     }
     const now = this.#now();
-    if (now < this.#pricesHoldUntil) return;
-    this.#at = new Date(now);
+    if (now < this.#hourHoldsUntil) return;
+    const at = new Date(now);
+    this.#at = at;
     this.#deployments.clear();
-    if (now >= this.#modelsHoldUntil) {
-      this.#modelsHoldUntil = timeOf(nextRetirement(this.#at));
-      this.#runnable.clear();
-      this.#availability.clear();
+    if (now >= this.#dayHoldsUntil) {
+      const nextDay = { at, hour: "most-expensive-hour" } as const;
+      this.#dayHoldsUntil = Math.min(timeOf(nextRetirement(at)), nextPriceChange(PRICE_LISTS, nextDay));
+      for (const known of [this.#runnable, this.#availability, this.#facts]) known.clear();
+      this.#factsAt.clear();
       this.#epoch++;
     }
-    this.#pricesHoldUntil = Math.min(this.#modelsHoldUntil, nextPriceChange(PRICE_LISTS, this.#at));
+    this.#hourHoldsUntil = Math.min(
+      this.#dayHoldsUntil,
+      nextPriceChange(PRICE_LISTS, { at, hour: "this-hour" }),
+    );
   }
 }
 

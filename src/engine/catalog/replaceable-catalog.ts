@@ -11,7 +11,7 @@ export function replaceableCatalog(first: Catalog): ReplaceableCatalog {
   let earlierEpochs = 0;
   return {
     replace(next) {
-      earlierEpochs += current.availabilityEpoch() + 1;
+      earlierEpochs += current.epoch() + 1;
       current = next;
     },
     lookup: (model) => current.lookup(model),
@@ -21,7 +21,7 @@ export function replaceableCatalog(first: Catalog): ReplaceableCatalog {
     providerId: (name) => current.providerId(name),
     isRunnable: (model) => current.isRunnable(model),
     unavailability: (model) => current.unavailability(model),
-    availabilityEpoch: () => earlierEpochs + current.availabilityEpoch(),
+    epoch: () => earlierEpochs + current.epoch(),
     retirementOf: (deployment) => current.retirementOf(deployment),
     isServed: (model) => current.isServed(model),
     profilesLent: () => current.profilesLent(),

@@ -79,12 +79,12 @@ export interface Unavailable {
   readonly retiredAt?: string;
 }
 
-/** Which models are available today. */
+/** Which models are available today, and since when that and their facts hold. */
 export interface ModelAvailability {
   /** Why the model cannot be called; null when it can, or when that is unknown. */
   unavailability(model: string): Unavailable | null;
-  /** Changes whenever `unavailability` may return something else. Cheap: called for every request. */
-  availabilityEpoch(): number;
+  /** Changes whenever `unavailability`, or a lookup of facts, may return something else. Cheap: called for every request. */
+  epoch(): number;
 }
 
 /** Reasons for the exclusion of a model from a decision. */

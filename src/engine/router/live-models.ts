@@ -30,7 +30,7 @@ export interface ModelCounts {
 /** Treats every model as available. */
 export const EVERY_MODEL_AVAILABLE: ModelAvailability = {
   unavailability: () => null,
-  availabilityEpoch: () => 0,
+  epoch: () => 0,
 };
 
 /**
@@ -40,7 +40,7 @@ export const EVERY_MODEL_AVAILABLE: ModelAvailability = {
 export function watchLiveModels(availability: ModelAvailability): (snapshot: Snapshot) => LiveModels {
   let sorted: { readonly snapshot: Snapshot; readonly epoch: number; readonly live: LiveModels } | undefined;
   return (snapshot) => {
-    const epoch = availability.availabilityEpoch();
+    const epoch = availability.epoch();
     if (sorted?.snapshot !== snapshot || sorted.epoch !== epoch) {
       sorted = { snapshot, epoch, live: sortModels(snapshot, availability) };
     }

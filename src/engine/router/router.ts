@@ -30,7 +30,7 @@ export interface LoadedProfiles {
 
 /**
  * Routes requests: combines the embedder, the profiles and the pure decision. Holds one immutable snapshot, replaced as
- * a whole.
+ * a whole, also when the facts of models change with the day: the first requests after that wait for it.
  */
 export interface Router {
   /**
@@ -64,7 +64,7 @@ export interface Router {
   readonly profileVersion: string;
   /**
    * Combines and calibrates other sets while requests go on, then uses them from the next request on; pending requests finish on
-   * the sets they began with. An error leaves the router unchanged. Of several calls at once, the last to finish counts.
+   * the sets they began with. An error leaves the router unchanged. Of several calls at once, the last one counts.
    */
   replaceSets(sets: readonly AnchorSet[]): Promise<void>;
   close(): Promise<void>;
@@ -96,10 +96,13 @@ export interface RouterDependencies {
 }
 
 export function createRouter(dependencies: RouterDependencies): Router {
-  const { embedder, sets, lookup, availability, lengthRatioOf, clock, runSteps = atOnce } = dependencies;
-  const liveModels = watchLiveModels(availability ?? EVERY_MODEL_AVAILABLE);
+  const { embedder, sets, lookup, lengthRatioOf, clock, runSteps = atOnce } = dependencies;
+  const { availability = EVERY_MODEL_AVAILABLE } = dependencies;
+  const liveModels = watchLiveModels(availability);
+  let epoch = availability.epoch();
   let current = createSnapshot(sets, lookup, { lengthRatioOf });
   let currentSets = sets;
+  let [combinations, following]: [number, Promise<void> | undefined] = [0, undefined];
   let benchmarkScores: BenchmarkScores | undefined;
   const explaining = { lengthRatioOf, answerLength: embedder.answerLength };
 
@@ -110,7 +113,26 @@ export function createRouter(dependencies: RouterDependencies): Router {
     });
   }
 
+  /** Of several calls at once, the last one counts. */
+  async function combine(replacement: readonly AnchorSet[]): Promise<void> {
+    epoch = availability.epoch();
+    const combination = ++combinations;
+    const next = await resultOf(snapshotInSteps(replacement, lookup, { lengthRatioOf }), runSteps);
+    await runSteps(next.costWeight.step);
+    if (combination !== combinations) return;
+    current = next;
+    currentSets = replacement;
+    benchmarkScores = undefined;
+  }
+
   async function prepareAll(asked: readonly RouteRequest[], options?: RouteOptions): Promise<Prepared[]> {
+    if (availability.epoch() !== epoch) {
+      following = combine(currentSets).finally(() => {
+        following = undefined;
+      });
+    }
+    // Prices of a new day: some tenths of a second, a few times a year.
+    if (following !== undefined) await following;
     const [snapshot, sets] = [current, currentSets];
     if (snapshot.models.length === 0) {
       throw new SextantError(
@@ -176,13 +198,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
     get profileVersion() {
       return current.version;
     },
-    async replaceSets(replacement) {
-      const next = await resultOf(snapshotInSteps(replacement, lookup, { lengthRatioOf }), runSteps);
-      await runSteps(next.costWeight.step);
-      current = next;
-      currentSets = replacement;
-      benchmarkScores = undefined;
-    },
+    replaceSets: combine,
     close: () => embedder.close(),
   };
 }

@@ -108,6 +108,24 @@ describe("Catalog prices", () => {
   });
 });
 
+it("A price that changes at midnight changes for decisions and for charges, and with it the epoch", () => {
+  let now = Date.parse("2026-11-30T23:59:59.999Z");
+  const { lookup, factsAt, deployments, epoch } = catalogOf({
+    environment: { GEMINI_API_KEY: "k" },
+    now: () => now,
+  });
+  const model = "gemini-4-argon";
+  const of = () => [
+    lookup(model).price?.inputUsdPerMtok,
+    factsAt(model, "google").price?.outputUsdPerMtok,
+    deployments(model)[0]?.price?.cachedInputUsdPerMtok,
+  ];
+  const [before, facts] = [epoch(), lookup(model)];
+  expect([of(), lookup(model) === facts, epoch()]).toEqual([[2, 10, 0.1], true, before]);
+  now++;
+  expect([of(), epoch()]).toEqual([[4, 20, 0.2], before + 1]);
+});
+
 describe("Configured providers in the catalog", () => {
   const providers = [
     lab([{ id: "gpt-4o-mini", upstream_model: "x", context_tokens: 1000 }]),

@@ -17,7 +17,7 @@ let embedder: Embedder;
 let router: Router;
 
 const availability: ModelAvailability = {
-  availabilityEpoch: () => (today >= "2026-12-01" ? 2 : 1),
+  epoch: () => (today >= "2026-12-01" ? 2 : 1),
   unavailability(model) {
     looks++;
     if (model === "old") return { reason: "retired", retiredAt: "2025-07-28" };

@@ -362,6 +362,46 @@ describe("The router, when its profile sets are replaced,", () => {
   });
 });
 
+describe("Facts that change with the day", () => {
+  /** A router over whose models `large` costs a hundredth from the second day on. */
+  const following = () => {
+    let day = 1;
+    const cheap = { ...FACTS.large, ...factsAt(0.001, 0.003) } as ModelFacts;
+    const tracked = routerWith({
+      lookup: (model) => (model === "large" && day > 1 ? cheap : lookup(model)),
+      availability: { unavailability: () => null, epoch: () => day },
+    });
+    return { tracked, nextDay: () => day++ };
+  };
+  const costOf = (decision: { readonly candidates: readonly Candidate[] }) =>
+    named(decision.candidates, "large")?.expectedCostUsd ?? Number.NaN;
+  const request = ask("topic 1", { costWeight: 0.5 });
+
+  it("decide the first request after midnight already, and all that come with it", async () => {
+    const { tracked, nextDay } = following();
+    const before = await tracked.route(request);
+    nextDay();
+    const after = await Promise.all([tracked.route(request), tracked.route(request)]);
+    const afresh = costOf(await tracked.route(request));
+    expect(after.map(costOf)).toEqual([afresh, afresh]);
+    expect(costOf(before) / afresh).toBeGreaterThan(1000);
+    expect([before, ...after].map(({ selectedModel }) => selectedModel === "large")).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it("do not bring sets back that were replaced meanwhile", async () => {
+    const { tracked, nextDay } = following();
+    nextDay();
+    const first = tracked.route(request);
+    await tracked.replaceSets([{ ...set, name: "later" }]);
+    await first;
+    expect(tracked.profileVersion).toBe(`later@${set.version}`);
+  });
+});
+
 describe("The router refuses", () => {
   it("models without a profile, naming them and what there is", async () => {
     const error = await errorOf(router.route(ask("topic 1", { models: ["large", "gpt-9", "llama-99"] })));

@@ -57,10 +57,13 @@ const DAY_MS = 86_400_000;
 const msOfDay = (time: string): number => (Date.parse(`2000-01-01T${time}`) + DAY_MS) % DAY_MS;
 
 /** The first moment after `at` at which another charge may apply; infinity when there is none. */
-export function nextChange(charges: readonly Charge[], at: Date): number {
+export function nextChange(
+  charges: readonly Charge[],
+  { at, hour }: { readonly at: Date; readonly hour: HourRule },
+): number {
   const moments = charges.flatMap(({ from, until, hours = [] }) => [
     ...[from, until].flatMap((day) => (day === undefined ? [] : [Date.parse(day)])),
-    ...hours.map((time) => nextTimeOfDay(msOfDay(time), at)),
+    ...(hour === "this-hour" ? hours.map((time) => nextTimeOfDay(msOfDay(time), at)) : []),
   ]);
   return Math.min(...moments.filter((moment) => moment > at.getTime()));
 }

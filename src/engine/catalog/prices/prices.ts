@@ -106,14 +106,14 @@ export const listedIds = (providerId: string): readonly string[] =>
     .get(providerId.toLowerCase())
     ?.models.map(({ id }) => id) ?? [];
 
-/** The first moment after `at` at which a price of one of these providers may change; infinity when none will. */
-export const nextPriceChange = (providerIds: readonly string[], at: Date): number =>
+/** The first moment after that of the query at which a price of one of these providers may change; infinity when none will. */
+export const nextPriceChange = (providerIds: readonly string[], query: Required<PriceQuery>): number =>
   Math.min(
     ...providerIds.flatMap(
       (id) =>
         hosts()
           .get(id)
-          ?.models.map(({ prices }) => nextChange(prices, at)) ?? [],
+          ?.models.map(({ prices }) => nextChange(prices, query)) ?? [],
     ),
   );
 

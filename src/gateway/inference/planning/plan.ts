@@ -128,7 +128,7 @@ function unknownModel(name: string, { param, catalog }: UnknownModelOptions): Se
   return new SextantError(
     "model_not_found",
     `\`${param}\` names ${quoted(name)}, which the catalog does not know.` +
-      `${didYouMean(name, catalog.runnableModels())} The list of models (GET /v1/models, \`sextant models\`) has those that can be used.`,
+      `${didYouMean(name, catalog.runnableModels())} The list of models (GET /v1/models, \`sextant models\`) has those that can be used; a newer one is called with its provider, as provider/model.`,
     { param },
   );
 }

@@ -44,11 +44,11 @@ describe("A model in the catalog", () => {
   it("becomes unavailable on the date of its retirement, without a restart", () => {
     let now = Date.parse("2026-11-30T23:59:59Z");
     const catalog = catalogOf({ now: () => now });
-    const before = catalog.availabilityEpoch();
+    const before = catalog.epoch();
     expect(catalog.unavailability("gemini-2.5-pro")).toBeNull();
-    expect(catalog.availabilityEpoch()).toBe(before);
+    expect(catalog.epoch()).toBe(before);
     now = Date.parse("2026-12-01");
-    expect(catalog.availabilityEpoch()).not.toBe(before);
+    expect(catalog.epoch()).not.toBe(before);
     expect(catalog.unavailability("gemini-2.5-pro")).toEqual({ reason: "retired", retiredAt: "2026-12-01" });
   });
 });

@@ -116,7 +116,9 @@ describe("A price of the list", () => {
 });
 
 describe("The next change of prices", () => {
-  const next = (at: string, ...providers: string[]) => nextPriceChange(providers, new Date(at));
+  const nextBy = (hour: "this-hour" | "most-expensive-hour") => (at: string, provider: string) =>
+    nextPriceChange([provider], { at: new Date(at), hour });
+  const next = nextBy("this-hour");
 
   it("is the date on which a price starts", () => {
     expect(next("2026-06-20T10:00Z", "openai")).toBe(Date.parse("2026-07-30"));
@@ -126,6 +128,9 @@ describe("The next change of prices", () => {
   it("is an hour where prices depend on it, on the next day after the last one of the day", () => {
     expect(next("2026-09-01T16:29:59Z", "deepseek")).toBe(Date.parse("2026-09-01T16:30Z"));
     expect(next("2026-09-01T23:00Z", "deepseek")).toBe(Date.parse("2026-09-02T00:30Z"));
+    expect(nextBy("most-expensive-hour")("2026-09-01T23:00Z", "deepseek")).not.toBeLessThan(
+      Date.parse("2026-09-03"),
+    );
   });
 
   it("does not exist where the list has no such conditions", () => {

@@ -75,6 +75,7 @@ describe("A plan is refused with code and field for", () => {
   it.each<[string, Asked, says: string]>([
     ["model_not_found model", ["gpt-4o-mni"], 'Did you mean "gpt-4o-mini"?'],
     ["model_not_found model", ["gpt-4o-mni"], "GET /v1/models"],
+    ["model_not_found model", ["gpt-9"], "called with its provider, as provider/model"],
     ["model_not_found model", ["constructor"], '"constructor"'],
     ["model_not_found model", ["gpt-9", "openai"], "which the catalog does not know"],
     ["model_not_found fallbacks[1]", ["gpt-4o", undefined, ["support-bot", "clade"]], '"clade"'],
@@ -90,7 +91,7 @@ describe("A plan is refused with code and field for", () => {
   });
 
   it("an overlong name, without repeating it", () => {
-    expect(refusal(() => named("x".repeat(100_000))).message.length).toBeLessThan(250);
+    expect(refusal(() => named("x".repeat(100_000))).message.length).toBeLessThan(300);
   });
 });
 
