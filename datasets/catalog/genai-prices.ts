@@ -111,12 +111,20 @@ const CALLS = { web_search: "web_searches_kcount", file_search: "storage_searche
  */
 const BANDS: ReadonlyMap<number, number> = new Map([[271_999, 272_000]]);
 
+/**
+ * Models whose hours the list has without the days: "Monday through Friday", https://api-docs.deepseek.com/quick_start/pricing,
+ * read on 2026-11-28 (Chinese holidays, on which it holds all day what holds at night, are not counted).
+ */
+const ON_WEEKDAYS = /^deepseek-v4/;
+
 /** Empty where the entry charges by something other than tokens, or for reasoning apart. */
 function chargesOf(prices: PackageModel["prices"], id: string, embeds: boolean): readonly Charge[] {
   const parts: readonly Conditional[] = Array.isArray(prices) ? prices : [{ prices }];
   return parts.flatMap(({ prices: rates, constraint }) => {
     const charge = chargeOf(rates as Rates, id, embeds);
-    return charge === null ? [] : [{ ...conditionOf(constraint), ...charge }];
+    const condition = conditionOf(constraint);
+    const weekdays = condition.hours && ON_WEEKDAYS.test(id) ? { weekdays: true as const } : {};
+    return charge === null ? [] : [{ ...condition, ...weekdays, ...charge }];
   });
 }
 

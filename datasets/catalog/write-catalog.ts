@@ -21,6 +21,7 @@ const FIELDS: readonly string[] = [
     "from",
     "until",
     "hours",
+    "weekdays",
     "tokens",
     "input",
     "cached_input",

@@ -13,6 +13,7 @@ export const FAKE_DEPLOYMENTS: readonly Deployment[] = [
     upstreamModel: "gpt-4o-mini-2024-07-18",
     parameters: { secret: "x" },
     priceSource: "price_list",
+    retirement: { from: "2027-02-28", successor: "gpt-6-luna", isNear: false },
   }),
   deployment("gpt-4o-mini", "azure", { enabled: false }),
   deployment("lab/own model", "lab", { price: null, contextTokens: null }),
@@ -37,7 +38,6 @@ export const fakeCatalog: ServerDependencies["catalog"] = {
     contextTokens: null,
     capabilities: { images: null, tools: null },
   }),
-  retirementOf: ({ provider }) => (provider === "openai" ? new Date("2027-02-28") : null),
   isRunnable: (name) => ["gpt-4o-mini", "lab/own model"].includes(name),
   runnableModels: () => ["gpt-4o-mini", "lab/own model"],
 };

@@ -46,8 +46,15 @@ const COLUMNS: readonly Column<ServedModel>[] = [
   },
   {
     head: "Retires",
-    hint: "The day on which the provider stops serving it, by its announcements",
-    cell: ({ retires_at: day }) => (day === null ? UNKNOWN : <Retirement day={day} />),
+    hint: "The day on which the provider stops serving it, by its announcements, and what is to take its place",
+    cell: ({ retires_at: day, successor }) =>
+      day === null ? (
+        UNKNOWN
+      ) : (
+        <TwoLines below={successor === null ? null : <Plain text={`then ${successor}`} />}>
+          <Retirement day={day} />
+        </TwoLines>
+      ),
   },
   numeric("Context", ({ context_tokens: tokens }) => (tokens === null ? UNKNOWN : shortCount(tokens))),
 ];

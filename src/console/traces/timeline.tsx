@@ -94,17 +94,20 @@ function spansOf({ routing, attempts, latency_ms: latencyMs }: Trace): readonly 
       latency_ms: lengthMs,
       host,
       served_model: served,
+      retirement,
     } = attempt;
     const ending = status === null ? code : `${code}, ${status}`;
+    const then = retirement?.successor ? `; ${retirement.successor} takes its place` : "";
+    const retiring = `${provider} stops running ${model} on ${retirement?.from}${then}.`;
     const outcome = served === undefined ? ending : `${ending} · answered by ${served}`;
     add({
       name: attempts.length === 1 ? "Attempt" : `Attempt ${at + 1}`,
       look: code === "ok" ? "ok" : "failed",
       lengthMs,
-      note: [provider, model, outcome, ...(host === undefined ? [] : [`first by ${host.reason}`])].join(
+      note: [...[provider, model, outcome], ...(host === undefined ? [] : [`first by ${host.reason}`])].join(
         " · ",
       ),
-      message,
+      message: retirement === undefined ? message : [message, retiring].filter(Boolean).join(" "),
     });
   });
   if (latencyMs - atMs > LEAST_REST_MS) {

@@ -32,6 +32,8 @@ const chargeSchema = z.strictObject({
   until: day.optional(),
   /** Hours of each day between which it holds. */
   hours: z.tuple([time, time]).readonly().optional(),
+  /** Only from Monday to Friday, in UTC. */
+  weekdays: z.literal(true).optional(),
   /** Rates of the whole request once its prompt exceeds that many tokens, shortest first. */
   above: z
     .array(z.strictObject({ tokens, ...ratesSchema.shape }))
@@ -109,6 +111,10 @@ const retirementsSchema = z.strictObject({
   note: z.string().optional(),
   /** Date from which requests fail, or are answered by another model → names; `*` matches any ending. */
   names: z.record(day, names).readonly(),
+  /** Catalog id of the model that answers in their place from then on, at its own price → names. */
+  answered_by: z.record(z.string(), names).readonly().optional(),
+  /** Catalog id of the model that the vendor recommends instead → names. */
+  successors: z.record(z.string(), names).readonly().optional(),
 });
 
 const apisSchema = z.strictObject({

@@ -14,7 +14,7 @@ import { type ProviderEntry, SANDBOX } from "./deployments/provider-entries.js";
 import type { CatalogSettings } from "./entries.js";
 import { type CatalogFacts, factsOf } from "./facts.js";
 import { modelEntries } from "./models/models.js";
-import { nextRetirement, retirementOf } from "./models/retirements.js";
+import { NOTICE_MS, nextRetirement } from "./models/retirements.js";
 import { nextPriceChange } from "./prices/prices.js";
 import { PUBLIC_PROVIDERS } from "./providers/public-providers.js";
 import { wellKnownModels } from "./well-known.js";
@@ -40,8 +40,6 @@ export interface Catalog extends ModelAvailability {
   providerId(name: string): string | undefined;
   /** Whether an enabled provider serves the model, and it is not retired. Cheap: called for every candidate of every request. */
   isRunnable(model: string): boolean;
-  /** The day from which a deployment's provider does not serve it, past or to come; null when none is known. */
-  retirementOf(deployment: Pick<Deployment, "provider" | "upstreamModel">): Date | null;
   /** Whether somebody is known to serve the model today, configured or not; false for unknown names. */
   isServed(model: string): boolean;
   /** Models that lend their profile to a deployment of the settings, whether or not anybody serves them. */
@@ -89,7 +87,6 @@ export function createCatalog(
     isRunnable: (model) => current.isRunnable(model),
     unavailability: (model) => current.unavailability(model),
     epoch: () => current.epoch(),
-    retirementOf: ({ provider, upstreamModel }) => retirementOf(provider, upstreamModel),
     isServed: (model) => current.isServed(model),
     profilesLent: () => profilesOfDeployments(settings, lookup),
     runnableModels() {
@@ -229,22 +226,20 @@ class CurrentModels {
     this.#deployments.clear();
     if (now >= this.#dayHoldsUntil) {
       const nextDay = { at, hour: "most-expensive-hour" } as const;
-      this.#dayHoldsUntil = Math.min(timeOf(nextRetirement(at)), nextPriceChange(PRICE_LISTS, nextDay));
+      this.#dayHoldsUntil = Math.min(nextRetirement(at), nextPriceChange(PRICE_LISTS, nextDay));
       for (const known of [this.#runnable, this.#availability, this.#facts]) known.clear();
       this.#factsAt.clear();
       this.#epoch++;
     }
     this.#hourHoldsUntil = Math.min(
       this.#dayHoldsUntil,
+      nextRetirement(new Date(now + NOTICE_MS)) - NOTICE_MS,
       nextPriceChange(PRICE_LISTS, { at, hour: "this-hour" }),
     );
   }
 }
 
 const PRICE_LISTS = PUBLIC_PROVIDERS.flatMap(({ priceList }) => priceList ?? []);
-
-/** Infinity for a moment that does not exist. */
-const timeOf = (moment: Date | null): number => moment?.getTime() ?? Number.POSITIVE_INFINITY;
 
 /** By id. */
 export function servedModels(catalog: Pick<Catalog, "isServed">): readonly string[] {

@@ -4,7 +4,6 @@ import { knownModel } from "./deployments/model-names.js";
 import { SANDBOX } from "./deployments/provider-entries.js";
 import { modelEntries } from "./models/models.js";
 import { effortsOf } from "./models/reasoning.js";
-import { retirementOf } from "./models/retirements.js";
 
 export interface ModelRow {
   readonly id: string;
@@ -110,9 +109,8 @@ function providersOf(id: string, catalog: Catalog): ModelRow["providers"] {
 
 /** The first retirement in the future. */
 function retirementToCome(id: string, catalog: Catalog): string | null {
-  const days = catalog.deployments(id).flatMap(({ provider, upstreamModel, retired }) => {
-    const day = retired === true ? null : retirementOf(provider, upstreamModel);
-    return day === null ? [] : [day.toISOString().slice(0, "2026-01-31".length)];
+  const days = catalog.deployments(id).flatMap(({ retirement, retired }) => {
+    return retirement === undefined || retired === true ? [] : [retirement.from];
   });
   return days.sort()[0] ?? null;
 }

@@ -22,7 +22,6 @@ export function replaceableCatalog(first: Catalog): ReplaceableCatalog {
     isRunnable: (model) => current.isRunnable(model),
     unavailability: (model) => current.unavailability(model),
     epoch: () => earlierEpochs + current.epoch(),
-    retirementOf: (deployment) => current.retirementOf(deployment),
     isServed: (model) => current.isServed(model),
     profilesLent: () => current.profilesLent(),
     runnableModels: () => current.runnableModels(),

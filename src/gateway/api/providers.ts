@@ -69,6 +69,12 @@ const servedModel = z.strictObject({
     .string()
     .nullable()
     .describe("Day on which the provider stops serving it, `2026-12-31`; null when none is known."),
+  successor: z
+    .string()
+    .nullable()
+    .describe(
+      "The model that answers under its name from that day on, or that the provider recommends; null when none is known.",
+    ),
 });
 
 const keyHealth = {

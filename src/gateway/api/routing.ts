@@ -218,6 +218,18 @@ export const attemptSchema = z.strictObject({
     .describe(
       "Who answered at a provider that has providers of its own (OpenRouter), as its reply names it.",
     ),
+  retirement: z
+    .strictObject({
+      from: z.string().describe("The day, `2026-12-31`, past or less than four weeks ahead."),
+      successor: z
+        .string()
+        .nullable()
+        .describe(
+          "What answers in its place from then on, or what the provider recommends; null when unknown.",
+        ),
+    })
+    .optional()
+    .describe("That the provider stops running the model."),
   served_model: z
     .string()
     .optional()

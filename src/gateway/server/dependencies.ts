@@ -42,8 +42,6 @@ interface ServedModels {
   deployments(name: string): readonly Deployment[];
   /** Every provider, configured or not. */
   providers(): readonly CatalogProvider[];
-  /** The day from which a deployment's provider does not serve it, past or to come; null when none is known. */
-  retirementOf(deployment: Pick<Deployment, "provider" | "upstreamModel">): Date | null;
   /** Whether a configured provider serves the model. */
   isRunnable(model: string): boolean;
   /** Models and deployments that a configured provider serves, in the order to list them. */

@@ -51,6 +51,8 @@ export interface Attempt {
   readonly host?: HostChoice;
   /** Who answered at a provider that has providers of its own (OpenRouter), as its reply names it. */
   readonly upstream?: string;
+  /** From four weeks before the day on which the provider stops running the model: that day, and what is to take its place. */
+  readonly retirement?: { readonly from: string; readonly successor: string | null };
   /** The model that the provider says it served, where that is another one than was asked for. */
   readonly served_model?: string;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { findProvider } from "@pydantic/genai-prices";
 import { describe, expect, it } from "vitest";
+import { shippedCatalogFile } from "../../../src/engine/catalog/catalog-file.js";
 import {
   PUBLIC_PROVIDERS,
   type PublicProvider,
@@ -65,13 +65,11 @@ describe("docs/providers.md", () => {
   });
 
   it("names the models whose price depends on the hour", () => {
+    const { hosts } = shippedCatalogFile();
     const hourly = PUBLIC_PROVIDERS.flatMap(({ priceList }) =>
-      (findProvider({ providerId: priceList ?? "" })?.models ?? []).filter(
-        ({ prices }) =>
-          Array.isArray(prices) && prices.some(({ constraint }) => constraint?.type === "time_of_date"),
-      ),
+      (hosts[priceList ?? ""]?.models ?? []).filter(({ prices }) => prices.some(({ hours }) => hours)),
     );
-    const [, sentence = ""] = /at the price of its hour: (.*) cost more/.exec(page) ?? [];
+    const [, sentence = ""] = /at the price of its day and hour: (.*) cost more/.exec(page) ?? [];
     expect(sentence.match(/[^`]+(?=`(,| and|$))/g)).toEqual(hourly.map(({ id }) => id));
   });
 

@@ -70,6 +70,18 @@ describe("An answer", () => {
     ]);
   });
 
+  it.each([
+    ["from four weeks before its retirement on", true, { from: "2026-12-31", successor: "model-b" }],
+    ["not earlier", false, undefined],
+  ])("says that the model is retired, %s", async (_, isNear, retirement) => {
+    const retiring = { from: "2026-12-31", successor: "model-b", isNear };
+    const deployment = deploymentOf("lab", "model-a", { retirement: retiring });
+    const { attempts } = asCompletion(
+      await startInference([lab(answers("hi"))], { deployments: [deployment] }).run(),
+    );
+    expect(attempts[0]?.retirement).toEqual(retirement);
+  });
+
   it("never has counts overruled by other fields of the provider's reply", async () => {
     const details = { prompt_tokens: 999, total_cost_usd: 5, estimated: true, cost: 0.1 };
     const { run } = startInference([lab(answers("hi", { ...PLAIN_USAGE, details }))]);

@@ -81,8 +81,8 @@ function* whoRuns(
 /** The maker's date, which precedes those of hosts; absent where the list has none. */
 function retiredAt(names: readonly RetiredName[]): Pick<Unavailable, "retiredAt"> {
   const days = names.flatMap(({ provider, upstreamModel }) => {
-    const day = retirementOf(provider, upstreamModel);
-    return day === null ? [] : [day.toISOString().slice(0, "2026-01-31".length)];
+    const known = retirementOf(provider, upstreamModel);
+    return known === null ? [] : [known.from.toISOString().slice(0, "2026-01-31".length)];
   });
   const [first] = days.sort();
   return first === undefined ? {} : { retiredAt: first };

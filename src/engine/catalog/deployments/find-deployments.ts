@@ -138,6 +138,7 @@ function servedDeployment(
     ...priceFrom(override, served.price),
     contextTokens: model.entry?.context ?? served.contextTokens,
     retired: served.retired,
+    ...(served.retirement && { retirement: served.retirement }),
   };
 }
 

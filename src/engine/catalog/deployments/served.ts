@@ -1,20 +1,22 @@
 /** How a provider knows a model: its name there, and what the public price list says of that name. */
 import { isDated } from "../models/canonical-id.js";
 import type { Price } from "../models/price.js";
-import { isRetired } from "../models/retirements.js";
+import { NOTICE_MS, type Retirement, retirementOf } from "../models/retirements.js";
 import { findHosted, findListedAt, findResold, type ListedModel } from "../prices/prices.js";
 import { type PublicProvider, publicProvider, publicProviderAt } from "../providers/public-providers.js";
 import { billsAboveList, nameAtBedrock } from "./cloud-auth.js";
+import type { DeploymentRetirement } from "./deployment.js";
 import { type KnownModel, knownModel } from "./model-names.js";
 import type { ProviderEntry } from "./provider-entries.js";
 
 export interface Served {
   readonly upstreamModel: string;
-  /** Null when the list has none, and when the vendor has retired the name: who answers to it then, if anyone, is unknown. */
+  /** Null when the list has none, and when the vendor has retired the name and it is unknown who answers to it then, if anyone. */
   readonly price: Price | null;
   readonly contextTokens: number | null;
   /** Whether the vendor has stopped running the model under this name. */
   readonly retired: boolean;
+  readonly retirement?: DeploymentRetirement | undefined;
 }
 
 /** Prices are those of this very hour: they are for bills. */
@@ -25,16 +27,28 @@ export function servedBy(provider: ProviderEntry, model: KnownModel, at: Date): 
   const known = knownAs(provider, model, at);
   if (known === null) return null;
   const { upstreamModel, contextTokens, deprecated = false } = known;
-  const retired = isVendor(provider) && (deprecated || isRetired(provider.id, upstreamModel, at));
+  const retirement = isVendor(provider) ? retirementOf(provider.id, upstreamModel) : null;
+  const isPast = retirement !== null && retirement.from <= at;
   return {
     upstreamModel,
     get price() {
-      return retired ? null : known.price;
+      if (isPast && retirement.isRedirected) return priceOf(provider, retirement.successor, at);
+      return this.retired ? null : known.price;
     },
     contextTokens,
-    retired,
+    retired: isPast || (deprecated && isVendor(provider)),
+    retirement: retirement === null ? undefined : noticeOf(retirement, at),
   };
 }
+
+const priceOf = (provider: ProviderEntry, model: string | null, at: Date): Price | null =>
+  model === null ? null : (servedBy(provider, knownModel(model), at)?.price ?? null);
+
+const noticeOf = ({ from, successor }: Retirement, at: Date): DeploymentRetirement => ({
+  from: from.toISOString().slice(0, "2026-01-31".length),
+  successor,
+  isNear: from.getTime() - NOTICE_MS <= at.getTime(),
+});
 
 /** What is sent to a provider that was asked for by name: the name it is known to use, else the one that was given. */
 export function servedWhenAsked(provider: ProviderEntry, model: KnownModel, at: Date): Served {
@@ -69,7 +83,7 @@ export function listedFor(provider: ProviderEntry, name: string, at: Date): List
   return findListedAt(list, name, priceQuery(at)) ?? findResold(list, name, priceQuery(at));
 }
 
-type KnownName = Omit<Served, "retired"> & Partial<Pick<ListedModel, "deprecated">>;
+type KnownName = Omit<Served, "retired" | "retirement"> & Partial<Pick<ListedModel, "deprecated">>;
 
 function knownAs(provider: ProviderEntry, model: KnownModel, at: Date): KnownName | null {
   const known = publicProvider(provider.id);

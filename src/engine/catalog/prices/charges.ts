@@ -42,10 +42,11 @@ export function priceInForce(charges: readonly Charge[], at: Date, hour: HourRul
   return highest === undefined ? null : priceOf(highest);
 }
 
-function holds({ from, until, hours }: Charge, at: Date, hour: HourRule): boolean {
+function holds({ from, until, hours, weekdays }: Charge, at: Date, hour: HourRule): boolean {
   if (from !== undefined && at < new Date(from)) return false;
   if (until !== undefined && at >= new Date(until)) return false;
   if (hours === undefined || hour === "most-expensive-hour") return true;
+  if (weekdays && at.getUTCDay() % 6 === 0) return false;
   const now = at.getTime() % DAY_MS;
   const [start, end] = [msOfDay(hours[0]), msOfDay(hours[1])];
   return start <= end ? now >= start && now < end : now >= start || now < end;

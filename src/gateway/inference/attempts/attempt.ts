@@ -274,13 +274,20 @@ export const succeeded = (deployment: Deployment, call: UpstreamCall, clock: Clo
 
 /** The attempt with the given ending, as of now. */
 export function attemptOf(
-  { provider, model }: Deployment,
+  { provider, model, retirement }: Deployment,
   { startedMs, key, host }: UpstreamCall,
   { status, code, message, limit, clock }: ReturnType<typeof endingOf> & { readonly clock: Clock },
 ): Attempt {
   const attempt = { provider, model, status, code, message, latency_ms: shownMs(clock() - startedMs) };
-  if (key === undefined && host === undefined && limit === undefined) return attempt;
-  return { ...attempt, ...(key && { key }), ...(host && { host }), ...(limit && { limit }) };
+  const retiring = retirement?.isNear && { from: retirement.from, successor: retirement.successor };
+  if (key === undefined && host === undefined && limit === undefined && !retiring) return attempt;
+  return {
+    ...attempt,
+    ...(key && { key }),
+    ...(host && { host }),
+    ...(limit && { limit }),
+    ...(retiring && { retirement: retiring }),
+  };
 }
 
 /**

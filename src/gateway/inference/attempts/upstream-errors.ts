@@ -148,12 +148,14 @@ export function failureError(
   const isLimited = !deadlinePassed && all("rate_limited");
   const least = isLimited && { retry_after: DEFAULT_RETRY_AFTER_SECONDS };
   const extra = { attempts, ...least, ...retryAfterOf(retryAfterMs) };
-  const failed = (code: ErrorCode, what: string, remedy: string, headers = {}): SextantError =>
-    new SextantError(code, `${what} ${listed(attempts, saidBy(failures))} ${remedy}`, {
+  const failed = (code: ErrorCode, what: string, instead: string, headers = {}): SextantError => {
+    const remedy = [...retirementsOf(attempts), instead].join(" ");
+    return new SextantError(code, `${what} ${listed(attempts, saidBy(failures))} ${remedy}`, {
       safeMessage: `${what} ${listed(attempts, new Map())} ${remedy}`,
       extra,
       headers,
     });
+  };
   if (deadlinePassed) {
     const what = "The time for the whole request was up before a model answered.";
     return failed("upstream_timeout", what, "Try again later.");
@@ -176,6 +178,16 @@ export function failureError(
   const remedy = `${isLasting ? "Name other `fallbacks`." : others} Whoever runs this server has to look after ${operator}.`;
   return failed("upstream_error", "No model answered.", remedy, isLasting ? NO_RETRY : {});
 }
+
+/** Sentences on the models that their providers retire, which may be why they did not answer. */
+const retirementsOf = (attempts: readonly Attempt[]): ReadonlySet<string> =>
+  new Set(
+    attempts.flatMap(({ provider, model, retirement }) => {
+      if (retirement === undefined) return [];
+      const { from, successor } = retirement;
+      return `${provider} retires ${model} on ${from}${successor === null ? "" : `: ask for ${successor}`}.`;
+    }),
+  );
 
 /** What the provider said in each attempt, as far as it said anything; nothing of credentials, which are not the caller's. */
 const saidBy = (failures: readonly CallFailure[]): ReadonlyMap<Attempt, string> =>

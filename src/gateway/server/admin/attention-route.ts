@@ -15,6 +15,7 @@ import {
   nearKeys,
   refusedIn,
   replacedSecrets,
+  retiringIn,
   spendIn,
   stuckIn,
 } from "./attention.js";
@@ -23,7 +24,7 @@ import { pauseBodies } from "./pauses-route.js";
 
 type Dependencies = Pick<
   ServerDependencies,
-  "keys" | "limiter" | "traces" | "pauses" | "events" | "now" | "inference"
+  "keys" | "limiter" | "traces" | "pauses" | "events" | "now" | "inference" | "catalog"
 >;
 
 /** Before the running hour, in which what fails is compared with them. */
@@ -67,6 +68,7 @@ export function addAttentionRoute(app: FastifyInstance, dependencies: Dependenci
         replaced_secrets: replacedSecrets(keys.list(), now() - DAY_MS),
         failing: traffic?.failing ?? null,
         refused: refusedIn(inference.healthOfAll()),
+        retiring: traffic?.retiring ?? null,
         stuck: traffic?.stuck ?? null,
         spend: traffic?.spend ?? null,
         pauses: pauses.list().map(pauseBody),
@@ -95,7 +97,7 @@ const budgetsNearLimits = async ({ limiter, now }: Dependencies) =>
     .slice(0, MOST_BUDGETS_SHOWN);
 
 /** Sums of traces without percentiles, in as few steps as are needed, and the newest of stuck tool loops. */
-async function trafficOf({ traces, now }: Dependencies, options: QueryOptions) {
+async function trafficOf({ traces, now, catalog }: Dependencies, options: QueryOptions) {
   const nowMs = now();
   const { startMs: hourMs, endMs } = hoursUntil(nowMs, 1);
   const series = (startMs: number, steps: SeriesSteps) =>
@@ -115,6 +117,7 @@ async function trafficOf({ traces, now }: Dependencies, options: QueryOptions) {
       ...failingIn(byProvider, { by: "provider", endMs }),
       ...failingIn(byModel, { by: "model", endMs }),
     ],
+    retiring: retiringIn(byModel, (model) => catalog.deployments(model)),
     stuck: stuckIn(looping),
     spend: spendIn(all, nowMs),
   };

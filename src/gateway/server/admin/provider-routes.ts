@@ -141,7 +141,8 @@ function servedBody(deployment: Deployment, dependencies: Dependencies): ServedB
     model: deployment.model,
     ...fields,
     price_source: deployment.priceSource ?? null,
-    retires_at: dependencies.catalog.retirementOf(deployment)?.toISOString().slice(0, 10) ?? null,
+    retires_at: deployment.retirement?.from ?? null,
+    successor: deployment.retirement?.successor ?? null,
   };
 }
 

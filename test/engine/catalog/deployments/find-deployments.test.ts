@@ -323,6 +323,28 @@ describe("findDeployments with the sandbox", () => {
 });
 
 describe("findDeployments for a model that its vendor has retired", () => {
+  it.each([
+    ["gemini-2.5-pro", "google", "2026-11-02T23:59:59Z", 10, undefined],
+    ["gemini-2.5-pro", "google", "2026-11-03", 10, "gemini-3.8-flash"],
+    ["gemini-2.5-pro", "google", "2026-12-01", 3.75, "gemini-3.8-flash"],
+    ["gemini-2.5-flash", "google", "2026-12-01", 2.5, "gemini-3.5-flash-lite"],
+    ["deepseek-v4-flash", "deepseek", "2026-11-27T03:00Z", 1.2, "deepseek-v4.1-flash"],
+    ["deepseek-v4-flash", "deepseek", "2026-11-28T03:00Z", 0.6, "deepseek-v4.1-flash"],
+    ["deepseek-v4-pro", "deepseek", "2026-11-28T03:00Z", 1.98, undefined],
+    ["gpt-4o", "openai", "2026-12-17", 10, "gpt-6-luna"],
+    ["gpt-4o", "openai", "2027-01-14", undefined, "gpt-6-luna"],
+  ])(
+    "charges %s at %s on %s $%d for a million tokens of output, and names %s four weeks ahead",
+    (model, at, day, usd, successor) => {
+      const found = deploymentsOf(model, { at: new Date(day) }).find(({ provider }) => provider === at);
+      const { price, retirement } = found ?? {};
+      expect([price?.outputUsdPerMtok, retirement?.isNear ? retirement.successor : undefined]).toEqual([
+        usd,
+        successor,
+      ]);
+    },
+  );
+
   const before = new Date("2026-02-18");
   const after = new Date("2026-02-19");
 

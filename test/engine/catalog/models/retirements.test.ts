@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { isRetired, nextRetirement } from "../../../../src/engine/catalog/models/retirements.js";
+import {
+  isRetired,
+  nextRetirement,
+  retirementOf,
+} from "../../../../src/engine/catalog/models/retirements.js";
 
 const NOVEMBER = new Date("2026-11-21");
 
@@ -32,8 +36,24 @@ describe("A retirement", () => {
   });
 });
 
-it("nextRetirement returns the first date in the future, or null", () => {
-  expect(nextRetirement(new Date("2026-10-22"))).toEqual(new Date("2026-10-23"));
-  expect(nextRetirement(new Date("2026-10-23"))).toEqual(new Date("2026-11-30"));
-  expect(nextRetirement(new Date("2100-01-01"))).toBeNull();
+it.each([
+  ["answers in its place", "google", "gemini-2.5-pro", "gemini-3.8-flash", true],
+  ["answers in its place", "deepseek", "deepseek-v4-flash", "deepseek-v4.1-flash", true],
+  ["is recommended by its vendor", "openai", "gpt-4o-2024-08-06", "gpt-6-luna", false],
+  [
+    "is recommended by its maker, on a market",
+    "openrouter",
+    "google/gemini-2.5-flash",
+    "gemini-3.5-flash-lite",
+    false,
+  ],
+  ["is not known", "openai", "gpt-5.1", null, false],
+])("The successor of a model %s: %s, %s", (_, provider, name, successor, isRedirected) => {
+  expect(retirementOf(provider, name)).toMatchObject({ successor, isRedirected });
+});
+
+it("nextRetirement returns the first date in the future, or infinity", () => {
+  expect(nextRetirement(new Date("2026-10-22"))).toBe(Date.parse("2026-10-23"));
+  expect(nextRetirement(new Date("2026-10-23"))).toBe(Date.parse("2026-11-30"));
+  expect(nextRetirement(new Date("2100-01-01"))).toBe(Number.POSITIVE_INFINITY);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { failureError, refusalError } from "../../../../src/gateway/inference/attempts/upstream-errors.js";
 import { ProviderFault, type ProviderFaultCode } from "../../../../src/gateway/providers/provider.js";
+import type { Attempt } from "../../../../src/gateway/traces/trace.js";
 import { deploymentOf } from "../../../fakes/deployments.js";
 
 const refusal = (code: ProviderFaultCode, status: number, upstreamMessage: string | null = null) =>
@@ -29,9 +30,20 @@ describe("A provider's refusal of a request", () => {
 describe("A request that no attempt answered", () => {
   const failed = (
     codes: readonly ProviderFaultCode[],
-    { retryAfterMs = null, said = null }: { retryAfterMs?: number | null; said?: string | null } = {},
+    {
+      retryAfterMs = null,
+      said = null,
+      ...retiring
+    }: { retryAfterMs?: number | null; said?: string | null } & Pick<Attempt, "retirement"> = {},
   ) => {
-    const called = { provider: "lab", model: "model-a", status: 429, message: "slow down", latency_ms: 1 };
+    const called = {
+      provider: "lab",
+      model: "model-a",
+      status: 429,
+      message: "slow down",
+      latency_ms: 1,
+      ...retiring,
+    };
     const failures = codes.map((code) => ({
       attempt: { ...called, code },
       fault: new ProviderFault(code, "ours", { status: 429, upstreamMessage: said }),
@@ -50,6 +62,16 @@ describe("A request that no attempt answered", () => {
     [502, "only some calls reached a time limit", ["timeout", "server_error"]],
   ])("gets %i when %s", (status, _, codes) => {
     expect(failed(codes).status).toBe(status);
+  });
+
+  it.each([
+    ["with its successor", "model-b", "lab retires model-a on 2026-12-01: ask for model-b. Name other"],
+    ["without one", null, "lab retires model-a on 2026-12-01. Name other"],
+  ])("is told of the retirement of the model, %s, once", (_, successor, text) => {
+    const { message, safeMessage } = failed(["model_not_found", "model_not_found"], {
+      retirement: { from: "2026-12-01", successor },
+    });
+    expect([message.split(text).length, safeMessage.split(text).length]).toEqual([2, 2]);
   });
 
   it("gets the wait that the providers ask for with 429, or a second", () => {

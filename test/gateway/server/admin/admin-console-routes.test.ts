@@ -103,8 +103,14 @@ describe("GET /admin/providers", () => {
       price: { input_usd_per_mtok: 0.15 },
       price_source: "price_list",
       retires_at: "2027-02-28",
+      successor: "gpt-6-luna",
     });
-    expect(data[2]?.models[0]).toMatchObject({ price: null, price_source: null, retires_at: null });
+    expect(data[2]?.models[0]).toMatchObject({
+      price: null,
+      price_source: null,
+      retires_at: null,
+      successor: null,
+    });
     expect(response.body).not.toContain("secret");
   });
 });
