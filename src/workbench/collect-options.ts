@@ -3,6 +3,7 @@ import type { FailedRow } from "./collected-answers.js";
 import type { ModelEstimate } from "./estimate.js";
 import type { Grader } from "./graders/grader.js";
 import type { ContainedReferences, ModelReport } from "./grading.js";
+import type { ScoreScale } from "./outcomes/score-scales.js";
 import type { WorkbenchPrompt } from "./prompts/prompt.js";
 
 /** What to collect, and within which limits. */
@@ -66,6 +67,8 @@ export interface CollectReport {
   readonly models: readonly ModelReport[];
   /** Probably right answers that the exact grader gave 0; null for other graders, and without any. */
   readonly containedReferences: ContainedReferences | null;
+  /** What the scores mean; of several, scores are not comparable from prompt to prompt. */
+  readonly scales: readonly ScoreScale[];
   /** Prompts and models without a grade, in order of the prompts. */
   readonly failed: readonly FailedRow[];
   /** Providers that were given up. */

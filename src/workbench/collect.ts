@@ -20,7 +20,7 @@ import {
 } from "./collected-answers.js";
 import { CollectionFolder } from "./collection-folder.js";
 import { estimateQuestions, knownSum } from "./estimate.js";
-import { graderOf } from "./graders/grader.js";
+import { graderOf, scaleOf } from "./graders/grader.js";
 import { containedReferences, type Grades, gradeAnswers, reportModels } from "./grading.js";
 import { promptMessages, type WorkbenchPrompt } from "./prompts/prompt.js";
 import { WorkbenchError } from "./workbench-error.js";
@@ -192,6 +192,7 @@ class Collection {
         cost_usd: entry.cost_usd,
         latency_ms: entry.latency_ms,
         failures: ledger.faults(key),
+        scale: scaleOf(this.options.grader, prompt),
       })),
       ...unanswered,
     ]);
@@ -218,6 +219,7 @@ class Collection {
       prompts: this.options.prompts.length,
       models: reportModels(models, graded),
       containedReferences: containedReferences(graded, this.options),
+      scales: [...new Set(this.options.prompts.map((prompt) => scaleOf(this.options.grader, prompt)))],
       failed: [...failed, ...ungraded],
       gaveUp: asker.gaveUp,
       spentUsd: ledger.spentUsd,

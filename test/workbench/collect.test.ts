@@ -50,7 +50,14 @@ describe("A collection", () => {
       { id: "b", prompt: "3 + 3?" },
     ]);
     expect(outcomes()).toEqual(["a m 1", "a n 1", "b m 0", "b n 0"]);
-    const figures = { tokens_in: 10, tokens_out: 20, cost_usd: 0.01, latency_ms: 5, failures: 0 };
+    const figures = {
+      tokens_in: 10,
+      tokens_out: 20,
+      cost_usd: 0.01,
+      latency_ms: 5,
+      failures: 0,
+      scale: "right",
+    };
     expect(lines("outcomes.jsonl")[0]).toEqual({ id: "a", model: "m", score: 1, ...figures });
     const answer = { provider: "here", score: 1, answer: "It is 4", finish_reason: "stop" };
     expect(lines("answers.jsonl")[0]).toEqual({ id: "a", model: "m", ...answer });

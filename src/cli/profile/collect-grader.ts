@@ -6,6 +6,7 @@ import {
   choiceGrader,
   commandGrader,
   exactGrader,
+  type JUDGE_SCALES,
   jsonSchemaGrader,
   judgeGrader,
   MOST_TIMEOUT_MS,
@@ -24,7 +25,7 @@ const OPTIONS_OF = {
   regex: ["pattern", "matchTimeout"],
   "json-schema": ["schema", "matchTimeout"],
   command: ["command", "commandTimeout"],
-  judge: ["judge", "rubric"],
+  judge: ["judge", "rubric", "judgeScale"],
 } as const;
 
 type Grade = keyof typeof OPTIONS_OF;
@@ -46,6 +47,7 @@ export interface GraderOptions {
   readonly judge?: string;
   /** Path. */
   readonly rubric?: string;
+  readonly judgeScale?: (typeof JUDGE_SCALES)[number];
 }
 
 interface Grading {
@@ -151,6 +153,7 @@ async function graderNamed(
       return judgeGrader({
         model: judge,
         rubric: rubric === undefined ? undefined : await readText("--rubric", rubric),
+        scale: options.judgeScale,
       });
   }
 }

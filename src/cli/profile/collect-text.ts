@@ -2,6 +2,7 @@
 import { groupBy } from "../../foundation/group-by.js";
 import type { CollectEstimate, CollectReport } from "../../workbench/collect-options.js";
 import type { FailedRow } from "../../workbench/collected-answers.js";
+import { mixedScales } from "../../workbench/index.js";
 import type { Output } from "../context.js";
 import { tableFor } from "../table.js";
 
@@ -71,6 +72,7 @@ function notes(report: CollectReport): readonly string[] {
       .filter(({ cutOff }) => cutOff > 0)
       .map(({ model, cutOff }) => `${model}: ${count(cutOff)} answers were cut off at the limit of tokens.`),
     ...containedLines(report),
+    ...[mixedScales(report.scales) ?? []].flat(),
     ...report.gaveUp.map(({ provider, reason }) => `Stopped asking ${provider}: ${reason}.`),
     ...failureLines(report.failed),
     ...ungradedLines(report),

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { Command, Option } from "commander";
 import { snakeCased } from "../../foundation/snake-case.js";
 import type { CollectEstimate, CollectOptions, CollectReport } from "../../workbench/collect-options.js";
-import { readPromptTable, samplePrompts } from "../../workbench/index.js";
+import { JUDGE_SCALES, readPromptTable, samplePrompts } from "../../workbench/index.js";
 import { collect } from "../../workbench.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { parseList } from "../engine-options.js";
@@ -92,6 +92,12 @@ export function collectCommand(context: CliContext): Command {
     .option("--command-timeout <seconds>", "command: longest time for one answer; default: 60")
     .option("--judge <model>", "judge: model that grades")
     .option("--rubric <file>", "judge: what makes an answer good, as text", one)
+    .addOption(
+      new Option(
+        "--judge-scale <scale>",
+        "judge: where there is a reference, 1 for an answer that is better (comparison), or at least as good (reference)",
+      ).choices(JUDGE_SCALES),
+    )
     .option(
       "--max-ungraded <percent>",
       "succeed although that share of the answers has no verdict; they are counted and listed",

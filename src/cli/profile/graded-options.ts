@@ -5,6 +5,7 @@ import { checkOptions, evaluateSetOptions } from "../../compose/workbench-option
 import type { Router } from "../../engine/router/router.js";
 import { replaceFile } from "../../foundation/replace-file.js";
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
+import { mixedScales } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { inFolder, number, several } from "./explained.js";
 import { type BuildProgress, showProgress } from "./progress.js";
@@ -159,6 +160,7 @@ function leftOutLines({
   ungradedModels,
   unpricedModels,
   incompletePrompts,
+  scales,
 }: NonNullable<Evaluation["leftOut"]>): readonly string[] {
   const sparse = sparseModels.map(({ model, prompts }) => `${model} (${prompts})`);
   return [
@@ -171,6 +173,7 @@ function leftOutLines({
       : [
           `left out: ${incompletePrompts} of ${allPrompts} prompts, which not all of these models are graded on`,
         ]),
+    ...[mixedScales(scales) ?? []].flat(),
   ];
 }
 

@@ -55,9 +55,9 @@ export function tuneCommand(context: CliContext): Command {
 
 const TUNE_HELP = `
 With --max-loss, the cost weight that saves most: the loss is against the best cost weight, or the best single model where no
-cost weight is better. With --max-mean-cost-usd, the one of highest quality. The knee needs no limit: beyond it, quality falls faster
-than cost. It says nothing of how much quality is lost before it, which is printed beside it; a curve that is nearly straight
-has none. What is to be expected of later prompts is measured on halves of the prompts that the weight was not chosen by.
+cost weight is better. With --max-mean-cost-usd, the one of highest quality. Beside it stands the knee, where it keeps to --max-loss: beyond
+it, quality falls faster than cost. --knee recommends it whatever quality is lost before it; a curve that is nearly straight has
+none. What is to be expected of later prompts is measured on halves of the prompts that the weight was not chosen by.
 
 --save keeps the cost weight in the set, where \`inspect\`, \`report\`, the console and GET /v1/router/profiles show it. Decisions
 do not change: requests send the cost weight that they want.
@@ -77,7 +77,7 @@ async function runTune(options: TuneOptions, context: CliContext): Promise<void>
       const [chosen, knee] = both as [ChosenWeight, ChosenWeight];
       const { costWeight } = chosen;
       const meaning = costWeight === null ? null : router.meaningOf(costWeight);
-      return { evaluation, knee, chosen, meaning };
+      return { evaluation, knee: keepsTo(goal, knee) ? knee : null, chosen, meaning };
     },
   });
   await writeLeftOut(evaluation, context);
@@ -101,10 +101,17 @@ function goalOf({ maxLoss, maxMeanCostUsd, knee }: TuneOptions): WeightGoal {
   return maxMeanCostUsd === undefined ? { maxLoss: (maxLoss ?? 1) / 100 } : { maxCostUsd: maxMeanCostUsd };
 }
 
+/** Whether a weight loses no more than the goal lets be lost. */
+const keepsTo = (goal: WeightGoal, { gain, bestWeight }: ChosenWeight): boolean =>
+  goal === "knee" ||
+  !("maxLoss" in goal) ||
+  -Math.min(gain?.value ?? 0, bestWeight?.gain.value ?? 0) <= goal.maxLoss;
+
 interface Tuned {
   readonly goal: WeightGoal;
   readonly chosen: ChosenWeight;
-  readonly knee: ChosenWeight;
+  /** Null where it loses more than the goal lets be lost. */
+  readonly knee: ChosenWeight | null;
   readonly evaluation: Evaluation;
   /** Of the chosen weight, on the prompts that the set calibrates it on. */
   readonly meaning: CostWeightMeaning | null;
@@ -116,7 +123,7 @@ const tunedText = ({ goal, chosen, knee, evaluation, meaning }: Tuned): string =
     ...(chosen.costWeight === null || meaning === null
       ? []
       : [`As the set expects: ${meaningText(meaning, chosen.costWeight)}`]),
-    ...(goal === "knee" ? [] : [kneeText(knee, evaluation.best)]),
+    ...(goal === "knee" || knee === null ? [] : [kneeText(knee, evaluation.best)]),
   ].join("\n");
 
 function wordsOf(goal: WeightGoal): string {

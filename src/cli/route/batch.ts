@@ -111,6 +111,7 @@ function answerOf(id: string | number, decision: Decision) {
     candidates: decision.candidates.map((candidate) => ({
       model: candidate.model,
       expected_quality: candidate.expectedQuality,
+      quality_stderr: candidate.qualityStderr,
       expected_cost_usd: candidate.expectedCostUsd,
       expected_cost_p90_usd: candidate.highCostUsd,
       expected_answer_tokens: candidate.answerTokens.expected,

@@ -120,6 +120,8 @@ interface EvaluatedCandidate {
   readonly costUsd: number | null;
   /** Null where the model is no candidate for the prompt, as by its context window. */
   readonly expectedQuality: number | null;
+  /** Standard error of `expectedQuality`. */
+  readonly qualityStderr: number | null;
   readonly expectedCostUsd: number | null;
   /** Length of the answer, hidden reasoning included. */
   readonly expectedTokens: number | null;
@@ -238,6 +240,7 @@ function takeRouted(
   return {
     selected: Int16Array.from(heldOut, (prompt) => selected[prompt] as number),
     expected: rows(tables.expected),
+    stderr: rows(tables.stderr),
     expectedUsd: rows(tables.expectedUsd),
     expectedTokens: rows(tables.expectedTokens),
     nearestSimilarity: Float64Array.from(heldOut, (prompt) => nearestSimilarity[prompt] as number),
@@ -356,6 +359,7 @@ function candidatesOf(prompt: number, { held, costs, all }: Measured): readonly 
       quality: quality[cell] as number,
       costUsd: figure(costs?.usd),
       expectedQuality: figure(all.expected),
+      qualityStderr: figure(all.stderr),
       expectedCostUsd: figure(all.expectedUsd),
       expectedTokens: figure(all.expectedTokens),
     };

@@ -43,6 +43,8 @@ export interface IncompleteAnswers {
   readonly sparseModels: readonly { readonly model: string; readonly prompts: number }[];
   /** Prompts that not all other models are graded on. */
   readonly incompletePrompts: number;
+  /** What scores mean, where that is known. */
+  readonly scales: readonly string[];
 }
 
 interface Cell {
@@ -64,7 +66,8 @@ export async function readGradedPrompts(
   options: GradedPromptsOptions,
 ): Promise<GradedPrompts & { readonly incomplete: IncompleteAnswers }> {
   const all = await readAllPrompts(files.prompts, options);
-  const cells = await readCells(files.outcomes, options);
+  const scales = new Set<string>();
+  const cells = await readCells(files.outcomes, { ...options, scales });
   const asked = new Set(all.map(({ id }) => id));
   const graded = [...cells.keys()].sort().map((model) => {
     const prompts = [...(cells.get(model)?.keys() ?? [])].filter((id) => asked.has(id)).length;
@@ -95,6 +98,7 @@ export async function readGradedPrompts(
       allPrompts: all.length,
       sparseModels: graded.filter(isSparse),
       incompletePrompts: models.length === 0 ? 0 : all.length - prompts.length,
+      scales: [...scales],
     },
   };
 }
@@ -110,13 +114,14 @@ async function readAllPrompts(files: readonly string[], options: PromptFileOptio
 /** By model and prompt id; rows without a score are absent. */
 async function readCells(
   paths: readonly string[],
-  { rename = (name) => name, signal }: GradedPromptsOptions,
+  { rename = (name) => name, signal, scales }: GradedPromptsOptions & { readonly scales: Set<string> },
 ): Promise<Map<string, Map<string, Cell>>> {
   const cells = new Map<string, Map<string, Cell>>();
   for (const file of await findDataFiles(paths, "outcomes")) {
     for await (const row of readOutcomes(file, { signal })) {
       const model = rename(row.model, row);
       if (row.score === null || model === null) continue;
+      if (row.scale !== null) scales.add(row.scale);
       const ofModel = cells.get(model) ?? new Map<string, Cell>();
       cells.set(model, ofModel);
       addRow(ofModel, row, row.score);

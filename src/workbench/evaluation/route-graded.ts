@@ -17,6 +17,8 @@ export interface RoutedPrompts {
   readonly selected: Int16Array;
   /** Expected quality, `[prompts × models]`; NaN for models that were no candidates. */
   readonly expected: Float64Array;
+  /** Its standard error, likewise. */
+  readonly stderr: Float64Array;
   /** Expected dollars and tokens of the answers, hidden reasoning included, likewise; NaN also for an unknown price. */
   readonly expectedUsd: Float64Array;
   readonly expectedTokens: Float64Array;
@@ -49,6 +51,7 @@ export async function routeGraded(
   const routed: RoutedPrompts = {
     selected: new Int16Array(prompts.length).fill(-1),
     expected: table(),
+    stderr: table(),
     expectedUsd: table(),
     expectedTokens: table(),
     nearestSimilarity: new Float64Array(prompts.length),
@@ -61,11 +64,18 @@ export async function routeGraded(
     routed.selected[prompt] = columns.get(decision.selectedModel) ?? -1;
     routed.nearestSimilarity[prompt] = decision.nearestSimilarity;
     routed.outOfDistribution[prompt] = decision.outOfDistribution ? 1 : 0;
-    for (const { model, expectedQuality, expectedCostUsd, answerTokens } of decision.candidates) {
+    for (const {
+      model,
+      expectedQuality,
+      qualityStderr,
+      expectedCostUsd,
+      answerTokens,
+    } of decision.candidates) {
       const column = columns.get(model);
       if (column === undefined) continue;
       const cell = prompt * models.length + column;
       routed.expected[cell] = expectedQuality;
+      routed.stderr[cell] = qualityStderr;
       routed.expectedUsd[cell] = expectedCostUsd ?? Number.NaN;
       routed.expectedTokens[cell] = answerTokens.expected;
     }

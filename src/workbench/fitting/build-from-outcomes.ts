@@ -4,6 +4,7 @@ import { decodeRow, describeByName } from "../../engine/index.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
 import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
 import { type PublishedScore, readPublishedScores } from "../outcomes/published-scores.js";
+import { mixedScales } from "../outcomes/score-scales.js";
 import { type BuildOptions, buildProfileSet } from "./build-profile-set.js";
 import { type CollectOutcomesOptions, collectOutcomes, type OutcomeSource } from "./collect.js";
 import { embedPrompts, sampleTraffic } from "./embed-prompts.js";
@@ -175,6 +176,8 @@ export function describeFrom(
 }
 
 function noteLeftOut(table: OutcomeTable, options: BuildFromOutcomesOptions): void {
+  const mixed = mixedScales(table.scales ?? []);
+  if (mixed !== undefined) options.onNote?.(mixed);
   for (const { name, rows, rowsOfUnknownPrompts, promptsWithoutScore } of table.sources) {
     if (rowsOfUnknownPrompts > 0) {
       options.onNote?.(

@@ -48,6 +48,7 @@ export async function collectOutcomes(
     prompts: new PromptRegister(),
     models: new Map(),
     services: new Map(),
+    scales: new Set(),
     rows: 0,
   };
   const counts: RowCounts[] = [];
@@ -64,6 +65,7 @@ interface CollectState {
   readonly prompts: PromptRegister;
   readonly models: Map<string, ModelCells>;
   readonly services: Map<string, ServiceTimes>;
+  readonly scales: Set<string>;
   rows: number;
 }
 
@@ -105,6 +107,7 @@ async function readSourceOutcomes(
     for await (const row of readOutcomes(file, { ...options, seconds: source.seconds })) {
       requireHiddenWithin(row, { file, source });
       counts.rows += 1;
+      if (row.scale !== null) state.scales.add(row.scale);
       state.rows += 1;
       if (state.rows % ROWS_PER_REPORT === 0) options.onRows?.(state.rows);
       addService(state.services, row, options.rename);
@@ -207,6 +210,7 @@ function finishTable(
     topics: topics.names,
     topicOf: topics.indexOf,
     unlabelledTopics: topics.unlabelled,
+    scales: [...state.scales],
     sources: sources.map((source, index) =>
       describeSource(source, { state, keep, index, counts: counts[index] }),
     ),

@@ -70,6 +70,8 @@ export interface OutcomeTable {
   readonly unlabelledTopics?: readonly string[];
   /** Topics that are clusters of similar anchors, in place of one without a name; after all others. */
   readonly clusteredTopics?: readonly string[];
+  /** What scores mean, where that is known. */
+  readonly scales?: readonly string[];
   readonly sources: readonly CollectedSource[];
   /** Index into `sources` per anchor. */
   readonly sourceOf: Uint16Array;

@@ -1,4 +1,5 @@
 import type { Question } from "../asking/question.js";
+import type { ScoreScale } from "../outcomes/score-scales.js";
 import type { Reference, WorkbenchPrompt } from "../prompts/prompt.js";
 
 /** An answer of a model, to be graded. */
@@ -36,6 +37,8 @@ export interface JudgeGrader extends AnyGrader {
   readonly kind: "judge";
   readonly model: string;
   questionsFor(answer: AnswerToGrade): readonly Question[];
+  /** What scores of answers to this prompt mean. */
+  scaleOf(prompt: Pick<WorkbenchPrompt, "reference">): ScoreScale;
   /**
    * @param replies one for each question, in order
    * @throws GradingError when a reply holds no verdict
@@ -54,6 +57,12 @@ export type Grader = LocalGrader | JudgeGrader | PromptGrader;
 
 export const graderOf = (grader: Grader, prompt: WorkbenchPrompt): LocalGrader | JudgeGrader =>
   grader.kind === "by-prompt" ? grader.graderOf(prompt) : grader;
+
+/** What the scores of answers to a prompt mean. */
+export function scaleOf(grader: Grader, prompt: WorkbenchPrompt): ScoreScale {
+  const own = graderOf(grader, prompt);
+  return own.kind === "judge" ? own.scaleOf(prompt) : "right";
+}
 
 /** An answer that could not be graded. The message says why and holds no prompt. */
 export class GradingError extends Error {

@@ -7,17 +7,23 @@ export interface JudgeOptions {
   readonly model: string;
   /** What makes an answer good, in the words of the user. */
   readonly rubric?: string | undefined;
+  /** What is 1 where there is a reference: an answer that is better (`comparison`, the default), or at least as good. */
+  readonly scale?: JudgeScale | undefined;
 }
+
+export const JUDGE_SCALES = ["comparison", "reference"] as const;
+type JudgeScale = (typeof JUDGE_SCALES)[number];
 
 const DEFAULT_RUBRIC =
   "A good answer is correct, complete, follows the instructions, and says nothing needless.";
 
 /**
  * Grades by a model. A prompt with a reference is judged twice, with the answer and the reference in either order, because judges
- * prefer one position: 1 for the better answer, .5 for equally good ones, 0 for the worse one, and the mean of both verdicts. Without
- * a reference, the judge rates the answer from 0 to 10, and the score is a tenth of that.
+ * prefer one position: 1 for the better answer, .5 for equally good ones (1 at the scale `reference`), 0 for the worse one, and the mean
+ * of both verdicts. Without a reference, the judge rates the answer from 0 to 10, and the score is a tenth of that.
  */
-export function judgeGrader({ model, rubric = DEFAULT_RUBRIC }: JudgeOptions): JudgeGrader {
+export function judgeGrader({ model, rubric = DEFAULT_RUBRIC, scale }: JudgeOptions): JudgeGrader {
+  const equal = scale === "reference" ? 1 : 0.5;
   const ask = (content: string): Question => ({
     model,
     messages: [
@@ -38,10 +44,12 @@ export function judgeGrader({ model, rubric = DEFAULT_RUBRIC }: JudgeOptions): J
         ask(comparisonText(graded, [reference, graded.answer])),
       ];
     },
+    scaleOf: (prompt) =>
+      referencesOf(prompt).length === 0 ? "rating" : scale === "reference" ? "right" : "comparison",
     scoreOf: (replies) => {
       const [first = "", second] = replies;
       if (second === undefined) return ratingIn(first);
-      return (verdictIn(first) + (1 - verdictIn(second))) / 2;
+      return (verdictIn(first, { A: 1, B: 0, C: equal }) + verdictIn(second, { A: 0, B: 1, C: equal })) / 2;
     },
   };
 }
@@ -62,12 +70,12 @@ const comparisonText = (
 
 const quoted = (name: string, text: string): string => `<${name}>\n${text}\n</${name}>`;
 
-/** Of the first answer: 1 better, .5 equal, 0 worse. */
-function verdictIn(reply: string): number {
+/** @param worth of each verdict */
+function verdictIn(reply: string, worth: Readonly<Record<string, number>>): number {
   const verdict = [...reply.matchAll(/\[\[\s*([ABC])\s*\]\]/gi)].at(-1)?.[1]?.toUpperCase();
   if (verdict === undefined)
     throw new GradingError("the judge's reply holds no verdict [[A]], [[B]] or [[C]]");
-  return { A: 1, B: 0, C: 0.5 }[verdict] ?? 0;
+  return worth[verdict] ?? 0;
 }
 
 function ratingIn(reply: string): number {

@@ -9,7 +9,7 @@ export const OUTCOMES_FILE = TABLE_FILE;
 
 /**
  * The rows of one outcomes file, `{id, model, score, tokens_in?, tokens_out?, tokens_reasoning?, cost_usd?, latency_ms?, ttft_ms?,
- * failures?, n_samples?}`, in file order.
+ * failures?, n_samples?, scale?}`, in file order.
  * Memory does not grow with the file for CSV and JSONL, and with the largest row group for parquet.
  *
  * @throws OutcomeDataError naming the location of the first fault
@@ -52,6 +52,8 @@ export interface OutcomeRow {
   readonly effort: string | null | undefined;
   /** The source's own name for the model, where `model` was edited. */
   readonly modelSource: string | undefined;
+  /** What the score means; null = not known. */
+  readonly scale: string | null;
   /** In [0, 1]; null = not observed. */
   readonly score: number | null;
   readonly tokensIn: number | null;
@@ -84,6 +86,7 @@ const OUTCOME_FIELDS = [
   "latency_ms",
   "ttft_ms",
   "failures",
+  "scale",
 ] as const;
 
 /** Characters of a message that list the fields of a row. */
@@ -99,6 +102,7 @@ function parseOutcomeRow(raw: RawRow, file: string): OutcomeRow {
     model: readName(raw, at("model")),
     effort: raw.values.effort === undefined ? undefined : readText(raw.values.effort),
     modelSource: readText(raw.values.model_source) ?? undefined,
+    scale: readText(raw.values.scale),
     score: readScore(raw, file),
     tokensIn: readAmount(raw, at("tokens_in")),
     tokensOut: readAmount(raw, at("tokens_out")),

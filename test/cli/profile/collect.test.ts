@@ -172,6 +172,22 @@ describe("sextant profile collect", () => {
     });
   });
 
+  it("warns of rows that a judge grades on another scale, unless as good as the reference is right there", async () => {
+    givePrompts(
+      { id: "number", prompt: "2 + 2?", reference: "4", grade: "number" },
+      { id: "judged", prompt: "Say something.", reference: "Hello.", grade: "judge" },
+    );
+    const line = "--models gpt-5.4-mini --judge gpt-5.5 --max-ungraded 100";
+    const warning = "Scores of different scales are in one table";
+    const mixed = await collect(line);
+    const { stdout } = await collect(`${line} --judge-scale reference`);
+    expect([mixed.stderr, mixed.stdout, stdout]).toEqual([
+      expect.any(String),
+      expect.stringContaining(warning),
+      expect.not.stringContaining(warning),
+    ]);
+  });
+
   it("reads the ways to grade of a CSV table, where empty cells are those of --grade", async () => {
     const table = "id,prompt,reference,grade,pattern\na,Say it.,,regex,sandbox\nb,2 + 2?,4,,\n";
     writeFileSync(join(folder, "mixed.csv"), table);

@@ -80,7 +80,7 @@ describe("sextant profile eval", () => {
     const [{ model: chosen, quality, candidates }] = json.decisions;
     expect(candidates).toHaveLength(4);
     expect(Object.keys(candidates[0]).join(" ")).toBe(
-      "model quality cost_usd expected_quality expected_cost_usd expected_tokens",
+      "model quality cost_usd expected_quality quality_stderr expected_cost_usd expected_tokens",
     );
     const expected = candidates.map((each: { expected_quality: number }) => each.expected_quality);
     const own = candidates.find(({ model }: { model: string }) => model === chosen);
@@ -132,7 +132,8 @@ describe("sextant profile eval", () => {
     );
     const first = outcomes.find(({ model }) => model === "sample-large");
     const others = outcomes.filter((row) => row !== first);
-    write("fewer-outcomes", [...others, { id: first?.id, model: "somebody-elses", score: 1 }]);
+    const scaled = others.map((row, at) => ({ ...row, scale: ["right", "comparison"][at % 2] }));
+    write("fewer-outcomes", [...scaled, { id: first?.id, model: "somebody-elses", score: 1 }]);
     const line = `--set set --prompts ${SAMPLE} --outcomes fewer-outcomes.jsonl --include-known`;
     const ungraded = "sextant: left out, as the outcomes have no answers of them: sample-small\n";
     const { stderr } = await profile(`eval ${line}`);
@@ -142,6 +143,7 @@ describe("sextant profile eval", () => {
     expect(stderr).toContain(ungraded);
     expect(stderr).toContain("left out, as the set does not have them: somebody-elses");
     expect(stderr).toContain("left out: 1 of 120 prompts, which not all of these models are graded on\n");
+    expect(stderr).toContain("(right: 1 is a right answer; comparison: .5 is as good as the reference)");
     for (const command of ["tune", "compare --with-cost-weight 1"])
       expect((await profile(`${command} ${line}`)).stderr).toContain(ungraded);
   });
@@ -250,11 +252,13 @@ describe("sextant profile tune", () => {
     expect(body.best_weight.gain.value).toBeLessThan(0);
   });
 
-  it("recommends the knee on request", async () => {
+  it("recommends the knee on request, and names it beside another weight only within the loss", async () => {
     const { stdout } = await tuned("--knee");
     expect(stdout).toMatch(/^cost weight [\d.]+: the knee of cost and quality, .*; 40 prompts\n/);
     expect(stdout.match(/knee/g)).toHaveLength(1);
-    expect((await tuned("")).stdout).toMatch(
+    expect((await tuned("")).stdout).not.toContain("knee");
+    expect((await jsonOf(`tune ${HELD_OUT}`)).knee).toBeNull();
+    expect((await tuned("--max-loss 50")).stdout).toMatch(
       /\nknee of cost and quality: cost weight [\d.]+, −\d.* points against cost weight [\d.]+, the best measured; beyond/,
     );
   });

@@ -196,6 +196,7 @@ describe("sextant route --batch", () => {
     const answers = linesOf(stdout);
     expect(answers.map(({ id }) => id)).toEqual(lines.map(({ id }) => id));
     const expected = { expected_quality: 0.9, expected_cost_usd: 0.01 };
+    const stderr90 = { quality_stderr: 0.03, expected_cost_p90_usd: 0.02 };
     const tokens = { expected_answer_tokens: 200, expected_reasoning_tokens: 0 };
     const selected = { selected_model: "large", selected_provider: "openai", nearest_similarity: 0.64 };
     expect(answers[0]).toEqual({
@@ -203,7 +204,7 @@ describe("sextant route --batch", () => {
       ...selected,
       ...expected,
       candidates: [
-        { model: "large", ...expected, ...tokens, expected_cost_p90_usd: 0.02, score: 0.9 },
+        { model: "large", ...expected, ...tokens, ...stderr90, score: 0.9 },
         expect.objectContaining({ model: "small", expected_cost_usd: null, expected_cost_p90_usd: null }),
       ],
     });

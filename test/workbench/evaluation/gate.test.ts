@@ -56,6 +56,8 @@ describe("The gate", () => {
     ["is better", decisions(180, 0.005), { ratio: 0.3 }, []],
     ["has lost one prompt, which is within noise", decisions(149), {}, []],
     ["is slower within noise", decisions(150), { ratio: 0.55 }, []],
+    ["costs 2% more beyond noise", decisions(150, 0.0102), {}, []],
+    ["costs 4% more beyond noise", decisions(150, 0.0104), {}, ["cost"]],
     ["is worse beyond noise", decisions(130, 0.012), { ratio: 0.8 }, ["quality", "cost", "latency"]],
     [
       "is worse within the tolerance",

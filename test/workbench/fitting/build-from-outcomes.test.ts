@@ -101,18 +101,21 @@ describe("buildFromOutcomes", () => {
     expect(existsSync(`${options.folder}.partial`)).toBe(false);
   });
 
-  it("reports what was left out", async () => {
+  it("reports what was left out, and scores of several scales", async () => {
     const { source } = sourceOf({
       "prompts.jsonl": ["a", "b", "c", "unscored"].map((id) => ({ id, prompt: `Prompt ${id}` })),
       "outcomes.jsonl": ["a", "b", "c", "gone"].flatMap((id) => [
-        { id, model: "ann", score: 1 },
-        { id, model: "bob", score: 0 },
+        { id, model: "ann", score: 1, scale: "right" },
+        { id, model: "bob", score: 0, scale: id === "a" ? "rating" : "right" },
       ]),
     });
     const notes: string[] = [];
     const onNote = (note: string) => notes.push(note);
     await buildFromOutcomes([source], { ...optionsIn(folderForTest()), onNote });
     expect(notes).toEqual([
+      expect.stringContaining(
+        "(right: 1 is a right answer; rating: a tenth of a rating), so that a lost answer",
+      ),
       "sample: left out 2 of 8 outcome rows, whose prompts are not there.",
       "sample: left out 1 prompts that no model was scored on.",
     ]);

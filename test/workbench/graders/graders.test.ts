@@ -248,6 +248,22 @@ describe("The judge", () => {
     expect(judge.scoreOf([first, second])).toBe(score);
   });
 
+  it.each([
+    ["[[C]]", "[[C]]", 1],
+    ["[[A]]", "[[C]]", 1],
+    ["[[A]]", "[[A]]", 0.5],
+    ["[[B]]", "[[A]]", 0],
+  ])(
+    "gives 1 to an answer as good as the reference at that scale: %j and %j are %d",
+    (first, second, score) => {
+      const lenient = judgeGrader({ model: "gpt-judge", scale: "reference" });
+      expect(lenient.scoreOf([first, second])).toBe(score);
+      expect(lenient.scaleOf({ reference: "Paris" })).toBe("right");
+      expect(judge.scaleOf({ reference: "Paris" })).toBe("comparison");
+      expect(lenient.scaleOf({ reference: null })).toBe("rating");
+    },
+  );
+
   it("rates an answer without a reference", () => {
     expect(judge.questionsFor({ ...answer, reference: null })).toHaveLength(1);
     expect(judge.scoreOf(["Good. Rating: [[7]]"])).toBe(0.7);

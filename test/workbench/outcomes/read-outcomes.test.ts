@@ -13,7 +13,7 @@ const read = async (name: string, text: string | Uint8Array, options?: Parameter
 
 const TOKENS = { tokensIn: null, tokensOut: null, tokensReasoning: null };
 const TIMES = { latencyMs: null, ttftMs: null, failures: null };
-const UNKNOWN = { ...TOKENS, ...TIMES, costUsd: null, probability: null };
+const UNKNOWN = { ...TOKENS, ...TIMES, costUsd: null, probability: null, scale: null };
 const FIGURES = { ...UNKNOWN, tokensIn: 7, tokensOut: 12.5, costUsd: 0.001 };
 const COMPLETE = { ...FIGURES, id: "a", model: "ann", score: 0.5, samples: 3 };
 const BARE = { ...UNKNOWN, id: "b", model: "ann", score: null, samples: 1 };

@@ -16,7 +16,7 @@ export const accessSettings = {
       .string()
       .regex(/^pk_live_[0-9A-Za-z]{32,}$/)
       .optional(),
-    "A key that exists as an admin key from the start, for containers and tests. It is never written to disk. " +
+    "A key that exists as an admin key from the start, for containers and tests: `pk_live_` and at least 32 letters and digits. It is never written to disk. " +
       "Without it, and with no key yet, one is made and printed once.",
     { expects: "`pk_live_` followed by at least 32 letters and digits", secret: true },
   ),
