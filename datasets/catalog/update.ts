@@ -42,6 +42,7 @@ export function updatedCatalog({ before, reviewed, hosts, hostsAsOf, notices, re
     retirements: reviewed.retirements,
     reasoning: reviewed.reasoning,
     apis: reviewed.apis,
+    tiers: reviewed.tiers,
     models: withPredecessors(withReviewed(merged.models, reviewed.models), reviewed.models),
     hosts: prices.hosts,
   };

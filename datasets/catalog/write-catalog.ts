@@ -36,7 +36,7 @@ const FIELDS: readonly string[] = [
 
 /** The file's text: one line a model, so that a difference shows which models it is about. */
 export function catalogText(file: CatalogFile | ReviewedFile): string {
-  const { retirements, reasoning, apis, models, hosts } = file;
+  const { retirements, reasoning, apis, tiers, models, hosts } = file;
   return block("", {
     ...("as_of" in file ? { as_of: line(file.as_of), notices: list("  ", file.notices.map(line)) } : {}),
     retirements: block(
@@ -46,9 +46,11 @@ export function catalogText(file: CatalogFile | ReviewedFile): string {
       ),
     ),
     reasoning: list("  ", reasoning.map(line)),
-    apis: block(
-      "  ",
-      mapped(apis, (rules) => list("    ", rules.map(line))),
+    ...mapped<Readonly<Record<string, readonly object[]>>>({ apis, tiers }, (byProvider) =>
+      block(
+        "  ",
+        mapped(byProvider, (rules) => list("    ", rules.map(line))),
+      ),
     ),
     models: block("  ", mapped(models, line)),
     hosts: block(

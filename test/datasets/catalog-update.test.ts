@@ -221,6 +221,7 @@ describe("The catalog file", () => {
       retirements: {},
       reasoning: [],
       apis: {},
+      tiers: {},
       hosts: {},
       models: { "claude-zebra-9": { context: 7 } },
     };

@@ -126,6 +126,19 @@ const apisSchema = z.strictObject({
   as_of: day,
 });
 
+const tierSchema = z.strictObject({
+  /** The provider's names, without a date; `*` matches any ending. Absent = all of its models. */
+  models: names.optional(),
+  /** Service tier → multiple of the list price. Of several rules the last counts. */
+  tiers: z.record(z.string(), z.number().positive()).readonly(),
+  /** The first day on which it holds, and the first on which it does not, in UTC; absent = always. */
+  from: day.optional(),
+  until: day.optional(),
+  source: z.url(),
+  note: z.string().optional(),
+  as_of: day,
+});
+
 const reasoningSchema = z.strictObject({
   /** Catalog ids; `*` matches any ending. The first matching rule applies. */
   models: names,
@@ -151,6 +164,8 @@ export const reviewedSchema = z.strictObject({
   reasoning: z.array(reasoningSchema).readonly(),
   /** By provider: models that not every endpoint of it serves. */
   apis: z.record(z.string(), z.array(apisSchema).readonly()).readonly(),
+  /** By provider. A tier that no rule has is charged in a way that is not known. */
+  tiers: z.record(z.string(), z.array(tierSchema).readonly()).readonly(),
   /** By catalog id. */
   models: z.record(z.string(), modelSchema).readonly(),
   /** By host, in the order in which names are looked up. */

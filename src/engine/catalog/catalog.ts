@@ -16,6 +16,7 @@ import { type CatalogFacts, factsOf } from "./facts.js";
 import { modelEntries } from "./models/models.js";
 import { NOTICE_MS, nextRetirement } from "./models/retirements.js";
 import { nextPriceChange } from "./prices/prices.js";
+import { nextTierChange } from "./prices/service-tiers.js";
 import { PUBLIC_PROVIDERS } from "./providers/public-providers.js";
 import { wellKnownModels } from "./well-known.js";
 
@@ -234,6 +235,7 @@ class CurrentModels {
     this.#hourHoldsUntil = Math.min(
       this.#dayHoldsUntil,
       nextRetirement(new Date(now + NOTICE_MS)) - NOTICE_MS,
+      nextTierChange(at),
       nextPriceChange(PRICE_LISTS, { at, hour: "this-hour" }),
     );
   }

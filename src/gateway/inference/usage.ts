@@ -169,12 +169,13 @@ export interface Billing {
 
 /** The price of a call by the service tier that answered it, and what that leaves out. */
 export function billingOf(
-  { provider, upstreamModel, price }: Pick<Deployment, "provider" | "upstreamModel" | "price">,
+  { price, serviceTiers }: Pick<Deployment, "price" | "serviceTiers">,
   tokens: TokenUsage | null,
 ): Billing {
   if (tokens === null || price === null || tokens.costUsd !== undefined) return { price, notCounted: [] };
   const { serviceTier: tier, hostedCalls = {}, surcharges = [] } = tokens;
-  const billed = tier === undefined ? price : priceAtTier(price, { provider, upstreamModel, tier });
+  const multiple = tier === undefined ? 1 : serviceTiers?.[tier];
+  const billed = multiple === undefined ? null : multiple === 1 ? price : priceAtTier(price, multiple);
   const notCounted = [
     ...(billed === null ? [`service_tier ${tier}`] : []),
     ...Object.keys(hostedCalls).filter((tool) => price.usdPerThousandCalls?.[tool] === undefined),

@@ -1,6 +1,7 @@
 /** What a request costs by the tier that served it, and by the tools that its provider ran. */
 import { describe, expect, it } from "vitest";
 import { findListedAt } from "../../../src/engine/catalog/prices/prices.js";
+import { tiersOf } from "../../../src/engine/catalog/prices/service-tiers.js";
 import { costsOf } from "../../../src/gateway/inference/cost.js";
 import { billingOf } from "../../../src/gateway/inference/usage.js";
 import { toTokenUsage } from "../../../src/gateway/providers/anthropic/reply.js";
@@ -16,7 +17,10 @@ import { asCompletion, readAll, startInference } from "./harness.js";
 const AT = new Date("2026-11-23T00:00:00Z");
 
 const listed = (provider: string, model: string) =>
-  deploymentOf(provider, model, { price: findListedAt(provider, model, { at: AT })?.price ?? null });
+  deploymentOf(provider, model, {
+    price: findListedAt(provider, model, { at: AT })?.price ?? null,
+    serviceTiers: tiersOf(provider, model, { at: AT }),
+  });
 
 /** Dollars for a million fresh, a million cached and a million generated tokens. */
 function dollars(provider: string, model: string, serviceTier?: string) {
@@ -53,6 +57,25 @@ describe("The price of a request", () => {
     expect(dollars("openai", model, tier)).toEqual(usd);
   });
 
+  // The pages are in datasets/catalog/reviewed.json, with the days on which they were read.
+  it.each([
+    ["openai", "gpt-6.2-sol", "batch", "2026-11-28", 0.5],
+    ["openai", "gpt-6.2-sol", "fast", "2026-11-28", 2],
+    ["openai", "gpt-6.2-sol", "ultrafast", "2027-02-28", 3],
+    ["openai", "gpt-6.2-sol", "ultrafast", "2027-03-01", 6],
+    ["openai", "gpt-6.1-sol", "ultrafast", "2026-11-28", 6],
+    ["openai", "gpt-6.1-terra", "flex", "2026-11-28", 0.5],
+    ["google", "gemini-4-argon", "priority", "2026-11-28", 1.8],
+    ["google", "gemini-4-argon", "batch", "2026-11-28", 0.5],
+    ["google", "gemini-3.8-flash", "priority", "2026-11-28", undefined],
+    ["anthropic", "claude-fable-5-2", "fast", "2026-11-28", 2],
+  ])(
+    "at %s of %s served by the tier %s on %s is the list price times %s",
+    (provider, model, tier, day, multiple) => {
+      expect(tiersOf(provider, model, { at: new Date(day) })[tier]).toBe(multiple);
+    },
+  );
+
   // https://ai.google.dev/gemini-api/docs/generate-content/latest-model, https://platform.claude.com/docs/en/models/haiku-5-5/overview,
   // https://developers.openai.com/api/docs/models/gpt-6.2-sol, https://docs.x.ai/developers/pricing, read on 2026-11-28.
   it.each([
@@ -82,7 +105,8 @@ describe("The price of a request", () => {
   );
 
   it("is that of the model for a dated name of it", () => {
-    const deployment = { ...listed("openai", "gpt-5.4"), upstreamModel: "gpt-5.4-2026-03-05" };
+    const serviceTiers = tiersOf("openai", "gpt-5.4-2026-03-05", { at: AT });
+    const deployment = { ...listed("openai", "gpt-5.4"), serviceTiers };
     const { price } = billingOf(deployment, { ...PLAIN_USAGE, serviceTier: "priority" });
     expect(price?.outputUsdPerMtok).toBe(30);
   });
@@ -95,8 +119,7 @@ describe("The price of a request", () => {
     ["anthropic", "claude-sonnet-5", "fast"],
     ["lab", "gpt-5.6-sol", "flex"],
   ])("is unknown, and said to be, where %s publishes none of %s for the tier %s", (provider, model, tier) => {
-    const price = provider === "lab" ? priceOf(1, 2) : listed(provider, model).price;
-    const deployment = deploymentOf(provider, model, { price });
+    const deployment = { ...listed(provider, model), ...(provider === "lab" && { price: priceOf(1, 2) }) };
     const billing = billingOf(deployment, { ...PLAIN_USAGE, serviceTier: tier });
     expect(billing).toEqual({ price: null, notCounted: [`service_tier ${tier}`] });
   });
@@ -153,7 +176,9 @@ describe("Tools that a provider runs", () => {
 });
 
 describe("A request served by another tier", () => {
-  const deployments = [deploymentOf("openai", "model-a", { price: priceOf(1, 2), upstreamModel: "gpt-5.4" })];
+  const deployments = [
+    deploymentOf("openai", "model-a", { price: priceOf(1, 2), serviceTiers: { flex: 0.5 } }),
+  ];
   const flex = { ...PLAIN_USAGE, serviceTier: "flex" };
 
   it("costs what the tier costs in the answer, the trace and the budget", async () => {

@@ -23,6 +23,8 @@ export interface Deployment {
   readonly price: Price | null;
   /** Absent without a price, and where nothing is charged. */
   readonly priceSource?: PriceSource;
+  /** Service tier → what it costs, as a multiple of the price. Absent for providers that are not configured. */
+  readonly serviceTiers?: Readonly<Record<string, number>>;
   /** Tokens of prompt and answer together; null when unknown. */
   readonly contextTokens: number | null;
   /** Request fields sent unless the client set them, such as `reasoning_effort` for `o4-mini:high`. */

@@ -6,6 +6,7 @@ import { isEmbeddingName, namePattern, spelling } from "../models/models.js";
 import type { Price } from "../models/price.js";
 import { FREE } from "../prices/charges.js";
 import { findListed } from "../prices/prices.js";
+import { tiersOf } from "../prices/service-tiers.js";
 import { overridePrice, settingsPrice } from "../prices/settings-prices.js";
 import { publicProvider, publicProviderAt } from "../providers/public-providers.js";
 import type { Deployment, UpstreamApi } from "./deployment.js";
@@ -132,7 +133,7 @@ function servedDeployment(
 ): FoundDeployment {
   const override = overridePrice(priceNames(provider, model), sources.settings);
   return {
-    ...commonFields(provider, model, served.upstreamModel),
+    ...commonFields(provider, model, { upstreamModel: served.upstreamModel, at: sources.at }),
     upstreamModel: served.upstreamModel,
     ...apiOf(provider, model, { upstreamModel: served.upstreamModel }),
     ...priceFrom(override, served.price),
@@ -156,7 +157,7 @@ function configuredDeployment(
   const listed = listedFor(provider, upstreamModel, sources.at);
   const price = own.price ?? overridePrice(priceNames(provider, model), sources.settings);
   return {
-    ...commonFields(provider, model, upstreamModel),
+    ...commonFields(provider, model, { upstreamModel, at: sources.at }),
     upstreamModel,
     ...apiOf(provider, model, { upstreamModel, own: own.api }),
     ...priceFrom(price, listed?.price ?? null),
@@ -177,7 +178,7 @@ function namedDeployments(entry: DeploymentEntry, sources: DeploymentSources): r
     entry.price ?? own?.price ?? overridePrice([name, ...priceNames(provider, model)], sources.settings);
   const context = entry.context_tokens ?? own?.context_tokens ?? model.entry?.context;
   const deployment: FoundDeployment = {
-    ...commonFields(provider, model, upstream_model),
+    ...commonFields(provider, model, { upstreamModel: upstream_model, at: sources.at }),
     model: name,
     upstreamModel: upstream_model,
     ...apiOf(provider, model, { upstreamModel: upstream_model, own: entry.api ?? own?.api }),
@@ -208,7 +209,7 @@ function sandboxDeployment(
   { model, name, api }: StandIn & { readonly model: KnownModel },
 ): FoundDeployment {
   return {
-    ...commonFields(sandbox, model, name),
+    ...commonFields(sandbox, model, { upstreamModel: name }),
     model: name,
     upstreamModel: name,
     api: api === "embeddings" || (api === undefined && isEmbedding(model, name)) ? "embeddings" : "chat",
@@ -256,14 +257,17 @@ function apiOf(
 /** Who makes the models of providers that have Responses. */
 const OPENAI = "openai";
 
+interface ThereOptions {
+  readonly upstreamModel: string;
+  /** Absent where nothing is charged. */
+  readonly at?: Date;
+}
+
 function commonFields(
   provider: ProviderEntry,
   model: KnownModel,
-  upstreamModel: string,
-): Pick<
-  FoundDeployment,
-  "model" | "provider" | "enabled" | "parameters" | "effortParameters" | "refuses" | "retired"
-> {
+  { upstreamModel, at }: ThereOptions,
+): Omit<FoundDeployment, "upstreamModel" | "api" | "price" | "contextTokens"> {
   const variant = model.variant?.variant;
   const thinks = typeof variant === "object" && "thinking_tokens" in variant;
   const refused = [model.weights, upstreamModel].flatMap(refusedFields);
@@ -274,6 +278,7 @@ function commonFields(
     retired: false,
     parameters: parametersOf(model, provider) ?? {},
     ...effortsOf(model, provider),
+    ...(at && { serviceTiers: tiersOf(provider.id, upstreamModel, { at }) }),
     refuses: [...new Set([...refused, ...(thinks ? THINKING_REFUSES : [])])],
   };
 }

@@ -1,68 +1,52 @@
-/** What providers charge for a service tier, as a multiple of their list price. */
+/** What providers charge for a service tier, by the catalog file: a multiple of their list price. */
+import { ofCatalog } from "../catalog-file.js";
+import { namePattern, spelling } from "../models/models.js";
 import type { Price, TokenRates } from "../models/price.js";
 
-/** Batch rates, which flex has too: half of all rates. */
-const HALF = 0.5;
+const rules = ofCatalog(
+  ({ tiers }) =>
+    new Map(
+      Object.entries(tiers).map(([provider, ofProvider]) => [
+        provider,
+        ofProvider.map(({ models, ...rule }) => ({ ...rule, patterns: models?.map(namePattern) })),
+      ]),
+    ),
+);
 
-/**
- * OpenAI's "Fast mode", which was "Priority processing" until 2026-07-30, by model: https://openai.com/api-fast-mode/, read on
- * 2026-11-23 and checked against the list prices of the time. Models that are not there have no such price.
- */
-const FAST_AT_OPENAI: readonly (readonly [model: RegExp, multiple: number])[] = [
-  [/^gpt-5\.6-(?:sol|terra|luna)$/, 2],
-  [/^gpt-5\.5$/, 2.5],
-  [/^gpt-5\.4(?:-mini)?$/, 2],
-  [/^gpt-5(?:\.[12])?$/, 2],
-  [/^gpt-5(?:\.1)?-codex$/, 2],
-  [/^gpt-5-mini$/, 1.8],
-  [/^gpt-4\.1(?:-mini)?$/, 1.75],
-  [/^gpt-4\.1-nano$/, 2],
-  [/^gpt-4o$/, 1.7],
-  [/^gpt-4o-mini$/, 5 / 3],
-];
-
-interface TierQuery {
-  readonly provider: string;
-  readonly upstreamModel: string;
-  readonly tier: string;
+/** The multiple by tier of a provider's model on a day; a tier that it does not have has no published price. */
+export function tiersOf(
+  provider: string,
+  upstreamModel: string,
+  { at }: { readonly at: Date },
+): Readonly<Record<string, number>> {
+  const name = spelling(upstreamModel.replace(/-\d{4}-\d{2}-\d{2}$/, ""));
+  const day = at.toISOString().slice(0, "2026-01-31".length);
+  const found = rules()
+    .get(provider)
+    ?.filter(({ from = "", until = "9999", patterns }) => {
+      return from <= day && day < until && patterns?.some((pattern) => pattern.test(name)) !== false;
+    });
+  return Object.assign({}, ...(found ?? []).map(({ tiers }) => tiers));
 }
 
-/** The multiple by provider and tier; undefined where none is published. */
-function multipleOf({ provider, upstreamModel, tier }: TierQuery): number | undefined {
-  switch (`${provider} ${tier}`) {
-    // https://developers.openai.com/api/docs/guides/flex-processing: at Batch API rates, read on 2026-11-23.
-    case "openai flex":
-    case "openai batch":
-    // https://learn.microsoft.com/azure/foundry/openai/how-to/flex-processing, read on 2026-11-23.
-    case "azure flex":
-    // https://ai.google.dev/gemini-api/docs/flex-inference, read on 2026-11-23.
-    case "google flex":
-    // https://platform.claude.com/docs/en/api/service-tiers, read on 2026-11-23. What priority costs is in each contract.
-    case "anthropic batch":
-      return HALF;
-    // https://console.groq.com/docs/flex-processing: the price of on-demand, read on 2026-11-23.
-    case "groq flex":
-      return 1;
-    case "openai priority":
-    case "openai fast": {
-      const model = upstreamModel.replace(/-\d{4}-\d{2}-\d{2}$/, "");
-      return FAST_AT_OPENAI.find(([pattern]) => pattern.test(model))?.[1];
-    }
-    default:
-      return undefined;
-  }
-}
+/** The first moment after `at` at which a tier may cost another multiple; infinity when none will. */
+export const nextTierChange = (at: Date): number =>
+  Math.min(
+    ...[...rules().values()]
+      .flatMap((ofProvider) => ofProvider.flatMap(({ from, until }) => [from, until]))
+      .flatMap((day) => (day === undefined ? [] : Date.parse(day)))
+      .filter((moment) => moment > at.getTime()),
+  );
 
-/** The price of a tier by the list price of the model there; null where no price of that tier is known. */
-export function priceAtTier(price: Price, query: TierQuery): Price | null {
-  const multiple = multipleOf(query);
-  if (multiple === undefined) return null;
-  const tiers = price.tiers.map(({ abovePromptTokens, rates }) => ({
+/** The price of a tier by the list price of the model there. */
+export const priceAtTier = (price: Price, multiple: number): Price => ({
+  ...price,
+  ...scaled(price, multiple),
+  tiers: price.tiers.map(({ abovePromptTokens, rates }) => ({
     abovePromptTokens,
     rates: scaled(rates, multiple),
-  }));
-  return { ...price, ...scaled(price, multiple), tiers };
-}
+  })),
+});
 
 function scaled(rates: TokenRates, multiple: number): TokenRates {
   const by = (rate: number | null): number | null => (rate === null ? null : rate * multiple);
