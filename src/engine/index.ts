@@ -1,6 +1,6 @@
 /** What decides: the embedded router's parts, as the other houses use them. Pure but for loading files. */
 
-export { shippedCatalogFile } from "./catalog/catalog-file.js";
+export { catalogFileInUse, shippedCatalogFile } from "./catalog/catalog-file.js";
 export { checkedBaseUrl } from "./catalog/deployments/base-url.js";
 export { LOCAL_DEPLOYMENT, LOCAL_EMBEDDER } from "./catalog/deployments/local-embedder.js";
 export { knownModel, withoutMark } from "./catalog/deployments/model-names.js";

@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { createCatalog } from "../../src/engine/catalog/catalog.js";
+import { shippedCatalogFile } from "../../src/engine/catalog/catalog-file.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 
 it("The README says how many models the shipped set has, and which filter takes the rest away", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sextant-counts-"));
   const settings = loadSettings({ SEXTANT_DATA_DIR: folder }, { workingDirectory: folder });
-  // On the day of the README's figures: models are retired as time goes by.
-  const at = new Date("2026-11-28");
+  // On the day of the catalog: models are retired as time goes by.
+  const { as_of: day } = shippedCatalogFile();
+  const at = new Date(day);
   const catalog = createCatalog(settings, { at, now: () => at.getTime() });
   const { router } = await openRouterFromSettings(settings, { catalog });
   try {
@@ -19,6 +21,7 @@ it("The README says how many models the shipped set has, and which filter takes 
     expect(readme).toContain(
       `know ${profiled} models and efforts of reasoning. ${live} of them are live (not retired, and served by someone); ${candidates} of these are the candidates`,
     );
+    expect(readme).toContain(`among all models available on ${day}`);
     expect(readme).toContain(`the ${candidates} candidates of the shipped set`);
   } finally {
     await router.close();

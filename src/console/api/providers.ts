@@ -1,12 +1,16 @@
-import type { AdminProviderBody, ConnectionTestBody } from "../../gateway/api/providers.js";
-import { call, callList } from "./call.js";
+import type {
+  AdminProviderBody,
+  AdminProviderListBody,
+  ConnectionTestBody,
+} from "../../gateway/api/providers.js";
+import { call } from "./call.js";
 
 export type { AdminProviderBody as Provider, ConnectionTestBody as ConnectionTest };
 export type ServedModel = AdminProviderBody["models"][number];
 export type Health = ServedModel["health"];
 
-export const listProviders = (signal: AbortSignal): Promise<readonly AdminProviderBody[]> =>
-  callList("/admin/providers", { signal });
+export const listProviders = (signal: AbortSignal): Promise<AdminProviderListBody> =>
+  call("/admin/providers", { signal });
 
 /** Sends the provider one small question. */
 export const testProvider = (id: string): Promise<ConnectionTestBody> =>

@@ -83,7 +83,7 @@ const textIn = (form: FormData, name: string): string => String(form.get(name) ?
 function RedirectField() {
   const providers = useResource("providers", listProviders);
   const id = useId();
-  const names = (providers.value ?? []).flatMap(({ models }) => models.map(({ model }) => model));
+  const names = (providers.value?.data ?? []).flatMap(({ models }) => models.map(({ model }) => model));
   return (
     <>
       <Field label="Model that answers instead" name="redirect" list={id} maxLength={256} placeholder="none">

@@ -43,7 +43,7 @@ export function ProvidersPage() {
       </PageHead>
       <ActivePauses pauses={pauses.value ?? []} onChanged={pauses.reload} />
       <Loaded resource={providers}>
-        {(list) => {
+        {({ data: list, catalog_as_of: day }) => {
           const enabled = list.filter((provider) => provider.enabled);
           return (
             <>
@@ -64,6 +64,9 @@ export function ProvidersPage() {
                 ))
               )}
               <DisabledProviders providers={list.filter((provider) => !provider.enabled)} />
+              <p class="muted small">
+                Models and public prices as of {day}. <code>sextant catalog update</code> takes newer ones.
+              </p>
             </>
           );
         }}

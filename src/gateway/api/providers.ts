@@ -113,11 +113,13 @@ const adminProviderSchema = z.strictObject({
 /** Answer of `GET /admin/providers`. */
 export const adminProviderListSchema = z.strictObject({
   object: z.literal("list"),
+  catalog_as_of: z.string().describe("Day of the last update of models and prices, `2026-12-31`."),
   data: z.array(adminProviderSchema),
   request_id: z.string(),
 });
 
 export type AdminProviderBody = z.infer<typeof adminProviderSchema>;
+export type AdminProviderListBody = z.infer<typeof adminProviderListSchema>;
 
 const badTestedModel = { error: "it must be one model id" };
 

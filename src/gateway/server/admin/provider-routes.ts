@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { CatalogProvider, Deployment } from "../../../engine/catalog/deployments/deployment.js";
+import { catalogFileInUse } from "../../../engine/index.js";
 import { SextantError } from "../../../foundation/errors.js";
 import { groupBy } from "../../../foundation/group-by.js";
 import { snakeCased } from "../../../foundation/snake-case.js";
@@ -102,7 +103,8 @@ export function addAdminProviderRoutes(
         ),
         models: (served.get(provider.id) ?? []).map((one) => servedBody(one, dependencies)),
       }));
-      return { object: "list" as const, data, request_id: request.id };
+      const { as_of: catalog_as_of } = catalogFileInUse();
+      return { object: "list" as const, catalog_as_of, data, request_id: request.id };
     },
   });
   typed.route({

@@ -1,6 +1,7 @@
 /** The routes under `/admin` that the console was the reason for. */
 import type { FastifyInstance } from "fastify";
 import { beforeEach, describe, expect, it } from "vitest";
+import { shippedCatalogFile } from "../../../../src/engine/catalog/catalog-file.js";
 import { benchmarkScoresSchema, explanationSchema } from "../../../../src/gateway/api/explanation.js";
 import { adminProviderListSchema, connectionTestSchema } from "../../../../src/gateway/api/providers.js";
 import { seriesSchema } from "../../../../src/gateway/api/traces/series.js";
@@ -89,7 +90,8 @@ describe("GET /admin/providers", () => {
 
   it("lists every provider with its models, or what would enable it, without the operator's own parameters", async () => {
     const response = await asAdmin("/admin/providers");
-    const { data } = adminProviderListSchema.parse(response.json());
+    const { data, catalog_as_of: day } = adminProviderListSchema.parse(response.json());
+    expect(day).toBe(shippedCatalogFile().as_of);
     expect(data.map(({ id, enabled, remedy }) => [id, enabled, remedy])).toEqual([
       ["openai", true, null],
       ["azure", false, "set AZURE_API_KEY"],
