@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { checkedCatalog, newestCatalogFile, shippedCatalogFile, storeCatalog } from "../engine/index.js";
-import { SettingsError } from "../foundation/errors.js";
+import { checkedCatalog, shippedCatalogFile, storeCatalog } from "../engine/index.js";
+import { shortened } from "../foundation/bounded-text.js";
 import { loadSettings } from "../gateway/index.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
 
@@ -27,48 +27,27 @@ Examples:
 
 async function updateCatalog(source: string, context: CliContext): Promise<void> {
   const { dataDir } = loadSettings(context.environment, context);
+  const shipped = shippedCatalogFile();
   const text = await textAt(source, context);
-  const file = checkedCatalog(text, source);
-  const known = inUse(dataDir);
-  if (file.as_of < known.as_of) {
-    throw new CommandFailure(
-      `${source} is of ${file.as_of}, older than the catalog in use, of ${known.as_of}. Take a newer one.`,
-    );
+  const { as_of: day, models } = checkedCatalog(text, source);
+  if (day < shipped.as_of) {
+    throw new CommandFailure(`${source} is of ${day}, older than that of the package, of ${shipped.as_of}.`);
   }
   const path = await storeCatalog(dataDir, text);
-  const added = Object.keys(file.models).filter((id) => !Object.hasOwn(known.models, id));
-  const named = added.length === 0 ? "" : `: ${added.slice(0, MOST_NAMED).join(", ")}`;
-  const more = added.length > MOST_NAMED ? `, and ${added.length - MOST_NAMED} more` : "";
+  const added = Object.keys(models).filter((id) => !Object.hasOwn(shipped.models, id));
   await writeLine(
     context.stdout,
-    `${path} has the models and prices of ${file.as_of} (before: ${known.as_of}), ${added.length} models more${named}${more}.\n` +
+    `${path} has the models and prices of ${day}. New to the package: ${shortened(added.join(", ") || "none", 400)}.\n` +
       "A running server uses them after a reload: SIGHUP, or POST /admin/reload.",
   );
 }
 
-const MOST_NAMED = 10;
-
-/** The shipped one where the stored one is damaged. */
-function inUse(dataDir: string) {
-  try {
-    return newestCatalogFile(dataDir);
-  } catch (fault) {
-    if (!(fault instanceof SettingsError)) throw fault;
-    return shippedCatalogFile();
-  }
-}
-
-async function textAt(source: string, context: CliContext): Promise<string> {
-  if (/^http:/i.test(source))
-    throw new CommandFailure(`${source} could be changed on its way, and prices with it. Use https.`, 2);
-  if (!/^https:/i.test(source)) {
-    return readFile(resolve(context.workingDirectory, source), "utf8").catch((fault: Error) => {
-      throw new CommandFailure(`${source} cannot be read: ${fault.message}`);
-    });
-  }
-  const reply = await context.fetch(source, { signal: context.signal }).catch((fault: Error) => {
-    throw new CommandFailure(`${source} cannot be reached: ${fault.message}`);
-  });
-  if (!reply.ok) throw new CommandFailure(`${source} answered ${reply.status} ${reply.statusText}.`);
-  return reply.text();
+async function textAt(source: string, { workingDirectory, fetch, signal }: CliContext): Promise<string> {
+  const fail = (fault: Error): never => {
+    throw new CommandFailure(`${source} cannot be read: ${fault.message}`);
+  };
+  if (/^http:/i.test(source)) fail(new Error("it could be changed on its way. Use https."));
+  if (!/^https:/i.test(source)) return readFile(resolve(workingDirectory, source), "utf8").catch(fail);
+  const reply = await fetch(source, { signal }).catch(fail);
+  return reply.ok ? reply.text() : fail(new Error(`it answered ${reply.status} ${reply.statusText}.`));
 }

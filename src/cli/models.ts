@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { ModelRow } from "../engine/catalog/model-list.js";
 import { listModels } from "../engine/index.js";
+import { snakeCased } from "../foundation/snake-case.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
 import { addEngineOptions, type EngineOptions, engineCatalog } from "./engine-options.js";
 import { tableFor } from "./table.js";
@@ -94,27 +95,9 @@ function cellsOf(row: ModelRow): readonly string[] {
 const effortsOf = ({ efforts, dominatedEfforts }: ModelRow): string =>
   efforts.map((effort) => (effort in dominatedEfforts ? `(${effort})` : effort)).join(" ");
 
-const bodyOf = (row: ModelRow) => ({
-  id: row.id,
-  maker: row.maker,
-  released: row.released,
-  retirement: row.retirement,
-  providers: row.providers,
-  context_tokens: row.contextTokens,
-  max_output_tokens: row.maxOutputTokens,
-  input: row.input,
-  tools: row.tools,
-  structured_output: row.structuredOutput,
-  price: row.price && {
-    input_usd_per_mtok: row.price.inputUsdPerMtok,
-    output_usd_per_mtok: row.price.outputUsdPerMtok,
-  },
-  efforts: row.efforts,
-  dominated_efforts: row.dominatedEfforts,
-  samples: row.samples,
-  live: row.live,
-  routable: row.whyNot === null,
-  why_not: row.whyNot,
-  source: row.source,
-  as_of: row.asOf,
+const bodyOf = ({ whyNot, dominatedEfforts, ...row }: ModelRow) => ({
+  ...snakeCased(row),
+  dominated_efforts: dominatedEfforts,
+  routable: whyNot === null,
+  why_not: whyNot,
 });

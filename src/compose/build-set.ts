@@ -1,8 +1,7 @@
 /** Builds a profile set, with what the catalog knows of its models. */
-import { type Catalog, servedModels } from "../engine/catalog/catalog.js";
+import { type Catalog, openCatalog, servedModels } from "../engine/catalog/catalog.js";
 import { describeModel } from "../engine/catalog/describe-model.js";
 import { catalogId } from "../engine/catalog/models/dataset-names.js";
-import { openCatalog } from "../engine/catalog/stored-catalog.js";
 import type { Embedder } from "../engine/embedding/embedder.js";
 import { gatherEvidence } from "../engine/estimation/evidence.js";
 import { saveCalibration } from "../engine/profiles/calibration-file.js";

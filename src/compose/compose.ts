@@ -1,12 +1,12 @@
 /** Builds every component of a server from the settings and connects them; the only file that knows the order of start and stop. */
 import type { Logger } from "pino";
+import { openCatalog } from "../engine/catalog/catalog.js";
 import { catalogAgeNotes } from "../engine/catalog/catalog-age.js";
 import { DiscoveredModels } from "../engine/catalog/deployments/discovered-models.js";
 import { LOCAL_EMBEDDER } from "../engine/catalog/deployments/local-embedder.js";
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
 import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
 import { replaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
-import { openCatalog } from "../engine/catalog/stored-catalog.js";
 import { LengthsFile } from "../engine/lengths/lengths-file.js";
 import { SavedLengths } from "../engine/lengths/saved-lengths.js";
 import type { CostWeightMeaning } from "../engine/router/cost-weight.js";

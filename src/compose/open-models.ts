@@ -1,9 +1,8 @@
 /** Asks models from the command line and the workbench, by the engine of the gateway and without its server. */
 import { randomUUID } from "node:crypto";
-import type { Catalog } from "../engine/catalog/catalog.js";
+import { type Catalog, openCatalog } from "../engine/catalog/catalog.js";
 import type { Deployment } from "../engine/catalog/deployments/deployment.js";
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
-import { openCatalog } from "../engine/catalog/stored-catalog.js";
 import { describeByName, thinkingGuess } from "../engine/index.js";
 import type { ConversationMessage } from "../engine/router/routing-text.js";
 import { SextantError } from "../foundation/errors.js";

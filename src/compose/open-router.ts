@@ -1,7 +1,6 @@
 /** Builds the router from the settings, without the server: what the command line and the embedded library load. */
 import { join } from "node:path";
-import type { Catalog } from "../engine/catalog/catalog.js";
-import { openCatalog } from "../engine/catalog/stored-catalog.js";
+import { type Catalog, openCatalog } from "../engine/catalog/catalog.js";
 import type { Embedder } from "../engine/embedding/embedder.js";
 import { openEmbedder } from "../engine/embedding/open-embedder.js";
 import type { RecommendedWeight } from "../engine/estimation/recommended-weight.js";

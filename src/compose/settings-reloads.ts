@@ -1,13 +1,13 @@
 /** Providers, deployments, prices, fallbacks, presets, budgets and alerts of a server that runs, by its settings as they are read again. */
+import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import { createCatalog } from "../engine/catalog/catalog.js";
-import { type CatalogFile, catalogFileInUse, useCatalogFile } from "../engine/catalog/catalog-file.js";
+import { catalogFileInUse, useCatalogFile } from "../engine/catalog/catalog-file.js";
 import type { DiscoveredModels } from "../engine/catalog/deployments/discovered-models.js";
 import { type ProviderEntry, resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
 import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
 import type { ReplaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
-import { newestCatalogFile } from "../engine/catalog/stored-catalog.js";
-import { SettingsError, SextantError } from "../foundation/errors.js";
+import { newestCatalogFile, storedCatalogPath } from "../engine/catalog/stored-catalog.js";
 import { systemTimers } from "../foundation/timers.js";
 import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import type { Settings } from "../gateway/settings/settings.js";
@@ -70,9 +70,10 @@ export function composeSettings(
   let inUse = settings;
   const prepare = async (from: SettingsSource): Promise<PreparedSettings> => {
     const read = from.read();
-    const { atNextStart } = read;
-    const [file, before] = [newestCatalog(settings), catalogFileInUse()];
-    const changed = file === before ? read.changed : [...read.changed, "catalog"];
+    const [{ atNextStart }, { dataDir }] = [read, settings];
+    const file = from.checked(() => newestCatalogFile(dataDir), storedCatalogPath(dataDir));
+    const before = catalogFileInUse();
+    const changed = isDeepStrictEqual(file, before) ? read.changed : [...read.changed, "catalog"];
     if (atNextStart.length > 0) log.warn({ settings: atNextStart }, "settings count from the next start on");
     if (changed.length === 0) {
       return { changed, atNextStart, notes: notesOf(read), next: undefined, discard() {} };
@@ -86,7 +87,7 @@ export function composeSettings(
       const providers = running().prepare(read.settings, { entries: others, catalog: other });
       return { others, other, providers };
     };
-    useCatalogFile(file);
+    if (changed.includes("catalog")) useCatalogFile(file);
     let checked: ReturnType<typeof check>;
     try {
       checked = from.checked(check);
@@ -129,16 +130,6 @@ export function composeSettings(
     discovered: discovery.first,
     stop: () => discovery.stop(),
   };
-}
-
-/** @throws SextantError `settings_rejected` */
-function newestCatalog({ dataDir }: Pick<Settings, "dataDir">): CatalogFile {
-  try {
-    return newestCatalogFile(dataDir);
-  } catch (cause) {
-    if (!(cause instanceof SettingsError)) throw cause;
-    throw new SextantError("settings_rejected", `${cause.message} The catalog in use stays.`, { cause });
-  }
 }
 
 const notesOf = ({ atNextStart }: ChangedSettings): string[] =>

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
-import type { Catalog } from "../engine/catalog/catalog.js";
+import { type Catalog, openCatalog } from "../engine/catalog/catalog.js";
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
-import { openCatalog } from "../engine/catalog/stored-catalog.js";
 import type { Embedder } from "../engine/embedding/embedder.js";
 import { openEmbedder } from "../engine/embedding/open-embedder.js";
 import { type LoadedSet, loadProfileSets } from "../engine/profiles/load.js";

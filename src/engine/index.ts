@@ -1,5 +1,6 @@
 /** What decides: the embedded router's parts, as the other houses use them. Pure but for loading files. */
 
+export { openCatalog } from "./catalog/catalog.js";
 export { catalogFileInUse, shippedCatalogFile } from "./catalog/catalog-file.js";
 export { checkedBaseUrl } from "./catalog/deployments/base-url.js";
 export { LOCAL_DEPLOYMENT, LOCAL_EMBEDDER } from "./catalog/deployments/local-embedder.js";
@@ -18,7 +19,7 @@ export { catalogId } from "./catalog/models/dataset-names.js";
 export { modelEntries } from "./catalog/models/models.js";
 export { priceAtTier } from "./catalog/prices/service-tiers.js";
 export { publicProvider } from "./catalog/providers/public-providers.js";
-export { checkedCatalog, newestCatalogFile, openCatalog, storeCatalog } from "./catalog/stored-catalog.js";
+export { checkedCatalog, storeCatalog } from "./catalog/stored-catalog.js";
 export { readPromptTexts } from "./embedding/read-prompt-texts.js";
 export { isMultipleChoice } from "./estimation/answer-length-model.js";
 export { basisOf } from "./estimation/basis.js";

@@ -46,7 +46,9 @@ describe("sextant catalog update", () => {
     const { code, stdout } = await run(`catalog update ${given(NEWER)}`);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/models and prices of 2027-05-01 .*1 models more: gpt-9\.\n.*SIGHUP/),
+      stdout: expect.stringMatching(
+        /models and prices of 2027-05-01\. New to the package: gpt-9\.\n.*SIGHUP/,
+      ),
     });
     const models = (await run("models --json")).stdout.split("\n").find((row) => row.includes('"gpt-9"'));
     expect(JSON.parse(models ?? "{}").price).toEqual({ input_usd_per_mtok: 7, output_usd_per_mtok: 8 });
@@ -76,7 +78,7 @@ describe("sextant catalog update", () => {
     ["a day that is none", newer({ as_of: "soon" }), /`as_of` is "soon": must be a day such as 2026-01-31/],
     ["a missing part", { ...newer(), models: undefined }, /`models` is missing: /],
     ["an unknown field", newer({ models: { "gpt-9": { colour: "red" } } }), /`models\.gpt-9` is .*"colour"/],
-    ["an older one", newer({ as_of: "2026-01-01" }), /of 2026-01-01, older than the catalog in use, of /],
+    ["an older one", newer({ as_of: "2026-01-01" }), /of 2026-01-01, older than that of the package, of /],
   ])("refuses a file for %s, and leaves what is stored", async (_, file, message) => {
     await run(`catalog update ${given(NEWER)}`);
     const refused = await run(`catalog update ${given(JSON.stringify(file))}`);

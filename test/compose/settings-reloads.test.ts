@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import { composeSettings } from "../../src/compose/settings-reloads.js";
+import { openCatalog } from "../../src/engine/catalog/catalog.js";
 import { shippedCatalogFile, useCatalogFile } from "../../src/engine/catalog/catalog-file.js";
 import { DiscoveredModels } from "../../src/engine/catalog/deployments/discovered-models.js";
 import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
 import { replaceableCatalog } from "../../src/engine/catalog/replaceable-catalog.js";
-import { openCatalog } from "../../src/engine/catalog/stored-catalog.js";
 import { SettingsSource } from "../../src/gateway/settings/settings-source.js";
 import { folderForTest } from "../support/folders.js";
 
@@ -65,7 +65,7 @@ it("A reload that is given up, or refused, leaves the catalog in use", async () 
   await expect(reloads.prepare()).rejects.toMatchObject({
     code: "settings_rejected",
     message: expect.stringMatching(
-      /catalog\.json: `hosts\.openai\.models\[gpt-9\]\.prices\[0\]\.input` is "7".* The catalog in use stays\./,
+      /catalog\.json: `hosts\.openai\.models\[gpt-9\]\.prices\[0\]\.input` is "7".* The settings in use stay\./,
     ),
   });
   expect(inputUsd()).toBeUndefined();

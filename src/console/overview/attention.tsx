@@ -51,7 +51,6 @@ function Content({ of, onChanged }: ContentProps) {
     refusedLines(of.events ?? []),
     Object.entries(of.refused).map(accountLine),
     (of.failing ?? []).map(failingLine),
-    (of.retiring ?? []).map(retiringLine),
     (of.stuck ?? []).map(stuckLine),
     of.replaced_secrets.map(secretLine),
     of.budgets.map(budgetLine),
@@ -134,25 +133,6 @@ const accountLine = ([provider, reason]: readonly [string, string]): Line => ({
     <>
       <span class="pill bad">refused</span> your account at{" "}
       <Link href={`/providers?open=${provider}`}>{provider}</Link>: {reason}
-    </>
-  ),
-});
-
-const retiringLine = ({
-  model,
-  provider,
-  retires_at: day,
-  successor,
-}: NonNullable<Attention["retiring"]>[number]): Line => ({
-  key: `retiring ${provider} ${model}`,
-  line: (
-    <>
-      <span class="pill warn">retiring</span>{" "}
-      <Link href={`/providers?open=${provider}`}>
-        <Plain text={model} />
-      </Link>{" "}
-      at {provider} on {day}
-      {successor !== null && `: ${successor} takes its place`}
     </>
   ),
 });

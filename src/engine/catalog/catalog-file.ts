@@ -111,10 +111,10 @@ const retirementsSchema = z.strictObject({
   note: z.string().optional(),
   /** Date from which requests fail, or are answered by another model → names; `*` matches any ending. */
   names: z.record(day, names).readonly(),
-  /** Catalog id of the model that answers in their place from then on, at its own price → names. */
-  answered_by: z.record(z.string(), names).readonly().optional(),
-  /** Catalog id of the model that the vendor recommends instead → names. */
-  successors: z.record(z.string(), names).readonly().optional(),
+  /** Name as listed → catalog id of the model that answers in its place from then on, at its own price. */
+  answered_by: z.record(z.string(), z.string()).readonly().optional(),
+  /** Name as listed → catalog id of the model that the vendor recommends instead. */
+  successors: z.record(z.string(), z.string()).readonly().optional(),
 });
 
 const apisSchema = z.strictObject({

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { ModelAvailability, Unavailable } from "../router/candidate.js";
+import { useCatalogFile } from "./catalog-file.js";
 import { availabilityOf, everyProvider } from "./deployments/availability.js";
 import type { CatalogProvider, Deployment } from "./deployments/deployment.js";
 import type { DiscoveredModels } from "./deployments/discovered-models.js";
@@ -18,6 +19,7 @@ import { NOTICE_MS, nextRetirement } from "./models/retirements.js";
 import { nextPriceChange } from "./prices/prices.js";
 import { nextTierChange } from "./prices/service-tiers.js";
 import { PUBLIC_PROVIDERS } from "./providers/public-providers.js";
+import { newestCatalogFile } from "./stored-catalog.js";
 import { wellKnownModels } from "./well-known.js";
 
 /** Models, their providers and their prices. */
@@ -96,6 +98,15 @@ export function createCatalog(
       return all.filter((name) => current.isRunnable(name));
     },
   };
+}
+
+/** The same by the newest catalog file, which is used from now on. @throws SettingsError as `newestCatalogFile` */
+export function openCatalog(
+  settings: CatalogSettings & { readonly dataDir: string },
+  options: CatalogOptions,
+): Catalog {
+  useCatalogFile(newestCatalogFile(settings.dataDir));
+  return createCatalog(settings, options);
 }
 
 const enabledOf = (providers: ReadonlyMap<string, ProviderEntry>): ReadonlyMap<string, ProviderEntry> =>

@@ -1,4 +1,5 @@
 /** How many tokens models hide: `catalog/hidden-tokens.json`, which `npx tsx datasets/answer-lengths.ts` writes. */
+import { once } from "../../foundation/once.js";
 import { readCatalogFile } from "./catalog-file.js";
 
 type Factors = Readonly<Record<string, number>>;
@@ -14,10 +15,5 @@ export interface HiddenTokens {
   readonly undeclared: readonly string[];
 }
 
-let loaded: HiddenTokens | undefined;
-
 /** Read at the first use. @throws an Error that names the file when it cannot be read */
-export function hiddenTokens(): HiddenTokens {
-  loaded ??= readCatalogFile("hidden-tokens.json") as HiddenTokens;
-  return loaded;
-}
+export const hiddenTokens = once(() => readCatalogFile("hidden-tokens.json") as HiddenTokens);

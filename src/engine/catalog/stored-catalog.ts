@@ -1,5 +1,5 @@
 /** The catalog file that `sextant catalog update` puts into the data folder: it counts instead of the shipped one, unless that is newer. */
-import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { z } from "zod";
 import { shortened } from "../../foundation/bounded-text.js";
@@ -9,37 +9,19 @@ import { makePrivateFolder } from "../../foundation/private-folder.js";
 import { replaceFile } from "../../foundation/replace-file.js";
 import { valueAt } from "../../foundation/value-path.js";
 import { parseWrittenJson } from "../../foundation/written-json.js";
-import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.js";
-import { type CatalogFile, catalogSchema, shippedCatalogFile, useCatalogFile } from "./catalog-file.js";
-import type { CatalogSettings } from "./entries.js";
+import { type CatalogFile, catalogSchema, shippedCatalogFile } from "./catalog-file.js";
 
 export const storedCatalogPath = (dataDir: string): string => join(dataDir, "catalog.json");
 
-let lastRead: { readonly stamp: string; readonly file: CatalogFile } | undefined;
-
-/** The same object while the same file counts. @throws SettingsError when the stored one is newer and cannot be used */
+/** @throws SettingsError when the stored one is newer and cannot be used */
 export function newestCatalogFile(dataDir: string): CatalogFile {
   const path = storedCatalogPath(dataDir);
   const shipped = shippedCatalogFile();
-  const state = statSync(path, { throwIfNoEntry: false });
-  if (state === undefined) return shipped;
-  const stamp = `${path} ${state.ino} ${state.size} ${state.mtimeMs}`;
-  if (lastRead?.stamp === stamp) return lastRead.file;
+  if (!existsSync(path)) return shipped;
   const text = readFileSync(path, "utf8");
   // One of an earlier version need not be as this one expects.
   const [, day = shipped.as_of] = /"as_of":\s*"(\d{4}-\d{2}-\d{2})"/.exec(text) ?? [];
-  const file = day < shipped.as_of ? shipped : checkedCatalog(text, path);
-  lastRead = { stamp, file };
-  return file;
-}
-
-/** The catalog by the newest file, which is used from now on. @throws SettingsError as `newestCatalogFile` */
-export function openCatalog(
-  settings: CatalogSettings & { readonly dataDir: string },
-  options: CatalogOptions,
-): Catalog {
-  useCatalogFile(newestCatalogFile(settings.dataDir));
-  return createCatalog(settings, options);
+  return day < shipped.as_of ? shipped : checkedCatalog(text, path);
 }
 
 /** @param from file or address, for the message @throws SettingsError that names row, field, value and remedy */

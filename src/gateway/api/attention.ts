@@ -29,13 +29,6 @@ const failingSchema = z.strictObject({
     .describe("Of failed requests in the 24 hours before; null without any request."),
 });
 
-const retiringSchema = z.strictObject({
-  model: z.string(),
-  provider: z.string(),
-  retires_at: z.string().describe("The day, `2026-12-31`, past or less than four weeks ahead."),
-  successor: z.string().nullable().describe("What is to take its place; null when the provider names none."),
-});
-
 const stuckSchema = z.strictObject({
   model: z.string().nullable(),
   source: z.string(),
@@ -69,12 +62,6 @@ export const attentionSchema = z.strictObject({
   refused: z
     .record(z.string(), z.string())
     .describe("Providers that refuse the operator's account now, or a model there, with the code of that."),
-  retiring: z
-    .array(retiringSchema)
-    .nullable()
-    .describe(
-      "Models of the last 25 hours that every configured provider of them stops running within four weeks, or has, the first to go first; null while traces cannot be searched.",
-    ),
   stuck: z
     .array(stuckSchema)
     .nullable()

@@ -219,17 +219,11 @@ export const attemptSchema = z.strictObject({
       "Who answered at a provider that has providers of its own (OpenRouter), as its reply names it.",
     ),
   retirement: z
-    .strictObject({
-      from: z.string().describe("The day, `2026-12-31`, past or less than four weeks ahead."),
-      successor: z
-        .string()
-        .nullable()
-        .describe(
-          "What answers in its place from then on, or what the provider recommends; null when unknown.",
-        ),
-    })
+    .strictObject({ from: z.string(), successor: z.string().nullable() })
     .optional()
-    .describe("That the provider stops running the model."),
+    .describe(
+      "From four weeks before its provider stops running the model on: that day, `2026-12-31`, and what is to take its place; null when unknown.",
+    ),
   served_model: z
     .string()
     .optional()

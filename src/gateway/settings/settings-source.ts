@@ -92,13 +92,13 @@ export class SettingsSource {
     }
   }
 
-  /** A check of what was read. @throws SextantError `settings_rejected` for its SettingsError */
-  checked<Result>(check: () => Result): Result {
+  /** A check of what was read, of a file. @throws SextantError `settings_rejected` for its SettingsError */
+  checked<Result>(check: () => Result, path = this.path): Result {
     try {
       return check();
     } catch (fault) {
       if (!(fault instanceof SettingsError)) throw fault;
-      const named = fault.message.includes(this.path) ? fault.message : `${this.path}: ${fault.message}`;
+      const named = fault.message.includes(path) ? fault.message : `${path}: ${fault.message}`;
       throw new SextantError("settings_rejected", `${named} The settings in use stay.`, { cause: fault });
     }
   }

@@ -80,10 +80,9 @@ function* whoRuns(
 
 /** The maker's date, which precedes those of hosts; absent where the list has none. */
 function retiredAt(names: readonly RetiredName[]): Pick<Unavailable, "retiredAt"> {
-  const days = names.flatMap(({ provider, upstreamModel }) => {
-    const known = retirementOf(provider, upstreamModel);
-    return known === null ? [] : [known.from.toISOString().slice(0, "2026-01-31".length)];
-  });
+  const days = names.flatMap(
+    ({ provider, upstreamModel }) => retirementOf(provider, upstreamModel)?.from ?? [],
+  );
   const [first] = days.sort();
   return first === undefined ? {} : { retiredAt: first };
 }

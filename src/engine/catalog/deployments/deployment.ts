@@ -1,4 +1,5 @@
 import type { Price } from "../models/price.js";
+import type { Retirement } from "../models/retirements.js";
 import type { Dialect } from "../providers/dialect.js";
 
 /**
@@ -31,21 +32,12 @@ export interface Deployment {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Request fields that ask for an effort of reasoning, by effort. Absent for models that are not known to have a choice. */
   readonly effortParameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** When the vendor stops running it, past or to come; absent when no day is known. */
-  readonly retirement?: DeploymentRetirement;
+  /** When the vendor stops running it, and whether that is past or less than four weeks ahead; absent when no day is known. */
+  readonly retirement?: (Pick<Retirement, "from" | "successor"> & { readonly isNear: boolean }) | undefined;
   /** Whether the vendor has retired it: requests that name it are still sent there, but the router never chooses it. */
   readonly retired?: boolean;
   /** Request fields the model is known to reject, such as `temperature` for reasoning models; no default is sent for them. */
   readonly refuses: readonly string[];
-}
-
-export interface DeploymentRetirement {
-  /** `2026-12-31`, UTC. */
-  readonly from: string;
-  /** Id of what answers under the name from then on, or else of what the vendor recommends; null when it names none. */
-  readonly successor: string | null;
-  /** Whether that is past, or less than four weeks ahead. */
-  readonly isNear: boolean;
 }
 
 /** A provider as the catalog shows it: without key and address. */

@@ -131,16 +131,9 @@ function servedDeployment(
   model: KnownModel,
   { served, sources }: ServedOptions,
 ): FoundDeployment {
-  const override = overridePrice(priceNames(provider, model), sources.settings);
-  return {
-    ...commonFields(provider, model, { upstreamModel: served.upstreamModel, at: sources.at }),
-    upstreamModel: served.upstreamModel,
-    ...apiOf(provider, model, { upstreamModel: served.upstreamModel }),
-    ...priceFrom(override, served.price),
-    contextTokens: model.entry?.context ?? served.contextTokens,
-    retired: served.retired,
-    ...(served.retirement && { retirement: served.retirement }),
-  };
+  const { upstreamModel, retired, retirement } = served;
+  const deployment = deploymentAt(provider, model, { upstreamModel, own: {}, listed: served, sources });
+  return { ...deployment, retired, ...(retirement && { retirement }) };
 }
 
 interface ModelOptions {
@@ -155,37 +148,55 @@ function configuredDeployment(
 ): FoundDeployment {
   const upstreamModel = own.upstream_model ?? own.id;
   const listed = listedFor(provider, upstreamModel, sources.at);
-  const price = own.price ?? overridePrice(priceNames(provider, model), sources.settings);
-  return {
-    ...commonFields(provider, model, { upstreamModel, at: sources.at }),
-    upstreamModel,
-    ...apiOf(provider, model, { upstreamModel, own: own.api }),
-    ...priceFrom(price, listed?.price ?? null),
-    contextTokens: own.context_tokens ?? model.entry?.context ?? listed?.contextTokens ?? null,
-  };
+  return deploymentAt(provider, model, { upstreamModel, own, listed, sources });
 }
 
 /** An entry of the settings' `deployments`: its profile's model at its provider, under its own name. */
 function namedDeployments(entry: DeploymentEntry, sources: DeploymentSources): readonly FoundDeployment[] {
-  const { name, upstream_model = name } = entry;
+  const { name, upstream_model: upstreamModel = name } = entry;
   const provider = sources.providers.get(entry.provider);
   if (provider === undefined) return [];
   const model = knownModel(entry.profile ?? name);
-  const own = settingsModel(provider, model);
+  const atProvider = settingsModel(provider, model);
   const listed =
-    listedFor(provider, upstream_model, sources.at) ?? listedFor(provider, model.weights, sources.at);
-  const price =
-    entry.price ?? own?.price ?? overridePrice([name, ...priceNames(provider, model)], sources.settings);
-  const context = entry.context_tokens ?? own?.context_tokens ?? model.entry?.context;
-  const deployment: FoundDeployment = {
-    ...commonFields(provider, model, { upstreamModel: upstream_model, at: sources.at }),
+    listedFor(provider, upstreamModel, sources.at) ?? listedFor(provider, model.weights, sources.at);
+  const own = {
+    price: entry.price ?? atProvider?.price ?? overridePrice([name], sources.settings),
+    api: entry.api ?? atProvider?.api,
+    context_tokens: entry.context_tokens ?? atProvider?.context_tokens,
+  };
+  const deployment = {
+    ...deploymentAt(provider, model, { upstreamModel, own, listed, sources }),
     model: name,
-    upstreamModel: upstream_model,
-    ...apiOf(provider, model, { upstreamModel: upstream_model, own: entry.api ?? own?.api }),
-    ...priceFrom(price, listed?.price ?? null),
-    contextTokens: context ?? listed?.contextTokens ?? null,
   };
   return [deployment, ...sandboxDeployments(model, { name, api: deployment.api, sources })];
+}
+
+interface Terms {
+  readonly upstreamModel: string;
+  /** By the settings. */
+  readonly own: {
+    readonly [Field in "price" | "api" | "context_tokens"]?: DeploymentEntry[Field] | undefined;
+  };
+  /** By the public list. */
+  readonly listed: Pick<Served, "price" | "contextTokens"> | null;
+  readonly sources: DeploymentSources;
+}
+
+function deploymentAt(
+  provider: ProviderEntry,
+  model: KnownModel,
+  { upstreamModel, own, listed, sources }: Terms,
+): FoundDeployment {
+  const price = own.price ?? overridePrice(priceNames(provider, model), sources.settings);
+  return {
+    ...commonFields(provider, model, upstreamModel),
+    upstreamModel,
+    ...apiOf(provider, model, { upstreamModel, own: own.api }),
+    ...priceFrom(price, listed?.price ?? null),
+    serviceTiers: tiersOf(provider.id, upstreamModel, sources),
+    contextTokens: own.context_tokens ?? model.entry?.context ?? listed?.contextTokens ?? null,
+  };
 }
 
 /** The model that the sandbox simulates. */
@@ -209,7 +220,7 @@ function sandboxDeployment(
   { model, name, api }: StandIn & { readonly model: KnownModel },
 ): FoundDeployment {
   return {
-    ...commonFields(sandbox, model, { upstreamModel: name }),
+    ...commonFields(sandbox, model, name),
     model: name,
     upstreamModel: name,
     api: api === "embeddings" || (api === undefined && isEmbedding(model, name)) ? "embeddings" : "chat",
@@ -257,16 +268,10 @@ function apiOf(
 /** Who makes the models of providers that have Responses. */
 const OPENAI = "openai";
 
-interface ThereOptions {
-  readonly upstreamModel: string;
-  /** Absent where nothing is charged. */
-  readonly at?: Date;
-}
-
 function commonFields(
   provider: ProviderEntry,
   model: KnownModel,
-  { upstreamModel, at }: ThereOptions,
+  upstreamModel: string,
 ): Omit<FoundDeployment, "upstreamModel" | "api" | "price" | "contextTokens"> {
   const variant = model.variant?.variant;
   const thinks = typeof variant === "object" && "thinking_tokens" in variant;
@@ -278,7 +283,6 @@ function commonFields(
     retired: false,
     parameters: parametersOf(model, provider) ?? {},
     ...effortsOf(model, provider),
-    ...(at && { serviceTiers: tiersOf(provider.id, upstreamModel, { at }) }),
     refuses: [...new Set([...refused, ...(thinks ? THINKING_REFUSES : [])])],
   };
 }

@@ -5,7 +5,7 @@ import { NOTICE_MS, type Retirement, retirementOf } from "../models/retirements.
 import { findHosted, findListedAt, findResold, type ListedModel } from "../prices/prices.js";
 import { type PublicProvider, publicProvider, publicProviderAt } from "../providers/public-providers.js";
 import { billsAboveList, nameAtBedrock } from "./cloud-auth.js";
-import type { DeploymentRetirement } from "./deployment.js";
+import type { Deployment } from "./deployment.js";
 import { type KnownModel, knownModel } from "./model-names.js";
 import type { ProviderEntry } from "./provider-entries.js";
 
@@ -16,7 +16,7 @@ export interface Served {
   readonly contextTokens: number | null;
   /** Whether the vendor has stopped running the model under this name. */
   readonly retired: boolean;
-  readonly retirement?: DeploymentRetirement | undefined;
+  readonly retirement?: Deployment["retirement"];
 }
 
 /** Prices are those of this very hour: they are for bills. */
@@ -28,7 +28,7 @@ export function servedBy(provider: ProviderEntry, model: KnownModel, at: Date): 
   if (known === null) return null;
   const { upstreamModel, contextTokens, deprecated = false } = known;
   const retirement = isVendor(provider) ? retirementOf(provider.id, upstreamModel) : null;
-  const isPast = retirement !== null && retirement.from <= at;
+  const isPast = retirement !== null && Date.parse(retirement.from) <= at.getTime();
   return {
     upstreamModel,
     get price() {
@@ -44,10 +44,9 @@ export function servedBy(provider: ProviderEntry, model: KnownModel, at: Date): 
 const priceOf = (provider: ProviderEntry, model: string | null, at: Date): Price | null =>
   model === null ? null : (servedBy(provider, knownModel(model), at)?.price ?? null);
 
-const noticeOf = ({ from, successor }: Retirement, at: Date): DeploymentRetirement => ({
-  from: from.toISOString().slice(0, "2026-01-31".length),
-  successor,
-  isNear: from.getTime() - NOTICE_MS <= at.getTime(),
+const noticeOf = ({ from, successor }: Retirement, at: Date): Served["retirement"] => ({
+  ...{ from, successor },
+  isNear: Date.parse(from) - NOTICE_MS <= at.getTime(),
 });
 
 /** What is sent to a provider that was asked for by name: the name it is known to use, else the one that was given. */

@@ -60,10 +60,7 @@ export function findListed(model: string, query: PriceQuery): ListedModel | null
     const listed = findListedAt(vendor, id, query);
     if (listed !== null) return listed;
   }
-  const onMarket = hosts().get(MARKET)?.byModel().get(id) ?? [];
-  const [only, another] = onMarket;
-  if (only === undefined) return findListedAt(MARKET, id, query);
-  return another === undefined ? listedModel(MARKET, only, { ...query, asked: only.id }) : null;
+  return findHosted(MARKET, id, query) ?? findListedAt(MARKET, id, query);
 }
 
 /** The model of a name that this provider uses, or null. */
@@ -129,13 +126,6 @@ export class HostModels {
   readonly models: readonly HostModel[];
   readonly resells: readonly string[];
   readonly #names = once(() => this.#byName());
-  /** Name without its maker, in lower case → the models. */
-  readonly byModel = once(() =>
-    groupBy(
-      this.models.filter(({ id }) => id.includes("/")),
-      ({ id }) => id.toLowerCase().slice(id.lastIndexOf("/") + 1),
-    ),
-  );
   /** Name without its maker, with dots as dashes → names with their models. */
   readonly hosted = once(() =>
     groupBy(

@@ -148,14 +148,12 @@ export function failureError(
   const isLimited = !deadlinePassed && all("rate_limited");
   const least = isLimited && { retry_after: DEFAULT_RETRY_AFTER_SECONDS };
   const extra = { attempts, ...least, ...retryAfterOf(retryAfterMs) };
-  const failed = (code: ErrorCode, what: string, instead: string, headers = {}): SextantError => {
-    const remedy = [...retirementsOf(attempts), instead].join(" ");
-    return new SextantError(code, `${what} ${listed(attempts, saidBy(failures))} ${remedy}`, {
+  const failed = (code: ErrorCode, what: string, remedy: string, headers = {}): SextantError =>
+    new SextantError(code, `${what} ${listed(attempts, saidBy(failures))} ${remedy}`, {
       safeMessage: `${what} ${listed(attempts, new Map())} ${remedy}`,
       extra,
       headers,
     });
-  };
   if (deadlinePassed) {
     const what = "The time for the whole request was up before a model answered.";
     return failed("upstream_timeout", what, "Try again later.");
@@ -178,16 +176,6 @@ export function failureError(
   const remedy = `${isLasting ? "Name other `fallbacks`." : others} Whoever runs this server has to look after ${operator}.`;
   return failed("upstream_error", "No model answered.", remedy, isLasting ? NO_RETRY : {});
 }
-
-/** Sentences on the models that their providers retire, which may be why they did not answer. */
-const retirementsOf = (attempts: readonly Attempt[]): ReadonlySet<string> =>
-  new Set(
-    attempts.flatMap(({ provider, model, retirement }) => {
-      if (retirement === undefined) return [];
-      const { from, successor } = retirement;
-      return `${provider} retires ${model} on ${from}${successor === null ? "" : `: ask for ${successor}`}.`;
-    }),
-  );
 
 /** What the provider said in each attempt, as far as it said anything; nothing of credentials, which are not the caller's. */
 const saidBy = (failures: readonly CallFailure[]): ReadonlyMap<Attempt, string> =>
@@ -231,9 +219,11 @@ function listed(attempts: readonly Attempt[], said: ReadonlyMap<Attempt, string>
   const texts = new Set(shown.flatMap((attempt) => said.get(attempt) ?? []));
   const most = Math.floor(MOST_SAID_CHARACTERS / Math.max(1, texts.size));
   const lines = shown.map((attempt) => {
-    const { provider, model, code, status, message } = attempt;
+    const { provider, model, code, status, message, retirement } = attempt;
+    const then = retirement?.successor ? `, then ${retirement.successor}` : "";
+    const retires = retirement === undefined ? "" : ` (retires on ${retirement.from}${then})`;
     const why = status !== null ? `HTTP ${status}` : message?.startsWith("not called: ") ? message : "";
-    const line = `${provider} ${model}: ${code}${why === "" ? "" : ` (${why})`}`;
+    const line = `${provider} ${model}${retires}: ${code}${why === "" ? "" : ` (${why})`}`;
     const text = said.get(attempt);
     if (text === undefined || !texts.delete(text)) return line;
     return `${line}: ${text.length <= most ? text : `${text.slice(0, most - 1)}…`}`;

@@ -15,7 +15,6 @@ import {
   nearKeys,
   refusedIn,
   replacedSecrets,
-  retiringIn,
   spendIn,
   stuckIn,
 } from "./attention.js";
@@ -24,7 +23,7 @@ import { pauseBodies } from "./pauses-route.js";
 
 type Dependencies = Pick<
   ServerDependencies,
-  "keys" | "limiter" | "traces" | "pauses" | "events" | "now" | "inference" | "catalog"
+  "keys" | "limiter" | "traces" | "pauses" | "events" | "now" | "inference"
 >;
 
 /** Before the running hour, in which what fails is compared with them. */
@@ -68,7 +67,6 @@ export function addAttentionRoute(app: FastifyInstance, dependencies: Dependenci
         replaced_secrets: replacedSecrets(keys.list(), now() - DAY_MS),
         failing: traffic?.failing ?? null,
         refused: refusedIn(inference.healthOfAll()),
-        retiring: traffic?.retiring ?? null,
         stuck: traffic?.stuck ?? null,
         spend: traffic?.spend ?? null,
         pauses: pauses.list().map(pauseBody),
@@ -97,7 +95,7 @@ const budgetsNearLimits = async ({ limiter, now }: Dependencies) =>
     .slice(0, MOST_BUDGETS_SHOWN);
 
 /** Sums of traces without percentiles, in as few steps as are needed, and the newest of stuck tool loops. */
-async function trafficOf({ traces, now, catalog }: Dependencies, options: QueryOptions) {
+async function trafficOf({ traces, now }: Dependencies, options: QueryOptions) {
   const nowMs = now();
   const { startMs: hourMs, endMs } = hoursUntil(nowMs, 1);
   const series = (startMs: number, steps: SeriesSteps) =>
@@ -117,7 +115,6 @@ async function trafficOf({ traces, now, catalog }: Dependencies, options: QueryO
       ...failingIn(byProvider, { by: "provider", endMs }),
       ...failingIn(byModel, { by: "model", endMs }),
     ],
-    retiring: retiringIn(byModel, (model) => catalog.deployments(model)),
     stuck: stuckIn(looping),
     spend: spendIn(all, nowMs),
   };

@@ -1,5 +1,4 @@
 /** What of a gateway needs an operator now, worked out of what keys and traces say. */
-import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { groupBy } from "../../../foundation/group-by.js";
 import type { AttentionBody } from "../../api/attention.js";
 import { NEAR_LIMIT } from "../../api/attention.js";
@@ -88,21 +87,6 @@ export const refusedIn = ({ models, keys }: ProcessHealth): Readonly<Record<stri
       ACCOUNT.has(reason) ? [[provider, String(reason)]] : [],
     ),
   );
-
-/** Of the models of these points, those that no configured provider runs for another four weeks, the first to go first. */
-export const retiringIn = (
-  points: readonly SeriesPoint[],
-  deployments: (model: string) => readonly Deployment[],
-): NonNullable<AttentionBody["retiring"]> =>
-  [...new Set(points.flatMap(({ group }) => group ?? []))]
-    .flatMap((model) => {
-      const enabled = deployments(model).filter((one) => one.enabled);
-      const [first] = enabled;
-      if (first?.retirement === undefined || !enabled.every((one) => one.retirement?.isNear)) return [];
-      const { from, successor } = first.retirement;
-      return { model, provider: first.provider, retires_at: from, successor };
-    })
-    .sort((left, right) => (left.retires_at < right.retires_at ? -1 : 1));
 
 /** @param traces the newest first */
 export function stuckIn(traces: readonly TraceSummary[]): NonNullable<AttentionBody["stuck"]> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { shippedCatalogFile } from "../../../../src/engine/catalog/catalog-file.js";
 import {
   isRetired,
   nextRetirement,
@@ -50,6 +51,16 @@ it.each([
   ["is not known", "openai", "gpt-5.1", null, false],
 ])("The successor of a model %s: %s, %s", (_, provider, name, successor, isRedirected) => {
   expect(retirementOf(provider, name)).toMatchObject({ successor, isRedirected });
+});
+
+it("Every successor is of a name that is listed, and known to the catalog", () => {
+  const { retirements, models } = shippedCatalogFile();
+  for (const { names, answered_by = {}, successors = {} } of Object.values(retirements)) {
+    const listed = Object.values(names).flat();
+    const given = { ...answered_by, ...successors };
+    expect(listed).toEqual(expect.arrayContaining(Object.keys(given)));
+    expect(Object.keys(models)).toEqual(expect.arrayContaining(Object.values(given)));
+  }
 });
 
 it("nextRetirement returns the first date in the future, or infinity", () => {

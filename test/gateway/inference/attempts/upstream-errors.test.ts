@@ -65,10 +65,10 @@ describe("A request that no attempt answered", () => {
   });
 
   it.each([
-    ["with its successor", "model-b", "lab retires model-a on 2026-12-01: ask for model-b. Name other"],
-    ["without one", null, "lab retires model-a on 2026-12-01. Name other"],
-  ])("is told of the retirement of the model, %s, once", (_, successor, text) => {
-    const { message, safeMessage } = failed(["model_not_found", "model_not_found"], {
+    ["with its successor", "model-b", "lab model-a (retires on 2026-12-01, then model-b): model_not_found"],
+    ["without one", null, "lab model-a (retires on 2026-12-01): model_not_found"],
+  ])("is told of the retirement of the model, %s", (_, successor, text) => {
+    const { message, safeMessage } = failed(["model_not_found"], {
       retirement: { from: "2026-12-01", successor },
     });
     expect([message.split(text).length, safeMessage.split(text).length]).toEqual([2, 2]);

@@ -1,16 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Deployment } from "../../../../src/engine/catalog/deployments/deployment.js";
 import { attentionSchema } from "../../../../src/gateway/api/attention.js";
 import {
   failingIn,
   HOUR_MS,
   replacedSecrets,
-  retiringIn,
   spendIn,
 } from "../../../../src/gateway/server/admin/attention.js";
 import type { SeriesPoint } from "../../../../src/gateway/traces/series.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
-import { deploymentOf } from "../../../fakes/deployments.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { failedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
 import { ADMIN_KEY, get, keyMetadata, NOW_MS, noKeys, startTestServer } from "../server.js";
@@ -45,23 +42,6 @@ describe("A model that fails", () => {
     ).toEqual([{ by: "model", name: "m", requests: 10, failed: 5, share_before: 0.02 }]);
     expect(failing({ requests: 4, errors: 4 })[0]?.share_before).toBeNull();
   });
-});
-
-it("Models in use that all their configured providers retire within four weeks are listed, the first to go first", () => {
-  const retiring = (provider: string, from: string, isNear: boolean, changes = {}) =>
-    deploymentOf(provider, "m", { retirement: { from, successor: "next", isNear }, ...changes });
-  const deployments: Readonly<Record<string, readonly Deployment[]>> = {
-    late: [retiring("lab", "2026-12-31", true)],
-    gone: [retiring("lab", "2026-10-31", true), retiring("off", "2027-12-31", false, { enabled: false })],
-    far: [retiring("lab", "2027-12-31", false)],
-    elsewhere: [retiring("lab", "2026-10-31", true), deploymentOf("host", "m")],
-  };
-  const points = ["late", "gone", "far", "elsewhere", null, "late"].map((group) => pointAt(0, { group }));
-  const listed = retiringIn(points, (model) => deployments[model] ?? []);
-  expect(listed).toEqual([
-    { model: "gone", provider: "lab", retires_at: "2026-10-31", successor: "next" },
-    { model: "late", provider: "lab", retires_at: "2026-12-31", successor: "next" },
-  ]);
 });
 
 it("A replaced secret is listed for a day after it came the last time, the last used first", () => {
