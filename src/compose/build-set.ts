@@ -49,9 +49,7 @@ export async function buildPlannedSet(
 ): Promise<BuiltSet> {
   await requireFreeFolder(options.folder, { replace });
   const builtAt = dateOf(options.builtAt, from);
-  const { dataDir } = settingsFor({}, from).settings;
-  const alone = { providers: [], deployments: [], prices: {}, dataDir };
-  const catalog = openCatalog(alone, { at: new Date(builtAt) });
+  const catalog = catalogAlone(builtAt, from);
   const use = async (opened: Embedder) => {
     const built = await buildFromOutcomes(sources, {
       ...options,
@@ -68,8 +66,15 @@ export async function buildPlannedSet(
   return withEmbedder({ embedder, signal: options.signal }, { from, use });
 }
 
+/** What is known of models without providers and prices of the settings. @param at ISO 8601 */
+export function catalogAlone(at: string, from: WorkbenchSettings): Catalog {
+  const { dataDir } = settingsFor({}, from).settings;
+  const alone = { providers: [], deployments: [], prices: {}, dataDir };
+  return openCatalog(alone, { at: new Date(at) });
+}
+
 /** Calibrates the cost weight as a router without settings does, at the prices of the catalog, and stores what that takes. */
-async function storeCalibration(
+export async function storeCalibration(
   { folder, index }: Pick<PlannedBuildOptions, "folder" | "index">,
   { embedder, catalog }: { readonly embedder: Embedder; readonly catalog: Catalog },
 ): Promise<void> {

@@ -10,7 +10,7 @@ import {
   type UsableAnswer,
 } from "../workbench/traffic/outcomes-from-traces.js";
 import { OptionError } from "../workbench/workbench-error.js";
-import { requireFreeFolder } from "./build-set.js";
+import { catalogAlone, requireFreeFolder, storeCalibration } from "./build-set.js";
 import { type FinishedTrace, type UnusableTrace, usableAnswer } from "./traced-answer.js";
 import { withModels } from "./with-models.js";
 import { dateOf, type WorkbenchSettings, withEmbedder } from "./workbench.js";
@@ -68,6 +68,8 @@ interface LearnedSet {
   /** Graded answers that it learned from, and topics of the traffic. */
   readonly answers: number;
   readonly topics: number;
+  /** Dollars of these answers over what the set expects of each prompt without its own answer; null where none are known. */
+  readonly realOverExpected: number | null;
   /** Models of the traffic that the set does not have, whose answers were left out. */
   readonly unknownModels: readonly string[];
 }
@@ -129,13 +131,15 @@ function learn(
   from: WorkbenchSettings,
 ): Promise<LearnedSet> {
   const use = async (opened: Embedder, { lookup }: Catalog): Promise<LearnedSet> => {
-    const { manifest, learned, unknownModels } = await updateSet(set, outcomes, {
+    const at = dateOf(builtAt, from);
+    const { manifest, learned, realOverExpected, unknownModels } = await updateSet(set, outcomes, {
       ...{ folder, name, seed, signal, onProgress, onNote, embedder: opened },
-      builtAt: dateOf(builtAt, from),
+      builtAt: at,
       rename: (model) => lookup(model).profile ?? model,
     });
+    await storeCalibration({ folder }, { embedder: opened, catalog: catalogAlone(at, from) });
     const { answers, topicCount: topics } = learned;
-    return { name, anchors: manifest.anchors, answers, topics, unknownModels };
+    return { name, anchors: manifest.anchors, answers, topics, realOverExpected, unknownModels };
   };
   return withEmbedder({ embedder, signal }, { from, use });
 }

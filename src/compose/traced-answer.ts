@@ -25,6 +25,7 @@ export interface FinishedTrace {
   readonly feedback: { readonly score: number } | null;
   readonly routing: {
     readonly selected_model: string;
+    readonly expected_cost_usd?: number | null | undefined;
     readonly exploration?: { readonly explored: boolean; readonly probability: number } | undefined;
   } | null;
 }
@@ -72,5 +73,8 @@ export function usableAnswer(trace: FinishedTrace): UsableAnswer | UnusableTrace
     failures: trace.attempts.filter((attempt) => isFailureOf(model, attempt)).length,
     probability: isChosen ? (routing.exploration?.probability ?? 1) : null,
     explored: isChosen && routing.exploration?.explored === true,
+    // Alone where another model might have been drawn, the probability of the choice is below 1.
+    explorable: (routing?.exploration?.probability ?? 1) < 1,
+    expectedUsd: isChosen ? (routing.expected_cost_usd ?? null) : null,
   };
 }

@@ -35,6 +35,8 @@ describe("usableAnswer", () => {
       latencyMs: 5,
       probability: 1,
       explored: false,
+      explorable: false,
+      expectedUsd: null,
       ttftMs: null,
       failures: 0,
     });

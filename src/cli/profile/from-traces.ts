@@ -125,10 +125,14 @@ interface TextOptions {
 }
 
 function learnedText(learned: LearnedFromTraces, { options, output }: TextOptions): string {
-  const { outcomes, prompts, ungraded, explored, unchosen, models, spentUsd, leftOut, set } = learned;
+  const { outcomes, prompts, ungraded, explored, explorable, unchosen } = learned;
+  const { models, spentUsd, leftOut, set, realOverExpected } = learned;
+  const share = `${explored} explored of ${explorable} that took part (${((100 * explorable) / outcomes).toFixed(0)}%)`;
+  const real =
+    realOverExpected === null ? "" : ` They cost ${realOverExpected.toFixed(2)} of what was expected.`;
   const parts = [
-    `${outcomes} graded answers to ${prompts} prompts in ${options.outcomes}: ${explored} explored, ${unchosen} by models that the ` +
-      `router did not choose; ${ungraded} without a grade${leftOutText(leftOut)}.` +
+    `${outcomes} graded answers to ${prompts} prompts in ${options.outcomes}: ${share}, ${unchosen} by models that the ` +
+      `router did not choose; ${ungraded} without a grade${leftOutText(leftOut)}.${real}` +
       (options.judge === undefined ? "" : ` Judging cost ${dollars(spentUsd)} so far.`),
     tableFor(output, {
       head: ["model", "answers", "graded", "mean score"],
@@ -142,16 +146,20 @@ function learnedText(learned: LearnedFromTraces, { options, output }: TextOption
 }
 
 function setText(
-  { name, anchors, answers, topics, unknownModels }: LearnedSet,
+  { name, anchors, answers, topics, realOverExpected, unknownModels }: LearnedSet,
   { out }: FromTracesCommandOptions,
 ): string {
   const unknown =
     unknownModels.length === 0
       ? ""
       : ` Answers of ${unknownModels.join(", ")} were left out: the set has no profile of them (sextant profile add-model).`;
+  const real =
+    realOverExpected === null
+      ? ""
+      : ` The answers cost ${realOverExpected.toFixed(2)} of what it expects of their prompts, each left out.`;
   return (
     `Profile set "${name}" in ${out} has learned from ${answers} answers, on ${topics} ` +
-    `topic${topics === 1 ? "" : "s"} of your traffic; ${anchors} prompts in all.${unknown}`
+    `topic${topics === 1 ? "" : "s"} of your traffic; ${anchors} prompts in all.${real}${unknown}`
   );
 }
 

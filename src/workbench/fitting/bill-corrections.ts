@@ -1,5 +1,6 @@
 import type { AnchorSet, ModelBills } from "../../engine/estimation/anchor-set.js";
 import { costAt, decodeRatio, hiddenFactor, visibleTokens, withoutAnchor } from "../../engine/index.js";
+import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import { TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";
 import type { GatherEvidence } from "./tune.js";
 
@@ -8,6 +9,8 @@ export interface CorrectionOptions {
   readonly codesOf: (model: string) => Float32Array | undefined;
   /** The router's estimator. */
   readonly gather: GatherEvidence;
+  /** First anchor that is compared. Default: 0. */
+  readonly from?: number;
 }
 
 export interface BillCorrections {
@@ -15,6 +18,8 @@ export interface BillCorrections {
   readonly factors: ReadonlyMap<string, number>;
   /** Standard deviation of the logarithm of a bill about its expectation; 0 when none was measured. */
   readonly spread: number;
+  /** Sum of the measured bills over that of the expected ones with these factors; null when none was measured. */
+  readonly realOverExpected: number | null;
 }
 
 /** Limit of a correction: a larger one indicates a model measured on one kind of prompt alone, and does not apply to others. */
@@ -33,13 +38,16 @@ interface ModelSums {
  * Compares measured bills with those that are expected of each anchor when it is left out. Codes are fourth roots, whose mean is below
  * the root of the mean, and some anchors are near many prompts: the factors remove both biases from the promised spend.
  */
-export function correctBills(set: AnchorSet, { codesOf, gather }: CorrectionOptions): BillCorrections {
+export function correctBills(
+  set: AnchorSet,
+  { codesOf, gather, from = 0 }: CorrectionOptions,
+): BillCorrections {
   const measured = set.models.map(codesOf);
   const sums = set.models.map((): ModelSums => ({ seen: 0, expected: 0, cells: 0 }));
   let squares = 0;
   let cells = 0;
-  const stride = Math.max(1, set.index.size / MOST_ANCHORS);
-  for (let position = 0; position < set.index.size; position += stride) {
+  const stride = Math.max(1, (set.index.size - from) / MOST_ANCHORS);
+  for (let position = from; position < set.index.size; position += stride) {
     const anchor = Math.floor(position);
     const codes = measured.map((column) => column?.[anchor] ?? Number.NaN);
     if (codes.every(Number.isNaN)) continue;
@@ -61,9 +69,13 @@ export function correctBills(set: AnchorSet, { codesOf, gather }: CorrectionOpti
       cells += 1;
     });
   }
+  const factors = sums.map(factorOf);
+  const seen = sums.reduce((sum, each) => sum + each.seen, 0);
+  const expected = sums.reduce((sum, each, column) => sum + each.expected * (factors[column] as number), 0);
   return {
-    factors: new Map(set.models.map((model, column) => [model, factorOf(sums[column] as ModelSums)])),
+    factors: new Map(set.models.map((model, column) => [model, factors[column] as number])),
     spread: cells === 0 ? 0 : Math.sqrt(squares / cells),
+    realOverExpected: cells === 0 ? null : seen / expected,
   };
 }
 
@@ -91,6 +103,14 @@ function listedBill(
   const hidden = (thinkingTokens[column] as number) * hiddenFactor(difficulty);
   const { price } = bills[column] as ModelBills;
   return costAt(price, { promptTokens: set.promptTokens[anchor] as number, answerTokens: visible + hidden });
+}
+
+/** A profile whose expected bills have a factor in addition: of codes, which are fourth roots. */
+export function corrected(profile: ModelProfile, factor = 1): ModelProfile {
+  const { bill } = profile.facts;
+  if (bill === undefined) return profile;
+  const correction = bill.correction * Math.sqrt(Math.sqrt(factor));
+  return { ...profile, facts: { ...profile.facts, bill: { ...bill, correction } } };
 }
 
 const known = (value: number | undefined): number | undefined =>

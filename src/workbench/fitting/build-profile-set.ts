@@ -20,7 +20,6 @@ import {
 } from "../../engine/index.js";
 import type { AnchorFacts } from "../../engine/profiles/assemble.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
-import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
 import type { HnswLibrary } from "../../engine/search/hnsw-library.js";
 import { groupBy } from "../../foundation/group-by.js";
@@ -28,7 +27,7 @@ import { snakeCased } from "../../foundation/snake-case.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
 import { encodeAbilities } from "./abilities-file.js";
 import { estimateLengths, type FittedLengths, levelElsewhere } from "./answer-lengths.js";
-import { type BillCorrections, correctBills } from "./bill-corrections.js";
+import { type BillCorrections, correctBills, corrected } from "./bill-corrections.js";
 import { type AnchorMemberships, assignAnchors, type ModelTable } from "./cluster-tables.js";
 import { type ClusterResolutions, clusterAnchors, vectorSource } from "./clusters.js";
 import { difficultyOf, levelTopics } from "./difficulty-scale.js";
@@ -296,14 +295,6 @@ function billCorrections(
       return byAnchor(table.models[column] as ModelOutcomes, codes, set);
     },
   });
-}
-
-/** The correction applies to codes, which are fourth roots. */
-function corrected(profile: ModelProfile, factor = 1): ModelProfile {
-  const { bill } = profile.facts;
-  if (bill === undefined) return profile;
-  const correction = Math.sqrt(Math.sqrt(factor));
-  return { ...profile, facts: { ...profile.facts, bill: { ...bill, correction } } };
 }
 
 /** Values of a model's answers by anchor, NaN where it has none. */

@@ -4,9 +4,11 @@ import type { Embedder } from "../../engine/embedding/embedder.js";
 import {
   ABILITIES_FILE,
   allocateAnchorVectors,
+  assembleAnchorSet,
   checkEmbedder,
   decodeRow,
   fastestKind,
+  gatherEvidence,
   IVF_FILE,
   loadProfileSet,
   MODELS_FOLDER,
@@ -24,6 +26,7 @@ import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
 import type { StoredIndex } from "../../engine/search/open-index.js";
 import { USUAL_BILL } from "../fitting/answer-lengths.js";
+import { correctBills, corrected } from "../fitting/bill-corrections.js";
 import { overallEase } from "../fitting/build-profile-set.js";
 import { type AnchorMemberships, assignAnchors } from "../fitting/cluster-tables.js";
 import { clusterAnchors, vectorSource } from "../fitting/clusters.js";
@@ -42,7 +45,7 @@ import { type Learned, learnFromTraffic } from "./learn.js";
 interface ExtendOptions {
   /** Set folder to write; replaced when it exists. */
   readonly folder: string;
-  /** Name of the new set, and of the source that the traffic becomes in it. */
+  /** Name of the new set, and of the benchmark that the traffic becomes in it: also of a source, beside several. */
   readonly name: string;
   readonly sourceName: string;
   readonly embedder: { readonly id: string; readonly fingerprint: string };
@@ -56,6 +59,8 @@ interface ExtendOptions {
 export interface ExtendedSet {
   readonly manifest: Manifest;
   readonly learned: Learned;
+  /** Sum of the bills of its answers over what the set expects of each prompt that it has not learned from; null without any. */
+  readonly realOverExpected: number | null;
   /** Models of the traffic that the set does not have, whose answers were left out. */
   readonly unknownModels: readonly string[];
 }
@@ -81,7 +86,7 @@ export async function updateSet(
   const { folder, signal, onProgress } = options;
   const manifest = await readManifest(setFolder);
   checkEmbedder(setFolder, manifest, embedder);
-  const sourceName = newName(manifest.sources.map(({ name }) => name));
+  const sourceName = newName([...manifest.benchmarks, ...manifest.sources.map(({ name }) => name)]);
   const files = { prompts: [outcomesFolder], outcomes: [outcomesFolder] };
   const source = { name: sourceName, licence: null, commit: null, url: null, ...files };
   const table = await collectOutcomes([source], {
@@ -137,14 +142,14 @@ export async function extendSet(
     onProgress: (done, total) => onProgress?.("expect", done, total),
   });
   const sources = { setFolder, known, profiles, models: set.models, traffic, learned, ...options };
-  const manifest = await writeSetFolder(folder, async (draft) => {
+  const written = await writeSetFolder(folder, async (draft) => {
     await mkdir(join(draft, MODELS_FOLDER));
     const written = await writeDraft(draft, sources);
     signal?.throwIfAborted();
     return written;
   });
   const unknownModels = traffic.table.models.flatMap(({ model }) => (profiles.has(model) ? [] : [model]));
-  return { manifest, learned, unknownModels };
+  return { ...written, learned, unknownModels };
 }
 
 interface DraftSources extends ExtendOptions {
@@ -157,44 +162,82 @@ interface DraftSources extends ExtendOptions {
   readonly learned: Learned;
 }
 
-async function writeDraft(draft: string, sources: DraftSources): Promise<Manifest> {
+async function writeDraft(
+  draft: string,
+  sources: DraftSources,
+): Promise<Pick<ExtendedSet, "manifest" | "realOverExpected">> {
   const { known, seed, onProgress } = sources;
   const files = new SetFiles(draft);
   const joined = joinedAnchors(known, sources);
   const { vectors, facts, table } = joined;
   const source = vectorSource(vectors);
-  const clusters = clusterAnchors(source, { seed });
-  await files.writeAnchors(vectors, { facts, centroids: clusters.centroids });
+  const resolutions = clusterAnchors(source, { seed });
+  const clusters = await files.writeAnchors(vectors, { facts, centroids: resolutions.centroids });
   await files.write(ABILITIES_FILE, await extendAbilities(sources));
   const index = fastestKind(vectors.count);
   // What was recommended for the decisions of the old set is not known of the new one.
   const { recommended_cost_weight: _, ...kept } = known.manifest;
-  const manifest = {
+  const lists = await storedIndex(vectors, index, (done, total) => onProgress?.("index", done, total));
+  const manifest: Manifest = {
     ...kept,
     ...{ name: sources.name, built_at: sources.builtAt, seed, index },
     ...{ anchors: vectors.count, benchmarks: [...table.benchmarks], topics: [...table.topics] },
-    clusters: { resolution_starts: [...clusters.resolutionStarts] },
+    clusters: { resolution_starts: [...resolutions.resolutionStarts] },
     overall_ease: overallEase(table, facts.level_quality),
+    sources: await withSimilarity(joined, { lists, seed }),
   };
-  const members = assignAnchors(source, clusters);
-  await writeProfiles(files, { ...sources, joined, members, manifest });
+  const extended = extendedProfiles({
+    ...{ ...sources, joined, manifest, anchorsSha256: files.anchorsSha256 },
+    members: assignAnchors(source, resolutions),
+  });
+  const set = await assembleAnchorSet({
+    ...{ manifest, version: "", leftOut: [], facts, clusters, calibration: null, usesDifficulty: true },
+    ...{ profiles: extended, index: (await openAnchorIndex(vectors, lists)).index },
+  });
+  const { factors, realOverExpected } = correctBills(set, {
+    ...{ codesOf: codesOf(sources), gather: gatherEvidence, from: known.manifest.anchors },
+  });
+  for (const profile of extended) {
+    const { model } = profile.facts;
+    const bytes = encodeChecked(corrected(profile, factors.get(model)), manifest);
+    // A model that was added to the set remains one that was added.
+    if (isBuiltIn(known.manifest, model)) await files.write(modelFile(model), bytes);
+    else await writeFile(join(files.folder, modelFile(model)), bytes);
+  }
   if (known.manifest.files.some(({ path }) => path === TRAFFIC_FILE))
     await files.write(
       TRAFFIC_FILE,
       await readChecked(sources.setFolder, { file: TRAFFIC_FILE, manifest: known.manifest }),
     );
-  const lists = await storedIndex(vectors, index, (done, total) => onProgress?.("index", done, total));
   if (lists.kind === "ivf") await files.write(IVF_FILE, lists.lists.bytes);
-  return files.writeManifest({ ...manifest, sources: await withSimilarity(joined, { lists, seed }) });
+  return { manifest: await files.writeManifest(manifest), realOverExpected };
 }
+
+/** Codes of a model's bills in the traffic, by anchor of the joined set. */
+const codesOf =
+  ({ known, traffic, learned }: DraftSources) =>
+  (model: string): Float32Array | undefined => {
+    const codes = learned.codes.get(model);
+    if (codes === undefined) return undefined;
+    const first = known.manifest.anchors;
+    const byAnchor = new Float32Array(first + traffic.vectors.count).fill(Number.NaN);
+    traffic.table.models
+      .find((outcomes) => outcomes.model === model)
+      ?.anchors.forEach((anchor, cell) => {
+        byAnchor[first + anchor] = codes[cell] as number;
+      });
+    return byAnchor;
+  };
 
 interface ProfileSources extends DraftSources {
   readonly joined: JoinedAnchors;
-  readonly manifest: Omit<Manifest, "files">;
+  readonly manifest: Manifest;
   readonly members: AnchorMemberships;
+  readonly anchorsSha256: string;
 }
 
-async function writeProfiles(files: SetFiles, sources: ProfileSources): Promise<void> {
+/** The profile of each model with what was learned, before its bills are corrected. */
+function extendedProfiles(sources: ProfileSources): readonly ModelProfile[] {
   const { known, profiles, models, traffic, learned, joined, members, manifest, onProgress, signal } =
     sources;
   const outcomesOf = new Map(traffic.table.models.map((outcomes) => [outcomes.model, outcomes]));
@@ -203,19 +246,16 @@ async function writeProfiles(files: SetFiles, sources: ProfileSources): Promise<
     ...{ ease: joined.facts.level_quality, billLevel: billLevelOf(joined.facts) },
     clusters: manifest.clusters.resolution_starts.at(-1) as number,
     firstAnchor: known.manifest.anchors,
-    anchorsSha256: files.anchorsSha256,
+    anchorsSha256: sources.anchorsSha256,
   };
-  for (const [column, model] of models.entries()) {
+  return models.flatMap((model, column) => {
     signal?.throwIfAborted();
-    const profile = profiles.get(model);
-    if (profile === undefined) continue;
-    const extended = extendProfile(profile, { ...context, column, outcomes: outcomesOf.get(model) });
-    const bytes = encodeChecked(extended, manifest);
-    // A model that was added to the set remains one that was added.
-    if (isBuiltIn(known.manifest, model)) await files.write(modelFile(model), bytes);
-    else await writeFile(join(files.folder, modelFile(model)), bytes);
     onProgress?.("profiles", column + 1, models.length);
-  }
+    const profile = profiles.get(model);
+    return profile === undefined
+      ? []
+      : extendProfile(profile, { ...context, column, outcomes: outcomesOf.get(model) });
+  });
 }
 
 interface JoinedAnchors {
@@ -248,8 +288,11 @@ function joinedAnchors(
   const benchmark = joinArrays(facts.benchmark, repeated(manifest.benchmarks.length));
   const benchmarks = [...manifest.benchmarks, sourceName];
   const origin = { name: sourceName, licence: null, commit: null, url: null, anchors: count };
-  const sources = [...manifest.sources, origin];
-  const sourceOf = joinArrays(table.sourceOf, repeated(manifest.sources.length));
+  // A set of one source is taken for the traffic itself: apart from it, each would say nothing of what the other's prompts cost.
+  const [only, ...others] = manifest.sources;
+  const isOfTraffic = only !== undefined && others.length === 0;
+  const sources = isOfTraffic ? [{ ...only, anchors: only.anchors + count }] : [...manifest.sources, origin];
+  const sourceOf = joinArrays(table.sourceOf, repeated(sources.length - 1));
   const tiers = traffic.tiers ?? new Float32Array(count).fill(Number.NaN);
   return {
     vectors: joined,

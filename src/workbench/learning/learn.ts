@@ -236,6 +236,24 @@ function billsOf(
   return { answerLevel, billLevel, answerTokens, codes };
 }
 
+/** Answers after which half of a model's mean difference is believed (guess). */
+const PSEUDO_DIFFERENCES = 20;
+
+/**
+ * By how much a model's values differ from the levels that are expected of the prompts that it answered: its own, so that prompts for which
+ * it was chosen are not taken for long ones.
+ */
+function meanDifference(values: Float32Array, expected: Float32Array, { outcomes }: ModelCells): number {
+  let sum = 0;
+  let count = 0;
+  values.forEach((value, cell) => {
+    if (Number.isNaN(value)) return;
+    sum += value - (expected[outcomes.anchors[cell] as number] as number);
+    count += 1;
+  });
+  return sum / (count + PSEUDO_DIFFERENCES);
+}
+
 /** Mean of the expected level of each prompt and what its own answers say of it. @param valuesOf by cell, NaN = unknown */
 function withOwnValues(
   expected: Float32Array,
@@ -245,10 +263,12 @@ function withOwnValues(
   const sum = expected.map((level) => LEVEL_PSEUDO_ANSWERS * level);
   const count = new Float32Array(expected.length).fill(LEVEL_PSEUDO_ANSWERS);
   for (const each of cells) {
-    valuesOf(each).forEach((value, cell) => {
+    const values = valuesOf(each);
+    const own = meanDifference(values, expected, each);
+    values.forEach((value, cell) => {
       if (Number.isNaN(value)) return;
       const anchor = each.outcomes.anchors[cell] as number;
-      sum[anchor] = (sum[anchor] as number) + value;
+      sum[anchor] = (sum[anchor] as number) + value - own;
       count[anchor] = (count[anchor] as number) + 1;
     });
   }

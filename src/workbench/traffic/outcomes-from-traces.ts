@@ -34,6 +34,10 @@ export interface UsableAnswer {
   readonly probability: number | null;
   /** Whether the model was drawn at random. */
   readonly explored: boolean;
+  /** Whether another one might have been drawn. */
+  readonly explorable: boolean;
+  /** What the decision for the model expected the answer to cost; null where it is not known, or the client named the model. */
+  readonly expectedUsd: number | null;
 }
 
 export interface OutcomesFromTracesOptions {
@@ -63,6 +67,10 @@ export interface FromTracesReport {
   /** Graded answers, and how they were chosen. */
   readonly outcomes: number;
   readonly explored: number;
+  /** Graded answers to requests that took part in exploration. */
+  readonly explorable: number;
+  /** Dollars of all answers over what their decisions expected; null where none are known. */
+  readonly realOverExpected: number | null;
   /** Graded answers whose model the router did not choose with a known probability. */
   readonly unchosen: number;
   /** Answers without a grade: without feedback, or without a verdict of the judge. */
@@ -225,9 +233,17 @@ const outcomeRow = (answer: UsableAnswer, score: number) => ({
 class Tally {
   readonly #models = new Map<string, { answers: number; graded: number; sum: number }>();
   #explored = 0;
+  #explorable = 0;
   #unchosen = 0;
+  #realUsd = 0;
+  #expectedUsd = 0;
 
-  add({ model, probability, explored }: UsableAnswer, score: number | null): void {
+  add(answer: UsableAnswer, score: number | null): void {
+    const { model, probability, explored, explorable, costUsd, expectedUsd } = answer;
+    if (costUsd !== null && expectedUsd !== null) {
+      this.#realUsd += costUsd;
+      this.#expectedUsd += expectedUsd;
+    }
     const sums = this.#models.get(model) ?? { answers: 0, graded: 0, sum: 0 };
     this.#models.set(model, sums);
     sums.answers += 1;
@@ -236,6 +252,7 @@ class Tally {
     sums.sum += score;
     if (probability === null) this.#unchosen += 1;
     if (explored) this.#explored += 1;
+    if (explorable) this.#explorable += 1;
   }
 
   report(prompts: number): FromTracesReport {
@@ -246,7 +263,8 @@ class Tally {
     const answers = models.reduce((sum, each) => sum + each.answers, 0);
     return {
       ...{ ending: "finished", prompts, outcomes, models, spentUsd: 0, ungraded: answers - outcomes },
-      ...{ explored: this.#explored, unchosen: this.#unchosen },
+      ...{ explored: this.#explored, explorable: this.#explorable, unchosen: this.#unchosen },
+      realOverExpected: this.#expectedUsd > 0 ? this.#realUsd / this.#expectedUsd : null,
     };
   }
 }

@@ -65,8 +65,8 @@ describe("sextant profile from-traces", () => {
     const { exitCode, stdout } = await fromTraces([asked(1), asked(2, small), ungraded(3), failedTrace()]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(
-      `2 graded answers to 2 prompts in ${join(folder, "traffic")}: 1 explored, 0 by models that the router did not choose; ` +
-        "1 without a grade; left out: 1 that failed, were not executed, or asked for embeddings.",
+      `2 graded answers to 2 prompts in ${join(folder, "traffic")}: 1 explored of 2 that took part (100%), 0 by models that the router did not choose; ` +
+        "1 without a grade; left out: 1 that failed, were not executed, or asked for embeddings. They cost ",
     );
     expect(stdout).toMatch(/^sample-large +2 +1 +1\.000$/m);
     const outcomes = rowsOf(join(folder, "traffic/outcomes.jsonl"));
@@ -89,6 +89,7 @@ describe("sextant profile from-traces", () => {
     });
     const again = await fromTraces(traces, update);
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining("use --force to replace it")]);
+    expect(existsSync(join(folder, "learned/calibration.bin"))).toBe(true);
     expect((await sextant(folder, "profile verify learned")).stdout).toMatch(/^learned: whole; 161 anchors/);
 
     const exported: TraceBody[] = [];

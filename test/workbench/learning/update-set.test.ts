@@ -45,7 +45,7 @@ const embedder: Embedder = {
   close: async () => {},
 };
 
-/** A tenth of the answers is by `middle`, the others by `large`, which has two to the second prompt; `unheard` has no profile. */
+/** A tenth of the answers is by `middle`, the others by `large`, which writes twice as much as it did and has two to the second prompt; `unheard` has no profile. */
 function writeTraffic(folder: string): void {
   const random = seededRandom(5);
   const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
@@ -53,7 +53,7 @@ function writeTraffic(folder: string): void {
   const outcomes = numbers.map((number) => {
     const [model, probability] = number % 10 === 0 ? ["middle", 0.1] : ["large", 0.9];
     const score = random() < (TRUTH[model as string] as number) ? 1 : 0;
-    return { id: `t${number}`, model, score, tokens_out: 250, probability };
+    return { id: `t${number}`, model, score, tokens_out: model === "large" ? 600 : 250, probability };
   });
   const prompts = numbers.map((number) => ({ id: `t${number}`, prompt: `ask ${number}` }));
   writeFileSync(join(folder, "prompts.jsonl"), lines(prompts));
@@ -109,14 +109,29 @@ describe("A set that learns from traffic", () => {
       PROMPTS,
       ["unheard"],
     ]);
-    expect(manifest.sources.map(({ name, anchors }) => [name, anchors])).toEqual([
-      ["planted", ANCHORS],
-      ["traffic", PROMPTS],
-    ]);
+    expect(manifest.sources).toMatchObject([{ name: "planted", anchors: ANCHORS + PROMPTS }]);
     const [old, now] = [await expectedOn(from, "ask 7"), await expectedOn(learned, "ask 7")];
     expect(old.large).toBeGreaterThan((old.middle as number) + 0.1);
     expect(Math.abs((now.large as number) - 0.3)).toBeLessThan(0.1);
     expect(now.middle).toBeGreaterThan((now.large as number) + 0.25);
+  });
+
+  it("expects as many tokens of each model as its own answers had, not those of the prompts that another got", async () => {
+    const tokensOn = async (folder: string) => {
+      const { set } = await loadProfileSet(folder, { embedder });
+      const vector = trafficVector("ask 9999");
+      const neighbours = set.index.search(vector, set.parameters.neighbours);
+      const { billRatio, answerRatio } = gatherEvidence(set, vector, neighbours);
+      const { verbosity } = set.columns;
+      return set.models.map(
+        (_, model) => 375 * answerRatio * (verbosity[model] as number) * (billRatio[model] as number),
+      );
+    };
+    const [large, middle, small] = (await tokensOn(learned)) as [number, number, number];
+    expect(Math.abs(large / 600 - 1)).toBeLessThan(0.15);
+    expect(Math.abs(middle / 250 - 1)).toBeLessThan(0.2);
+    expect(Math.abs(small / 300 - 1)).toBeLessThan(0.2);
+    expect(Math.abs((updated.realOverExpected ?? 0) - 1)).toBeLessThan(0.05);
   });
 
   it("has no recommended cost weight, as that of the old set was chosen on other decisions", async () => {
@@ -142,10 +157,10 @@ describe("A set that learns from traffic", () => {
     }
   });
 
-  it("can learn again, from another source", async () => {
+  it("can learn again, from other traffic", async () => {
     const folder = join(folderForTest(), "twice");
     const { manifest } = await updateSet(learned, traffic, { ...options, folder });
-    expect(manifest.sources.map(({ name }) => name)).toEqual(["planted", "traffic", "traffic-2"]);
+    expect(manifest.benchmarks.slice(-2)).toEqual(["traffic", "traffic-2"]);
   });
 
   it("leaves the set in its place as it was when it is stopped, and replaces it in the next run", async () => {

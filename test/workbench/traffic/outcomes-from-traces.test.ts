@@ -21,7 +21,7 @@ const FIGURES = { tokensIn: 10, tokensOut: 20, costUsd: 0.01, latencyMs: 5, ttft
 const answerOf = (id: string, changes: Partial<UsableAnswer> = {}): UsableAnswer => {
   const asked = { requestId: `req_${id}`, promptId: id, prompt: `prompt ${id}`, input: `prompt ${id}` };
   const given = { answer: "4", model: "large", feedback: 1, probability: 0.98, explored: false };
-  return { ...asked, ...given, ...FIGURES, ...changes };
+  return { ...asked, ...given, explorable: true, expectedUsd: 0.02, ...FIGURES, ...changes };
 };
 
 let folder: string;
@@ -51,10 +51,11 @@ describe("Outcomes from traces", () => {
     const report = await run([
       answerOf("a"),
       answerOf("a", { model: "small", feedback: 0.5, probability: 0.01, explored: true }),
-      answerOf("b", { feedback: null }),
-      answerOf("c", { probability: null }),
+      answerOf("b", { feedback: null, costUsd: 0.07 }),
+      answerOf("c", { probability: null, explorable: false, expectedUsd: null }),
     ]);
-    const counts = { prompts: 2, outcomes: 3, ungraded: 1, explored: 1, unchosen: 1 };
+    const taken = { explored: 1, explorable: 2, unchosen: 1, realOverExpected: expect.closeTo(1.5, 9) };
+    const counts = { prompts: 2, outcomes: 3, ungraded: 1, ...taken };
     expect(report).toMatchObject({ ending: "finished", ...counts });
     expect(report.models).toEqual([
       { model: "large", answers: 3, graded: 2, meanScore: 1 },
