@@ -68,7 +68,7 @@ function rowOf(stats: TraceStatsBody, dimensions: readonly string[]): readonly s
   return [
     ...dimensions.map((dimension) => cell(stats.group[dimension] ?? null)),
     ...[stats.requests, stats.errors, stats.timeouts, stats.tokens_in, stats.tokens_out].map(String),
-    dollars(stats.cost_usd),
+    dollars(stats.cost_usd === 0 && stats.requests_without_cost > 0 ? null : stats.cost_usd),
     dollars(stats.requests_with_baseline === 0 ? null : stats.saved_usd),
     ...[latency?.p50, latency?.p90, latency?.p99, ttft?.p50, ttft?.p90, ttft?.p99].map(milliseconds),
   ];

@@ -95,8 +95,12 @@ const SAVED: Column<Point> = numeric(
   { values: [{ name: "saved", of: ({ saved_usd: saved }) => saved }] },
 );
 
+/** Null where no cost is known. */
+const knownCost = ({ cost_usd: cost, requests_without_cost: unpriced }: Point): number | null =>
+  cost === 0 && unpriced > 0 ? null : cost;
+
 function figuresOf(totals: readonly Point[]): readonly Column<Point>[] {
-  const spend = cellOf<Point>({ alike: dollarsAlike, of: ({ cost_usd: cost }) => cost }, totals);
+  const spend = cellOf<Point>({ alike: dollarsAlike, of: knownCost }, totals);
   return [
     numeric(
       "Requests",
@@ -121,7 +125,7 @@ function figuresOf(totals: readonly Point[]): readonly Column<Point>[] {
           )}
         </>
       ),
-      { values: [{ name: "spend", of: ({ cost_usd: cost }) => cost }] },
+      { values: [{ name: "spend", of: knownCost }] },
     ),
     ...(totals.some(({ requests_with_baseline: compared }) => compared > 0) ? [SAVED] : []),
     numeric("Tokens in / out", (row) => `${shortCount(row.tokens_in)} / ${shortCount(row.tokens_out)}`, {

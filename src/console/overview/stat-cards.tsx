@@ -46,7 +46,7 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
     },
     {
       name: "Spend",
-      value: dollars(now.costUsd),
+      value: dollars(now.costUsd === 0 && now.withoutCost > 0 ? null : now.costUsd),
       note: now.withoutCost === 0 ? "all costs known" : `${count(now.withoutCost)} unpriced`,
       change: change(last?.costUsd, now.costUsd),
     },

@@ -72,9 +72,7 @@ const servedModel = z.strictObject({
   successor: z
     .string()
     .nullable()
-    .describe(
-      "The model that answers under its name from that day on, or that the provider recommends; null when none is known.",
-    ),
+    .describe("What answers under its name from then on, or is recommended; null when unknown."),
 });
 
 const keyHealth = {

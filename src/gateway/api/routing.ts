@@ -221,9 +221,7 @@ export const attemptSchema = z.strictObject({
   retirement: z
     .strictObject({ from: z.string(), successor: z.string().nullable() })
     .optional()
-    .describe(
-      "From four weeks before its provider stops running the model on: that day, `2026-12-31`, and what is to take its place; null when unknown.",
-    ),
+    .describe("The day on which its provider stops running the model, from four weeks before on."),
   served_model: z
     .string()
     .optional()

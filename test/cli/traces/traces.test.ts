@@ -180,6 +180,8 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
       "",
     ]);
     expect(stderr).toBe("the cost of 1 requests is not known and not in the sums\n");
+    const unpriced = (await ask("stats", "--metadata", "tenant=acme=co")).stdout.split("\n");
+    expect(unpriced[1]?.split(/ +/).slice(0, 7)).toEqual(["1", "0", "0", "12", "7", "–", "–"]);
     const [all] = JSON.parse((await ask("stats", "--json", "--status", "success")).stdout);
     expect(all).toMatchObject({ group: {}, requests: 2, requests_without_cost: 1 });
   });
