@@ -36,6 +36,7 @@ describe("The efforts of a model", () => {
   it("name the nearest effort that the model has for each word", () => {
     const gemini = { none: "gemini-3.1-pro:low", high: "gemini-3.1-pro", max: "gemini-3.1-pro" };
     expect(effortDialOf("gemini-3.1-pro")?.byWord).toMatchObject(gemini);
+    expect(effortDialOf("gemini-3.8-flash")?.byWord).toMatchObject({ minimal: "gemini-3.8-flash:low" });
     expect(effortDialOf("claude-opus-5-5")?.byWord).toMatchObject({ max: "claude-opus-5-5:max" });
   });
 });
