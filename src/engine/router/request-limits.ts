@@ -3,7 +3,6 @@ import type { Exclusion } from "./candidate.js";
 import type { RouteRequest } from "./decision.js";
 import type { Estimates } from "./estimates.js";
 import { requireCandidates, type Screening } from "./screening.js";
-import type { SnapshotModel } from "./snapshot-models.js";
 
 /** How much the time of an answer counts in the choice. */
 interface Latencies {
@@ -22,41 +21,27 @@ type Limits = Pick<RouteRequest, "maxLatency" | "latencyWeight">;
  * @throws SextantError `insufficient_models` when too few are left
  */
 export function withinLimits(screening: Screening, estimates: Estimates, request: RouteRequest): Screening {
+  const { maxLatency, caps } = request;
   const over: Exclusion[] = [];
-  const candidates = screening.candidates.filter((_candidate, entry) => {
-    const exclusion =
-      slowness(estimates, entry, { screening, request }) ?? expense(estimates, entry, request);
-    if (exclusion !== undefined) over.push(exclusion);
-    return exclusion === undefined;
+  const candidates = screening.candidates.filter(({ model, service }, entry) => {
+    const tokens = estimates.expectedTokens[entry] as number;
+    const ms = maxLatency === undefined ? 0 : latencyMs(service, tokens, maxLatency);
+    const usd = estimates.highCostUsd[entry] as number;
+    if (maxLatency !== undefined && !(ms <= maxLatency.ms))
+      over.push({
+        model,
+        reason: Number.isNaN(ms) ? "unknown_latency" : "too_slow",
+        param: "max_latency_ms",
+      });
+    else if (caps !== undefined && usd > caps.maxCostUsd)
+      over.push({ model, reason: Number.isFinite(usd) ? "too_expensive" : "unknown_price" });
+    else return true;
+    return false;
   });
   if (over.length === 0) return screening;
   const excluded = [...over, ...screening.excluded];
   requireCandidates(candidates, { excluded, request });
   return { ...screening, candidates, excluded };
-}
-
-function slowness(
-  { expectedTokens }: Estimates,
-  entry: number,
-  { screening, request: { maxLatency } }: { readonly screening: Screening; readonly request: RouteRequest },
-): Exclusion | undefined {
-  if (maxLatency === undefined) return undefined;
-  const { model, service } = screening.candidates[entry] as SnapshotModel;
-  const ms = latencyMs(service, expectedTokens[entry] as number, maxLatency);
-  if (ms <= maxLatency.ms) return undefined;
-  return { model, reason: Number.isNaN(ms) ? "unknown_latency" : "too_slow", param: "max_latency_ms" };
-}
-
-function expense(
-  { candidates, costUsd, highCostUsd }: Estimates,
-  entry: number,
-  { caps }: RouteRequest,
-): Exclusion | undefined {
-  const { maxCostUsd = Number.POSITIVE_INFINITY } = caps ?? {};
-  if (maxCostUsd === Number.POSITIVE_INFINITY || (highCostUsd[entry] as number) <= maxCostUsd)
-    return undefined;
-  const { model } = candidates[entry] as Estimates["candidates"][number];
-  return { model, reason: costUsd[entry] === Number.POSITIVE_INFINITY ? "unknown_price" : "too_expensive" };
 }
 
 /** Points of quality in one. */

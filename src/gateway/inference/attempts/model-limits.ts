@@ -1,7 +1,4 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
-import { LEAST_BUDGET } from "../../providers/anthropic/thinking.js";
-import type { JsonObject } from "../../providers/chat.js";
-import type { NativeRequest } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
 
 export type LimitSettings = Pick<
@@ -111,35 +108,3 @@ export class ModelLimits {
 
 const specificity = ({ model, provider, effort }: Entry): number =>
   (model === undefined ? 0 : 4) + (provider === undefined ? 0 : 2) + (effort === undefined ? 0 : 1);
-
-/** The body with at most so many tokens of output, also where it does not say how many; itself when it keeps to that. */
-export function withOutputCap<Body extends JsonObject>(
-  body: Body,
-  most: number | undefined,
-  api: NativeRequest["api"] | "chat",
-): Body {
-  if (most === undefined) return body;
-  const names = OUTPUT_FIELDS[api].filter((name) => typeof body[name] === "number");
-  if (names.length > 0 && names.every((name) => Number(body[name]) <= most)) return body;
-  const fields = names.length > 0 ? names : OUTPUT_FIELDS[api].slice(0, 1);
-  return {
-    ...body,
-    ...Object.fromEntries(fields.map((name) => [name, most])),
-    ...smallerThinking(body, most),
-  };
-}
-
-const OUTPUT_FIELDS = {
-  chat: ["max_completion_tokens", "max_tokens"],
-  responses: ["max_output_tokens"],
-  messages: ["max_tokens"],
-} as const;
-
-/** A budget has to be below the limit. */
-function smallerThinking({ thinking }: JsonObject, most: number): JsonObject {
-  if (typeof thinking !== "object" || thinking === null || !("budget_tokens" in thinking)) return {};
-  if (Number(thinking.budget_tokens) < most) return {};
-  const budget = Math.floor(most / 2);
-  if (budget < LEAST_BUDGET) return { thinking: { type: "disabled" } };
-  return { thinking: { ...thinking, budget_tokens: budget } };
-}

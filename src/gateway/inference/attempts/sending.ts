@@ -13,7 +13,7 @@ import { HAS_HOSTS_OF_ITS_OWN } from "../hosts/host-preferences.js";
 import type { HostRules } from "../planning/allowed-hosts.js";
 import { withCacheBreakpoint } from "../planning/cache-breakpoints.js";
 import { callerEffort, upstreamBody } from "../planning/caller-effort.js";
-import { outputLimit } from "../planning/caps.js";
+import { outputLimit, withOutputCap } from "../planning/caps.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
 import type { RequestSize } from "../planning/request-size.js";
 import type { InferenceRequest, NativeForm, RequestSpan } from "../request.js";
@@ -28,7 +28,6 @@ import {
   type OpenStream,
 } from "./attempt.js";
 import type { CallKind } from "./measured-limits.js";
-import { withOutputCap } from "./model-limits.js";
 import { effortIn } from "./repairs/efforts.js";
 import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
 

@@ -1,8 +1,8 @@
 /** Requests that a preset answers because a budget is used up. */
 import type { BudgetSwitch } from "../../access/limits/limit-replies.js";
-import type { JsonObject } from "../../providers/chat.js";
 import type { Settings } from "../../settings/settings.js";
 import type { InferenceRequest } from "../request.js";
+import { withOutputCap } from "./caps.js";
 
 /**
  * Whether another model could answer. Videos are not routed, what only some providers can do is not given up, and a
@@ -31,7 +31,7 @@ export function switched(
   const { choice, body, native } = request;
   const { provider, hosts, conversation } = choice;
   const asked = choice.type === "named" ? ` instead of ${choice.model}` : "";
-  const capped = (fields: JsonObject) => withinTokens(fields, preset.max_tokens);
+  const most = preset.max_tokens;
   return {
     ...request,
     fallbacks: [],
@@ -40,33 +40,15 @@ export function switched(
       costWeight: preset.cost_weight ?? autoCostWeight,
       note: `the budget ${instead.budget} is used up, and the preset ${preset.name} answers${asked}`,
     },
-    body: { ...body, ...capped({ max_tokens: undefined, ...limitsIn(body) }) },
+    body: withOutputCap(body, most, "chat"),
     ...(native && {
       native: {
         ...native,
         request: {
           ...native.request,
-          body: { ...native.request.body, ...capped(limitsIn(native.request.body)) },
+          body: withOutputCap(native.request.body, most, native.request.api),
         },
       },
     }),
   };
 }
-
-const LIMIT_FIELDS = ["max_tokens", "max_completion_tokens", "max_output_tokens"] as const;
-
-const limitsIn = (body: JsonObject): JsonObject =>
-  Object.fromEntries(
-    LIMIT_FIELDS.flatMap((field) => (typeof body[field] === "number" ? [[field, body[field]]] : [])),
-  );
-
-/** The limits of tokens, each lowered to that of the preset; one that is undefined becomes it. */
-const withinTokens = (limits: JsonObject, most: number | undefined): JsonObject =>
-  most === undefined
-    ? {}
-    : Object.fromEntries(
-        Object.entries(limits).map(([field, asked]) => [
-          field,
-          typeof asked === "number" ? Math.min(asked, most) : most,
-        ]),
-      );

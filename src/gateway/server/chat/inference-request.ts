@@ -13,7 +13,7 @@ import { ROUTER_REQUEST_FIELDS, type RouterRequestBody } from "../../api/router-
 import { nativeMessage } from "../../dialects/messages/conversation.js";
 import { chatBodyFromMessages } from "../../dialects/messages/request.js";
 import { chatBodyFromResponses, nativeRequest, prefersNative } from "../../dialects/responses/request.js";
-import { capsOf, requireWeight } from "../../inference/planning/caps.js";
+import { capsOf, requireWeight, withOutputCap } from "../../inference/planning/caps.js";
 import type {
   CompletionsNeed,
   ConversationFields,
@@ -93,11 +93,7 @@ const MISPLACED_IN_ROUTER = {
 
 /** @throws SextantError `invalid_request` for fields that contradict each other or are misspelt */
 export function chatInferenceRequest(asked: ChatRequestBody, caller: Caller): InferenceRequest {
-  const body = withinPreset(
-    asked,
-    asked.max_completion_tokens ? "max_completion_tokens" : "max_tokens",
-    caller,
-  );
+  const body = withinPreset(asked, "chat", caller);
   refuseMisspeltFields(body, { known: CHAT_REQUEST_FIELDS, misplaced: MISPLACED });
   const choice = choiceOf(body, caller);
   if (choice.type === "routed") refuseUnroutableParts(body);
@@ -111,7 +107,7 @@ export function chatInferenceRequest(asked: ChatRequestBody, caller: Caller): In
 
 /** @throws SextantError `invalid_request` for fields that contradict each other or are misspelt */
 export function completionInferenceRequest(asked: CompletionRequestBody, caller: Caller): InferenceRequest {
-  const body = withinPreset(asked, "max_tokens", caller);
+  const body = withinPreset(asked, "messages", caller);
   refuseMisspeltFields(body, {
     known: COMPLETION_REQUEST_FIELDS,
     misplaced: { ...MISPLACED, messages: "Send a `prompt`, or use POST /v1/chat/completions." },
@@ -142,7 +138,7 @@ export function completionInferenceRequest(asked: CompletionRequestBody, caller:
 
 /** @throws SextantError `invalid_request` for fields that contradict each other, are misspelt or cannot be translated */
 export function responsesInferenceRequest(asked: ResponsesRequestBody, caller: Caller): InferenceRequest {
-  const body = withinPreset(asked, "max_output_tokens", caller);
+  const body = withinPreset(asked, "responses", caller);
   refuseMisspeltFields(body, {
     known: RESPONSES_REQUEST_FIELDS,
     misplaced: { ...MISPLACED, messages: "Put the conversation into `input`." },
@@ -183,7 +179,7 @@ export function messagesInferenceRequest(
   asked: CountTokensRequestBody & Partial<MessagesRequestBody>,
   { headers, caller }: { readonly headers: Readonly<Record<string, string>>; readonly caller: Caller },
 ): InferenceRequest {
-  const body = withinPreset(asked, "max_tokens", caller);
+  const body = withinPreset(asked, "messages", caller);
   refuseMisspeltFields(body, { known: MESSAGES_REQUEST_FIELDS, misplaced: MISPLACED });
   const {
     body: chat,
@@ -258,17 +254,12 @@ export function routerInferenceRequest(
   };
 }
 
-/** The body with its limit of tokens lowered to that of the preset that it names. */
-function withinPreset<Body extends JsonObject & { readonly model: string }>(
+/** The body with its limit of tokens lowered to that of the preset that it names. @param api whose field it is: of text completions as of Messages */
+const withinPreset = <Body extends JsonObject & { readonly model: string }>(
   body: Body,
-  field: string,
+  api: Parameters<typeof withOutputCap>[2],
   { settings }: Caller,
-): Body {
-  const most = autoNamed(body.model, settings)?.preset?.max_tokens;
-  if (most === undefined) return body;
-  const asked = body[field];
-  return { ...body, [field]: typeof asked === "number" ? Math.min(asked, most) : most };
-}
+): Body => withOutputCap(body, autoNamed(body.model, settings)?.preset?.max_tokens, api);
 
 type ChoiceBody = Pick<ChatRequestBody, "model" | "provider" | "router"> & JsonObject;
 

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
 import { MeasuredLimit } from "../../../../src/gateway/inference/attempts/measured-limits.js";
-import {
-  type LimitSettings,
-  ModelLimits,
-  withOutputCap,
-} from "../../../../src/gateway/inference/attempts/model-limits.js";
+import { type LimitSettings, ModelLimits } from "../../../../src/gateway/inference/attempts/model-limits.js";
 import type { ProviderCall, ProviderReply } from "../../../../src/gateway/providers/provider.js";
 import type { Attempt } from "../../../../src/gateway/traces/trace.js";
 import { deploymentOf } from "../../../fakes/deployments.js";
@@ -72,30 +68,6 @@ describe("The table of limits", () => {
       idle: { ms: 8, name: "model_limits[7].idle_timeout_ms" },
       total: { ms: 10, name: "model_limits[0].total_timeout_ms" },
       maxOutputTokens: 7,
-    });
-  });
-});
-
-describe("A cap of output tokens", () => {
-  it("lowers what asks for more, in each API's field, and says it where nothing does", () => {
-    expect(withOutputCap({ max_tokens: 9 }, 5, "chat")).toEqual({ max_tokens: 5 });
-    expect(withOutputCap({ max_completion_tokens: 9 }, 5, "chat")).toEqual({ max_completion_tokens: 5 });
-    expect(withOutputCap({}, 5, "chat")).toEqual({ max_completion_tokens: 5 });
-    expect(withOutputCap({ max_output_tokens: 9 }, 5, "responses")).toEqual({ max_output_tokens: 5 });
-    const small = { max_tokens: 4 };
-    expect(withOutputCap(small, 5, "chat")).toBe(small);
-    expect(withOutputCap(small, undefined, "chat")).toBe(small);
-  });
-
-  it("leaves room beside a budget of thinking, which Anthropic wants below the limit and of 1024 at least", () => {
-    const thinking = { type: "enabled", budget_tokens: 20_000 };
-    expect(withOutputCap({ max_tokens: 32_000, thinking }, 8000, "messages")).toEqual({
-      max_tokens: 8000,
-      thinking: { type: "enabled", budget_tokens: 4000 },
-    });
-    expect(withOutputCap({ max_tokens: 32_000, thinking }, 1500, "messages")).toEqual({
-      max_tokens: 1500,
-      thinking: { type: "disabled" },
     });
   });
 });

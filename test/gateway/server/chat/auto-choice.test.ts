@@ -108,7 +108,12 @@ describe("The least cost weight of a key or preset", () => {
 
 describe("A preset", () => {
   it("names candidates, weight and the most tokens of an answer", async () => {
-    const named = { models: ["a", "b"], costWeight: 0.6, preset: "support", body: { max_tokens: 500 } };
+    const named = {
+      models: ["a", "b"],
+      costWeight: 0.6,
+      preset: "support",
+      body: { max_completion_tokens: 500 },
+    };
     expect(await chosen("auto:support")).toMatchObject(named);
   });
 
