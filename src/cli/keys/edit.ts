@@ -74,10 +74,10 @@ function changeOf(options: Omit<EditOptions, "json">): KeyChange {
     );
   }
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(team === undefined ? {} : { team: team === "none" ? null : team }),
-    ...(expires === undefined ? {} : { expiresAtMs: expires === "never" ? null : expires }),
-    ...(costWeight === undefined ? {} : { costWeight: costWeight === "default" ? null : costWeight }),
+    name,
+    team: team === "none" ? null : team,
+    expiresAtMs: expires === "never" ? null : expires,
+    costWeight: costWeight === "default" ? null : costWeight,
     limits: limitsIn(options),
   };
 }

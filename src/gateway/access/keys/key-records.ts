@@ -68,15 +68,15 @@ export function selectKey(keys: readonly ApiKeyRecord[], selector: string): ApiK
 
 /** What of a key can be changed after its creation. What is left out stays. */
 export interface KeyChange {
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Null: the default of the settings applies. What is left out stays. */
   readonly limits?: LimitChange | undefined;
   /** Null: as the metadata of its requests say. */
-  readonly team?: string | null;
+  readonly team?: string | null | undefined;
   /** Null: by the settings. */
-  readonly costWeight?: number | null;
+  readonly costWeight?: number | null | undefined;
   /** Null: it does not expire. */
-  readonly expiresAtMs?: number | null;
+  readonly expiresAtMs?: number | null | undefined;
   /** When the secret before the last rotation stops working, if that is sooner; undefined: as the rotation says. */
   readonly previousEndsAtMs?: number | undefined;
 }
@@ -111,7 +111,8 @@ const endingBy = <Previous extends { readonly expires_at: string }>(
 ): Previous =>
   ms < Date.parse(previous.expires_at) ? { ...previous, expires_at: new Date(ms).toISOString() } : previous;
 
-const isoDateOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+export const isoDateOf = (ms: number | null): string | null =>
+  ms === null ? null : new Date(ms).toISOString();
 
 interface NewSecret {
   readonly key: string;

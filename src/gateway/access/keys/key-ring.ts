@@ -19,6 +19,7 @@ import {
   bootstrapRecord,
   changedRecord,
   isExpired,
+  isoDateOf,
   type KeyChange,
   principalOf,
   type RefusedSince,
@@ -44,13 +45,15 @@ export interface KeyRingOptions {
 
 export interface NewKey {
   readonly name: string;
-  readonly source?: string | undefined;
+  /** Null, or left out: each request may name one. */
+  readonly source?: string | null | undefined;
   /** Null, or left out: as the metadata of its requests say. */
   readonly team?: string | null | undefined;
   readonly scopes: readonly Scope[];
-  readonly expiresAtMs?: number | undefined;
+  /** Null, or left out: it does not expire. */
+  readonly expiresAtMs?: number | null | undefined;
   /** Null, or left out: the defaults of the settings apply, whatever they are at the time. */
-  readonly limits?: LimitChange | undefined;
+  readonly limits?: LimitChange | null | undefined;
   /** Cost weight of `auto`, 0 to 1. Null, or left out: by the settings. */
   readonly costWeight?: number | null | undefined;
 }
@@ -330,7 +333,7 @@ export class KeyRing implements CredentialCheck {
       limits: keyLimitsSchema.parse({ ...newKey.limits }),
       created_at: this.#isoNow(),
       cost_weight: newKey.costWeight ?? null,
-      expires_at: newKey.expiresAtMs === undefined ? null : new Date(newKey.expiresAtMs).toISOString(),
+      expires_at: isoDateOf(newKey.expiresAtMs ?? null),
       revoked_at: null,
       last_used_at: null,
       digest: digestOf(key),

@@ -187,36 +187,22 @@ const lastErrorBody = ({ errorCode, requestId, createdAtMs }: LastFailure): List
 const params = z.object({ id: z.string() });
 
 /** @throws SextantError `invalid_request` for an expiry that has passed */
-function newKeyOf(
-  { name, source, team, scopes, limits, cost_weight: costWeight, expires_at: expiresAt }: NewKeyBody,
-  nowMs: number,
-): NewKey {
-  return {
-    name,
-    source: source ?? undefined,
-    team,
-    scopes,
-    costWeight,
-    expiresAtMs: expiryOf(expiresAt, nowMs) ?? undefined,
-    limits: limits ?? undefined,
-  };
-}
+const newKeyOf = ({ cost_weight, expires_at, ...given }: NewKeyBody, nowMs: number): NewKey => ({
+  ...given,
+  costWeight: cost_weight,
+  expiresAtMs: expiryOf(expires_at, nowMs),
+});
 
 /** @throws SextantError `invalid_request` for an expiry that has passed */
-function keyChangeOf(
-  { name, team, limits, cost_weight: costWeight, expires_at: expiresAt, previous }: KeyChangeBody,
+const keyChangeOf = (
+  { cost_weight, expires_at, previous, ...given }: KeyChangeBody,
   nowMs: number,
-): KeyChange {
-  const expiresAtMs = expiryOf(expiresAt, nowMs);
-  return {
-    ...(name !== undefined && { name }),
-    ...(team !== undefined && { team }),
-    ...(costWeight !== undefined && { costWeight }),
-    ...(expiresAtMs !== undefined && { expiresAtMs }),
-    ...(previous === null && { previousEndsAtMs: nowMs }),
-    limits,
-  };
-}
+): KeyChange => ({
+  ...given,
+  costWeight: cost_weight,
+  expiresAtMs: expiryOf(expires_at, nowMs),
+  previousEndsAtMs: previous === null ? nowMs : undefined,
+});
 
 function expiryOf(text: string | null | undefined, nowMs: number): number | null | undefined {
   if (text === undefined || text === null) return text;
