@@ -228,7 +228,7 @@ function insufficientModels({ left, excluded, request }: TooFew): SextantError {
   });
   return new SextantError(
     "insufficient_models",
-    `Routing needs at least ${LEAST_CANDIDATES} candidates, but ${rest}` +
+    `Routing needs ${request.caps === undefined ? `at least ${LEAST_CANDIDATES} candidates` : "a candidate"}, but ${rest}` +
       (excluded.length === 0
         ? "."
         : ` after leaving out ${excluded.length} (${reasons.join(", ")})${limit}.`) +

@@ -296,7 +296,7 @@ describe("The router", () => {
     expect([only.candidates.length, only.selectedModel, only.confidence]).toEqual([1, "small", 1]);
     expect(only.excluded[0]).toEqual({ model: "large", reason: "not_allowed" });
     await expect(asked({ maxCostUsd: 1e-9 })).rejects.toThrow(
-      "no candidate is left after leaving out 4 (too_expensive, unknown_price) by `a` of the key. Shorten the prompt",
+      "Routing needs a candidate, but no candidate is left after leaving out 4 (too_expensive, unknown_price) by `a` of the key. Shorten the prompt",
     );
     const all = { ...any, isAllowed: (model: string) => model === "middle" };
     expect((await router.route(ask("hello", { caps: all }))).excluded).toEqual([]);
