@@ -27,9 +27,17 @@ export function LimitFields({ limits, costWeight = null }: LimitFieldsProps) {
         defaultValue={limits?.usd_per_month ?? ""}
       />
       <Field
-        {...{ ...shared, label: "US$ of one request", name: "most", min: 0, step: "any", placeholder: "any" }}
+        {...{ ...shared, label: "Most US$ of one request", name: "most", min: 0, step: "any" }}
         defaultValue={limits?.max_usd_per_request ?? ""}
+        placeholder="any"
       />
+      <Field
+        {...{ ...shared, label: "Cost weight of auto, 0 to 1", name: "weight", min: 0, max: 1, step: "any" }}
+        defaultValue={costWeight ?? ""}
+        onInput={({ currentTarget: { value } }) => setWeight(value === "" ? null : Number(value))}
+      >
+        <WeightMeaning weight={weight} />
+      </Field>
       <Field
         {...{ ...shared, label: "Least cost weight of auto", name: "least", min: 0, max: 1, step: "any" }}
         defaultValue={limits?.min_cost_weight ?? ""}
@@ -39,13 +47,6 @@ export function LimitFields({ limits, costWeight = null }: LimitFieldsProps) {
         {...{ label: "Allowed models", name: "models", placeholder: "any; or gpt-*, claude-haiku-*" }}
         defaultValue={limits?.allowed_models?.join(", ") ?? ""}
       />
-      <Field
-        {...{ ...shared, label: "Cost weight of auto, 0 to 1", name: "weight", min: 0, max: 1, step: "any" }}
-        defaultValue={costWeight ?? ""}
-        onInput={({ currentTarget: { value } }) => setWeight(value === "" ? null : Number(value))}
-      >
-        <WeightMeaning weight={weight} />
-      </Field>
     </div>
   );
 }
