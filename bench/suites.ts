@@ -43,6 +43,11 @@ export const SUITES: readonly Suite[] = [
     question: "How often does another wording of a prompt change what is chosen?",
   },
   {
+    ...{ name: "robustness", entry: "bench/robustness/main.ts", runs: "as source", ofAll: false },
+    question: "How often is the same model chosen for a prompt that is written otherwise?",
+    small: ["--prompts", "60"],
+  },
+  {
     ...{ name: "current", entry: "bench/current/main.ts", runs: "as source", ofAll: false },
     question: "How well do expected means rank and predict the models of 2025 and 2026?",
     small: ["--prompts-per-set", "60"],

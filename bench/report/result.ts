@@ -99,6 +99,7 @@ export const benchmarkResult = z.object({
     "conversations",
     "console",
     "stability",
+    "robustness",
   ]),
   /** The question the figures answer. */
   question: z.string(),

@@ -1,0 +1,141 @@
+/**
+ * How often is the same model chosen for a prompt that is written otherwise? Writes `bench/results/robustness-<date>.json`.
+ * `npm run bench -- robustness --help` lists the options.
+ */
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { describeCommand, wholeNumber } from "../current/options.js";
+import { describeEnvironment } from "../environment.js";
+import { KEY_GROUPS, type KeyGroup, openGroup } from "../everyday/groups.js";
+import { figureOf } from "../evidence/figure.js";
+import { renderMarkdown } from "../report/markdown.js";
+import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
+import { writeResult } from "../report/result-file.js";
+import { type Choices, entropyOf, measureRobustness, shareEqual } from "./measure.js";
+
+const DEFAULT_DAY = "2026-11-28";
+const GOAL = 0.85;
+const PROMPTS = 420;
+
+/** Three of each maker: a small, a middle and a large one. */
+const NINE = [
+  ...["claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5"],
+  ...["gpt-6-luna", "gpt-6.1-terra", "gpt-6.1-sol"],
+  ...["gemini-3.5-flash-lite", "gemini-3.8-flash", "gemini-3.1-pro"],
+];
+
+const USAGE = `npm run bench -- robustness --data DIR [options]
+
+  --data DIR        holds difficulty and routing/routerbench_subset, whose prompts are corrupted
+  --profiles DIR    profile set (default the shipped one)
+  --prompts N       how many prompts (default ${PROMPTS})
+  --seed 0          of the typing errors
+  --at DATE         the day whose models and prices count (default ${DEFAULT_DAY})`;
+
+const { values } = parseArgs({
+  options: {
+    data: { type: "string" },
+    profiles: { type: "string" },
+    prompts: { type: "string", default: String(PROMPTS) },
+    seed: { type: "string", default: "0" },
+    at: { type: "string", default: DEFAULT_DAY },
+    help: { type: "boolean" },
+  },
+});
+
+/** Prompts in English that are no anchors of the shipped set: half labelled ones, half of RouterBench; by hash. */
+async function readPromptsIn(data: string, count: number): Promise<string[]> {
+  const labelled = (await readdir(join(data, "difficulty"))).filter((name) => name.endsWith(".jsonl.gz"));
+  const paths = [
+    labelled.map((name) => join(data, "difficulty", name)),
+    [join(data, "routing", "routerbench_subset", "prompts.jsonl.gz")],
+  ];
+  const halves = await Promise.all(
+    paths.map(async (files) => {
+      const rows = (await Promise.all(files.toSorted().map(readRows))).flat();
+      const texts = rows.filter(({ lang = "en" }) => lang === "en").map(({ prompt }) => prompt);
+      return [...new Set(texts)].toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1)).slice(0, count / 2);
+    }),
+  );
+  return halves.flat();
+}
+
+async function readRows(path: string): Promise<{ readonly prompt: string; readonly lang?: string }[]> {
+  const lines = gunzipSync(await readFile(path)).toString("utf8");
+  return lines
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+const orderOf = (text: string): string =>
+  createHash("sha256").update(`sextant-robustness\n${text}`).digest("hex");
+
+function figuresOf(group: string, choices: readonly Choices[]): Figure[] {
+  return choices.flatMap(({ costWeight, own, corrupted }) => {
+    const path = (rest: string): string => `robustness/${group}/${rest}/${costWeight}`;
+    const at = `${group} at cost weight ${costWeight}`;
+    const kinds = Object.entries(corrupted).map(([kind, other]) => ({ kind, share: shareEqual(own, other) }));
+    const mean = kinds.reduce((sum, { share }) => sum + share, 0) / kinds.length;
+    return [
+      ...[...kinds, { kind: "all", share: mean }].map(({ kind, share }) =>
+        figureOf({
+          ...{ id: path(`kept/${kind}`), label: `${at}: same choice, ${kind}`, value: share },
+          ...{ unit: "share", better: "higher", missing: "no prompts", goal: GOAL },
+        }),
+      ),
+      figureOf({
+        ...{ id: path("entropy"), label: `${at}: bits of the choices`, value: entropyOf(own) },
+        ...{ unit: "score", better: "neither", missing: "no prompts" },
+      }),
+    ];
+  });
+}
+
+async function run(): Promise<void> {
+  const at = new Date(values.at);
+  const count = wholeNumber("--prompts", { text: values.prompts, least: 2 });
+  const seed = wholeNumber("--seed", { text: values.seed, least: 0 });
+  if (values.data === undefined || Number.isNaN(at.getTime()))
+    throw new Error(`--data is not given, or --at is no date.\n\n${USAGE}`);
+  const environment = describeEnvironment(new Date());
+  const prompts = await readPromptsIn(values.data, count);
+  const { router, canRun } = await openGroup(KEY_GROUPS[0] as KeyGroup, { profiles: values.profiles, at });
+  const figures: Figure[] = [];
+  try {
+    for (const [group, models] of Object.entries({ nine: NINE, all: undefined }))
+      figures.push(
+        ...figuresOf(
+          group,
+          await measureRobustness(
+            { router, canRun, ...(models === undefined ? {} : { models }) },
+            { prompts, seed },
+          ),
+        ),
+      );
+  } finally {
+    await router.close();
+  }
+  const result: BenchmarkResult = {
+    ...{ version: RESULT_VERSION, suite: "robustness", environment, seeds: [seed], figures, charts: [] },
+    question: "How often is the same model chosen for a prompt that is written otherwise?",
+    command: describeCommand("robustness", process.argv.slice(2)),
+    datasets: [
+      {
+        ...{ name: "corrupted prompts", prompts: prompts.length },
+        sha256: createHash("sha256").update(JSON.stringify(prompts)).digest("hex"),
+        models: router.liveModels().filter(canRun).length,
+      },
+    ],
+    notes: ["A router that always chooses one model keeps every choice and has 0 bits."],
+  };
+  const path = await writeResult(result);
+  console.log(renderMarkdown(result));
+  console.error(`Figures written to ${path}`);
+}
+
+if (values.help === true) console.log(USAGE);
+else await run();

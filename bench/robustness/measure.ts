@@ -1,0 +1,72 @@
+import type { Router } from "../../src/engine/router/router.js";
+import { seededRandom } from "../../src/foundation/random.js";
+import { CORRUPTIONS } from "./corruptions.js";
+
+export const COST_WEIGHTS = [0.1, 0.2, 0.3] as const;
+
+export interface Candidates {
+  readonly router: Router;
+  readonly canRun: (model: string) => boolean;
+  /** Candidates; all that can run when absent. */
+  readonly models?: readonly string[];
+}
+
+/** What is chosen for some prompts at one cost weight, and for the same prompts corrupted in each way. */
+export interface Choices {
+  readonly costWeight: number;
+  readonly own: readonly string[];
+  /** By name of the corruption, in the prompts' order. */
+  readonly corrupted: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Decides every prompt and every corruption of it, without a call. The same seed corrupts alike. */
+export async function measureRobustness(
+  candidates: Candidates,
+  { prompts, seed }: { readonly prompts: readonly string[]; readonly seed: number },
+): Promise<Choices[]> {
+  const own = await choicesOf(candidates, prompts);
+  const corrupted = new Map<string, readonly (readonly string[])[]>();
+  for (const [kind, corrupt] of Object.entries(CORRUPTIONS)) {
+    const random = seededRandom(seed);
+    const texts = prompts.map((text, number) => corrupt(text, { number, random }));
+    corrupted.set(kind, await choicesOf(candidates, texts));
+  }
+  return COST_WEIGHTS.map((costWeight, at) => ({
+    costWeight,
+    own: own[at] as readonly string[],
+    corrupted: Object.fromEntries(
+      [...corrupted].map(([kind, byWeight]) => [kind, byWeight[at] as readonly string[]]),
+    ),
+  }));
+}
+
+/** By cost weight and prompt: the model that is chosen. */
+async function choicesOf(
+  { router, canRun, models }: Candidates,
+  texts: readonly string[],
+): Promise<readonly string[][]> {
+  const chosen: string[][] = COST_WEIGHTS.map(() => []);
+  for (const content of texts) {
+    const decisions = await router.routeMany(
+      COST_WEIGHTS.map((costWeight) => ({
+        messages: [{ role: "user" as const, content }],
+        ...{ costWeight, canRun, ...(models === undefined ? {} : { models }) },
+      })),
+    );
+    for (const [at, { selectedModel }] of decisions.entries()) chosen[at]?.push(selectedModel);
+  }
+  return chosen;
+}
+
+/** Share of equal entries. */
+export const shareEqual = (a: readonly string[], b: readonly string[]): number =>
+  a.filter((model, at) => model === b[at]).length / a.length;
+
+/** Of the choices, in bits: 0 when one model gets all prompts. */
+export function entropyOf(choices: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const model of choices) counts.set(model, (counts.get(model) ?? 0) + 1);
+  return [...counts.values()]
+    .map((count) => count / choices.length)
+    .reduce((bits, share) => bits - share * Math.log2(share), 0);
+}
