@@ -169,6 +169,11 @@ def difficulty_parts(model: dict[str, Any]) -> dict[str, str]:
     return {"difficulty_features": str(len(model["features"])), "difficulty_sources": "\n".join(sources), **scores}
 
 
+def settings_rows(settings: dict[str, Any]) -> str:
+    """One row for each."""
+    return "\n".join(f"| {name} | {value} |" for name, value in settings.items())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, required=True, help="run.json of the shipped run")
@@ -190,7 +195,10 @@ def main() -> None:
         "differences": difference_table(results["routing"]),
         "general": general_table(results["embedding"]),
         "sources": source_table(run),
-        "recipe": "\n".join(f"| {name} | {value} |" for name, value in recipe.items()),
+        "recipe": settings_rows(recipe),
+        "twins": settings_rows(run["twins"]),
+        "twin_texts": f"{run['twin_texts']:,}",
+        "frequent_words": f"{run['twins']['frequent_words']:,}",
         **difficulty_parts(json.loads(args.difficulty.read_text(encoding="utf-8"))),
     }
     card = args.template.read_text(encoding="utf-8")

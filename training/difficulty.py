@@ -261,6 +261,7 @@ EXPECTED_TEXTS = (
     (("Hi!", 1),),
     (("What is 2 + 2?", 1),),
     (("Prove that sqrt(2) + sqrt(3) is irrational.", 1),),
+    (("Wirte a fucntion thta retruns teh smalest prime fctor of a nubmer, pelase. BEWIES lambada", 1),),
     (("你好,今天天气怎么样?", 1),),
     (("请证明:任意两个素数之和不一定是素数。要求：\n1. 给出反例\n2. 说明一般情况", 1),),
     (("¿Por qué el cielo es azul? Explícamelo, por favor…", 1),),

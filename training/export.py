@@ -84,9 +84,11 @@ def training_facts(run: dict[str, object]) -> dict[str, object]:
 def model_config(table: np.ndarray, run: dict[str, object] | None) -> dict[str, object]:
     """``config.json``: what feature-extraction loaders need, and blocks of our own.
 
+    ``frequent_words``, where it is, says that mistyped words are taken for others (``spelling.py``) before they are looked up.
     ``training`` says which prompts the table has seen, so that nobody measures it on those by mistake.
     """
     training = {} if run is None else {"training": training_facts(run)}
+    frequent = {} if run is None or "twins" not in run else {"frequent_words": run["twins"]["frequent_words"]}
     return {
         "model_type": "bert",
         "architectures": ["BertModel"],
@@ -94,7 +96,7 @@ def model_config(table: np.ndarray, run: dict[str, object] | None) -> dict[str, 
         "vocab_size": int(table.shape[0]),
         "max_position_embeddings": MAX_TOKENS,
         "pad_token_id": 0,
-        "sextant": {"pooling": "sum", "normalize": True, "max_tokens": MAX_TOKENS, "version": 1},
+        "sextant": {"pooling": "sum", "normalize": True, "max_tokens": MAX_TOKENS, **frequent, "version": 1},
         **training,
     }
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from random import Random
+
 import numpy as np
 
 LETTERS = 0.05
@@ -45,3 +48,26 @@ def mistype(text: str, rng: np.random.Generator) -> str:
             near = NEAR.get(letter.lower(), letter)
             typed.append(near[rng.integers(len(near))])
     return "".join(typed)
+
+
+WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+def mistype_words(text: str, rng: Random, share: float) -> str:
+    """A share of the words of three letters and more: a letter is left out, doubled, swapped with the next, or hit beside."""
+
+    def slip(found: re.Match[str]) -> str:
+        word = found.group()
+        if rng.random() >= share:
+            return word
+        at, kind = rng.randrange(len(word)), rng.randrange(4)
+        letter, rest = word[at], word[at + 1 :]
+        if kind == 0:
+            return word[:at] + rest
+        if kind == 1:
+            return word[:at] + letter + letter + rest
+        if kind == 2 and rest:
+            return word[:at] + rest[0] + letter + rest[1:]
+        return word[:at] + rng.choice(NEAR.get(letter.lower(), letter)) + rest
+
+    return WORD.sub(slip, text)

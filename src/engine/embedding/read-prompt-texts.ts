@@ -1,13 +1,14 @@
 import type { CancelSignal } from "../../foundation/cancel-signal.js";
 import { isAgentWork } from "../estimation/agent-work.js";
 import { canonicalText } from "../estimation/canonical-text.js";
+import { withoutCourtesy } from "../estimation/courtesy.js";
 import type { PromptFacts } from "../estimation/evidence.js";
 import { askedPartOf } from "../estimation/prompt-features.js";
 import type { Embedder } from "./embedder.js";
 
 /** What is read of a prompt. Builders of profiles and the router read prompts alike. */
 export interface ReadPromptText {
-  /** In canonical characters. */
+  /** In canonical characters, without courtesy. */
   readonly text: string;
   /**
    * Unit length, or all zeros: of the text and of what it asks, in equal parts. What two prompts ask then counts beside the
@@ -31,7 +32,7 @@ export async function readPromptTexts(
     return texts.map((text) => byText.get(text) as ReadPromptText);
   }
   const prompts = texts.map((raw) => {
-    const text = canonicalText(raw);
+    const text = withoutCourtesy(canonicalText(raw));
     return { text, asked: askedPartOf(text) };
   });
   const apart = prompts.filter(({ text, asked }) => asked !== text);

@@ -41,6 +41,20 @@ describe("The reading of a prompt", () => {
     expect(together[2]?.vector.every((value) => value === 0)).toBe(true);
   });
 
+  it("is that of the request, however it is greeted, and stays near it when mistyped", async () => {
+    const asked = "Explain how a heat pump works, and what to check before winter.";
+    const polite = `Good morning, I hope you are well.\n\n${asked}\n\nMany thanks!`;
+    const mistyped = "Expalin how a heat pmup wroks, and whatt to chekc befroe wintr.";
+    const [own, greeted, typed, other] = await readPromptTexts(embedder, [
+      ...[asked, polite, mistyped],
+      "Write a poem about the sea at night.",
+    ]);
+    expect(greeted).toEqual(own);
+    const near = (reading = own) => dot(own?.vector as Float32Array, reading?.vector as Float32Array);
+    expect(near(typed)).toBeGreaterThan(0.7);
+    expect(near(other)).toBeLessThan(0.4);
+  });
+
   it("embeds each distinct prompt once", async () => {
     const embedded: string[] = [];
     const counting: Pick<Embedder, "embed"> = {

@@ -55,6 +55,16 @@ describe("The static embedder", () => {
     for (const [at, value] of sum.entries()) expect(vector?.[at]).toBeCloseTo(value / Math.hypot(...sum), 5);
   });
 
+  it("takes mistyped words for frequent ones where the model says which are frequent", async () => {
+    const folder = await writeTinyModel(folderForTest(), withBlock({ frequent_words: 10_000 }));
+    const forgiving = await openStaticEmbedder(folder);
+    const [typed, meant] = await forgiving.embed(["qiuck fox", "quick fox"]);
+    expect(typed).toEqual(meant);
+    expect((await embedder.embed(["qiuck fox"]))[0]).not.toEqual(meant);
+    expect(forgiving.fingerprint).not.toBe(embedder.fingerprint);
+    await forgiving.close();
+  });
+
   it("reads the first max_tokens tokens, and 8 × as many characters, without splitting a surrogate pair", async () => {
     const words = "a ".repeat(TINY_CONFIG.sextant.max_tokens);
     const [few, more] = await embedder.embed([words, `${words}dog dog dog`]);

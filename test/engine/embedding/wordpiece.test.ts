@@ -12,8 +12,9 @@ import { SHIPPED_MODEL, tinyTokenizer } from "./tiny-model.js";
 const LIMIT = 100_000;
 const RUNS = 60;
 
-function ours(file: object, limit = LIMIT): (text: string) => number[] {
-  const tokenizer = new WordPieceTokenizer(parseTokenizerFile(JSON.stringify(file), "tokenizer.json"));
+function ours(file: object, limit = LIMIT, frequentWords = 0): (text: string) => number[] {
+  const settings = parseTokenizerFile(JSON.stringify(file), "tokenizer.json");
+  const tokenizer = new WordPieceTokenizer(settings, { frequentWords });
   const ids = new Int32Array(limit);
   return (text) => Array.from(ids.subarray(0, tokenizer.encode(text, ids)));
 }
@@ -109,6 +110,40 @@ it("The token limit keeps the first ids, and stops reading there", () => {
   expect(all.length).toBeGreaterThan(5);
   for (const limit of [0, 1, 4, all.length, 20])
     expect(ours(tinyTokenizer(), limit)("the quick brown foxes jump")).toEqual(all.slice(0, limit));
+});
+
+describe("With frequent words, a word that is no piece", () => {
+  const { vocab } = tinyTokenizer().model as { vocab: Record<string, number> };
+  const all = Object.keys(vocab).length;
+  const spelt = ours(tinyTokenizer(), LIMIT, all);
+  it.each([
+    ["a letter left out", "fuction", "function"],
+    ["a letter doubled", "wriite", "write"],
+    ["neighbours swapped", "pytohn", "python"],
+    ["the last two swapped", "bronw", "brown"],
+    ["a letter exchanged, in capitals", "RETUTN", "return"],
+    ["the last letter exchanged", "jumq", "jump"],
+  ])("is taken for the word that it is but for %s", (_, word, other) => {
+    expect(spelt(`the ${word}, dog`)).toEqual(["the", other, ",", "dog"].map((piece) => vocab[piece]));
+  });
+
+  it("stays as it is where its first letter differs, it is short, has other characters, or the word is not frequent", () => {
+    const words = "xython foxx lsit2 привт pythonsss the";
+    expect(spelt(words)).toEqual(ours(tinyTokenizer())(words));
+    const few = ours(tinyTokenizer(), LIMIT, vocab.python as number);
+    expect(few("pytohn")).toEqual(ours(tinyTokenizer())("pytohn"));
+  });
+
+  it("does so whatever the text, and never otherwise changes what is a piece", () => {
+    const word = fc.constantFrom(...Object.keys(vocab).filter((piece) => /^[a-z]{2,}$/.test(piece)));
+    fc.assert(
+      fc.property(fc.array(word), anyText, (words, text) => {
+        expect(spelt(words.join(" "))).toEqual(words.map((piece) => vocab[piece]));
+        expect(Math.max(0, ...spelt(text))).toBeLessThan(all);
+      }),
+      { numRuns: RUNS },
+    );
+  });
 });
 
 describe("A tokenizer file with unsupported settings is refused with file, field, value and what is supported:", () => {

@@ -17,6 +17,8 @@ const config = z.object({
     normalize: z.literal(true),
     /** Tokens past this many are cut. */
     max_tokens: z.int().min(1).max(1_000_000),
+    /** Pieces with ids below it are words that a mistyped one is taken for. */
+    frequent_words: z.int().min(0).optional(),
     version: z.literal(1),
   }),
 });
@@ -25,6 +27,8 @@ export interface ModelFolder {
   /** Length of a vector. */
   readonly dimensions: number;
   readonly maxTokens: number;
+  /** As `WordPieceTokenizer` takes it. */
+  readonly frequentWords: number;
   readonly onnx: { readonly path: string; readonly bytes: Uint8Array };
   readonly tokenizer: { readonly path: string; readonly json: string };
   /** See `fingerprintOf`. */
@@ -47,6 +51,7 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
   return {
     dimensions: hidden_size,
     maxTokens: sextant.max_tokens,
+    frequentWords: sextant.frequent_words ?? 0,
     onnx: { path: onnxPath, bytes: onnx },
     tokenizer: { path: path.tokenizer, json: tokenizer.toString("utf8") },
     fingerprint: fingerprintOf({ onnx, tokenizer, sextant }),

@@ -22,7 +22,10 @@ const TEXTS_PER_TURN = 256;
  */
 export async function openStaticEmbedder(folder: string): Promise<Embedder> {
   const files = await readModelFolder(folder);
-  const tokenizer = new WordPieceTokenizer(parseTokenizerFile(files.tokenizer.json, files.tokenizer.path));
+  const tokenizer = new WordPieceTokenizer(
+    parseTokenizerFile(files.tokenizer.json, files.tokenizer.path),
+    files,
+  );
   const table = tableIn(files, tokenizer.largestId);
   return new StaticEmbedder(basename(resolve(folder)), { ...files, tokenizer, table });
 }
