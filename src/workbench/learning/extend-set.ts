@@ -187,16 +187,24 @@ async function writeDraft(
     sources: await withSimilarity(joined, { lists, seed }),
   };
   const extended = extendedProfiles({
-    ...{ ...sources, joined, manifest, anchorsSha256: files.anchorsSha256 },
+    ...sources,
+    joined,
+    manifest,
     members: assignAnchors(source, resolutions),
+    anchorsSha256: files.anchorsSha256,
   });
+  const { index: opened } = await openAnchorIndex(vectors, lists);
+  const loaded = { version: "", leftOut: [], calibration: null, usesDifficulty: true };
   const set = await assembleAnchorSet({
-    ...{ manifest, version: "", leftOut: [], facts, clusters, calibration: null, usesDifficulty: true },
-    ...{ profiles: extended, index: (await openAnchorIndex(vectors, lists)).index },
+    ...loaded,
+    manifest,
+    facts,
+    clusters,
+    profiles: extended,
+    index: opened,
   });
-  const { factors, realOverExpected } = correctBills(set, {
-    ...{ codesOf: codesOf(sources), gather: gatherEvidence, from: known.manifest.anchors },
-  });
+  const bills = { codesOf: codesOf(sources), gather: gatherEvidence, from: known.manifest.anchors };
+  const { factors, realOverExpected } = correctBills(set, bills);
   for (const profile of extended) {
     const { model } = profile.facts;
     const bytes = encodeChecked(corrected(profile, factors.get(model)), manifest);

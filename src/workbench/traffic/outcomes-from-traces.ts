@@ -263,7 +263,9 @@ class Tally {
     const answers = models.reduce((sum, each) => sum + each.answers, 0);
     return {
       ...{ ending: "finished", prompts, outcomes, models, spentUsd: 0, ungraded: answers - outcomes },
-      ...{ explored: this.#explored, explorable: this.#explorable, unchosen: this.#unchosen },
+      explored: this.#explored,
+      explorable: this.#explorable,
+      unchosen: this.#unchosen,
       realOverExpected: this.#expectedUsd > 0 ? this.#realUsd / this.#expectedUsd : null,
     };
   }
