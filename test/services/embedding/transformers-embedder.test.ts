@@ -28,7 +28,7 @@ embedderContract("the transformers embedder with a tiny model", () =>
 );
 
 describe("The shipped model through the transformers library", () => {
-  it("returns the vectors of the static embedder", async () => {
+  it("returns the vectors of the static embedder, but for mistyped words, which it does not know to be others", async () => {
     const texts = [
       "Write a Python function that merges two sorted lists.",
       "Schöne Grüße aus München, 東京都の天気 и привет!",
@@ -36,7 +36,12 @@ describe("The shipped model through the transformers library", () => {
       ...Object.values(HOSTILE_TEXTS),
       "long text, ".repeat(2000),
     ];
-    const direct = await openStaticEmbedder(SHIPPED_MODEL);
+    const literal = folderForTest();
+    await cp(SHIPPED_MODEL, literal, { recursive: true });
+    const config = JSON.parse(await readFile(join(literal, "config.json"), "utf8"));
+    delete config.sextant.frequent_words;
+    await writeFile(join(literal, "config.json"), JSON.stringify(config));
+    const direct = await openStaticEmbedder(literal);
     const library = await openTransformersEmbedder(SHIPPED_MODEL, { cacheDir });
     const [ours, theirs] = [await direct.embed(texts), await library.embed(texts)];
     for (const [index, text] of texts.entries()) {
