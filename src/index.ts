@@ -42,8 +42,7 @@ export interface EmbeddedRouter extends Pick<Router, "profiles" | "profileVersio
 }
 
 /**
- * Opens the engine: about .25 s, some 75 MB. Open it once and keep it. Where prices or profiles differ from those that the set
- * was built with, the first decision at a cost weight above 0, or `meaningOf`, takes some 300 ms more to calibrate the weight.
+ * Opens the engine: about .25 s, some 75 MB. Open it once and keep it.
  *
  * @throws SettingsError on an option that is not known or cannot be used, and an error that names the file and the remedy when the
  * embedder or a profile set cannot be loaded

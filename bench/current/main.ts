@@ -17,6 +17,7 @@ import { type BenchmarkResult, type Chart, type Figure, RESULT_VERSION } from ".
 import { writeResult } from "../report/result-file.js";
 import { leftOutFigures } from "./left-out-figures.js";
 import { LEFT_OUT_MODEL_SETS, leaveModelsOut } from "./left-out-models.js";
+import { leftOutSetFigures } from "./left-out-set-figures.js";
 import { type MeasureContext, measureHeldOutPrompts, measureLeftOutSets } from "./measure-sets.js";
 import { CURRENT_USAGE, type CurrentOptions, PARTS, type Part, parseCurrentOptions } from "./options.js";
 import { meansChart, rankFigures, withinFigure } from "./rank-figures.js";
@@ -25,6 +26,8 @@ import { type JointInput, measureLeftOut } from "./standard-errors.js";
 /** Goals of the mean rank correlation (the design's table for hidden sets). */
 const SHARED_SETS_GOAL = 0.65;
 const WHOLE_SETS_GOAL = 0.6;
+/** Share of measured means within two stated errors: the level of a kind of prompt that nothing is known of is a draw of its own. */
+const WHOLE_SETS_WITHIN_GOAL = 0.85;
 
 interface Found {
   readonly figures: readonly Figure[];
@@ -46,7 +49,10 @@ const MEASURES: Readonly<Record<Part, Measure>> = {
     const found = await measureLeftOutSets(data, context);
     const facts = { id: "left_out", what: "sets left out whole" };
     return {
-      figures: rankFigures(found, { ...facts, goal: WHOLE_SETS_GOAL }),
+      figures: [
+        ...rankFigures(found, { ...facts, goal: WHOLE_SETS_GOAL, within: WHOLE_SETS_WITHIN_GOAL }),
+        ...leftOutSetFigures(found),
+      ],
       charts: [meansChart(found, facts)],
     };
   },

@@ -1,8 +1,11 @@
+import { join } from "node:path";
 import type { Embedder } from "../../src/engine/embedding/embedder.js";
-import { buildRouter } from "../evidence/build-router.js";
+import type { Router } from "../../src/engine/router/router.js";
+import { buildSet, CATALOG, openRouter } from "../evidence/build-router.js";
 import { type EvidenceData, withoutOwnBenchmarks } from "../evidence/evidence-data.js";
 import { type SparseSet, takePrompts } from "../evidence/sparse-set.js";
 import { splitByBenchmark } from "../quality/outcomes/split.js";
+import { measureDial, type SetDial } from "./dial.js";
 import { expectationsOf } from "./expectations.js";
 import { type SetMeans, setMeans } from "./model-means.js";
 import type { CurrentOptions } from "./options.js";
@@ -34,29 +37,42 @@ export async function measureHeldOutPrompts(
     measured.map(({ name }) => name),
   );
   const training = [...data.old, ...split.map(({ train }) => train)];
-  return measure(training, { ...context, scores, measured, what: "held-out prompts" });
+  const what = "held-out prompts";
+  const router = openRouter(await build(training, { ...context, scores, what }), context);
+  const found: SetMeans[] = [];
+  for (const set of measured) found.push(await compare(set, router, { ...context, what }));
+  return found;
+}
+
+/** A set of which nothing was learned. */
+export interface LeftOutSet extends SetMeans {
+  /** Undefined for a set without dollars. */
+  readonly dial: SetDial | undefined;
 }
 
 /** Leaves out each set in turn, together with its published benchmark. */
-export async function measureLeftOutSets(data: EvidenceData, context: MeasureContext): Promise<SetMeans[]> {
+export async function measureLeftOutSets(data: EvidenceData, context: MeasureContext): Promise<LeftOutSet[]> {
   const all = [...data.old, ...data.current];
   const left = all.filter(
     (set) =>
       isMeasured(set, context.options) &&
       (data.current.includes(set) || OLD_SETS_LEFT_OUT.includes(set.name)),
   );
-  const found: SetMeans[] = [];
+  const { embedder, onStep, options } = context;
+  const found: LeftOutSet[] = [];
   for (const set of left) {
-    found.push(
-      ...(await measure(
-        all.filter((other) => other !== set),
-        {
-          ...context,
-          scores: withoutOwnBenchmarks(data.scores, [set.name]),
-          ...{ measured: [set], what: `${set.name} left out` },
-        },
-      )),
+    const what = `${set.name} left out`;
+    const built = await build(
+      all.filter((other) => other !== set),
+      {
+        ...{ ...context, what, scores: withoutOwnBenchmarks(data.scores, [set.name]) },
+        keep: options.keep === undefined ? undefined : join(options.keep, set.name),
+      },
     );
+    const means = await compare(set, openRouter(built, { embedder }), { ...context, what });
+    onStep(`${what}: turning the dial`);
+    const dial = await measureDial(set, openRouter(built, { embedder, lookup: CATALOG.lookup }));
+    found.push({ ...means, dial });
   }
   return found;
 }
@@ -64,26 +80,28 @@ export async function measureLeftOutSets(data: EvidenceData, context: MeasureCon
 const isMeasured = ({ name }: SparseSet, { sets }: CurrentOptions): boolean =>
   sets === undefined || sets.includes(name);
 
-async function measure(
-  training: readonly SparseSet[],
-  context: MeasureContext & {
-    readonly scores: EvidenceData["scores"];
-    readonly measured: readonly SparseSet[];
-    readonly what: string;
-  },
-): Promise<SetMeans[]> {
-  const { embedder, options, scores, measured, what, signal, onStep } = context;
+interface BuildContext extends MeasureContext {
+  readonly scores: EvidenceData["scores"];
+  readonly what: string;
+  readonly keep?: string | undefined;
+}
+
+/** A set learned from some sets. The embedder is the caller's: closing a router over it would close it. */
+function build(training: readonly SparseSet[], context: BuildContext) {
+  const { options, what, onStep, embedder, scores, signal, keep } = context;
   const { tuning, seed } = options;
-  const router = await buildRouter(training, {
-    ...{ embedder, scores, tuning, seed, signal },
+  return buildSet(training, {
+    ...{ embedder, scores, tuning, seed, signal, keep },
     onStep: (step) => onStep(`${what}: ${step}`),
   });
-  const found: SetMeans[] = [];
-  for (const set of measured) {
-    const texts = set.prompts.map(({ text }) => text);
-    onStep(`${what}: expecting ${set.name}`);
-    found.push(setMeans(set, await expectationsOf(router, texts, { signal })));
-  }
-  // The embedder is the caller's, and closing the router would close it.
-  return found;
+}
+
+async function compare(
+  set: SparseSet,
+  router: Router,
+  { what, signal, onStep }: MeasureContext & { readonly what: string },
+): Promise<SetMeans> {
+  onStep(`${what}: expecting ${set.name}`);
+  const texts = set.prompts.map(({ text }) => text);
+  return setMeans(set, await expectationsOf(router, texts, { signal }));
 }

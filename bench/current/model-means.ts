@@ -1,5 +1,6 @@
 import type { SparseCell, SparseSet } from "../evidence/sparse-set.js";
 import { spearman } from "../evidence/spearman.js";
+import { mean } from "../report/statistics.js";
 import type { Expectations } from "./expectations.js";
 
 /** Measured and expected mean of a model on the same prompts. */
@@ -129,6 +130,35 @@ export function meanRankCorrelation(
 ): number {
   const values = sets.map(rankCorrelation).filter((value) => !Number.isNaN(value));
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Mean over all that was scored in a set, so that a model counts by its prompts. */
+export function levelOf(known: readonly ModelMeans[]): {
+  readonly expected: number;
+  readonly measured: number;
+} {
+  const over = (of: "expected" | "measured"): number =>
+    known.reduce((sum, means) => sum + means.prompts * means[of], 0) /
+    known.reduce((sum, { prompts }) => sum + prompts, 0);
+  return { expected: over("expected"), measured: over("measured") };
+}
+
+/** Models that were scored on fewer prompts differ by chance. */
+const FEWEST_PROMPTS = 5;
+
+/** What a difference between models that is expected comes to: slope of the regression of measured on expected adjusted means. */
+export function slopeOf(known: readonly ModelMeans[]): number {
+  const means = known.filter(({ prompts }) => prompts >= FEWEST_PROMPTS).map((model) => model.adjusted);
+  const centre = {
+    expected: mean(means.map(({ expected }) => expected)),
+    measured: mean(means.map(({ measured }) => measured)),
+  };
+  let [product, squares] = [0, 0];
+  for (const { expected, measured } of means) {
+    product += (expected - centre.expected) * (measured - centre.measured);
+    squares += (expected - centre.expected) ** 2;
+  }
+  return product / squares;
 }
 
 /** Whether the measured mean is within so many standard errors, combining the stated error and the measurement error. */

@@ -22,6 +22,8 @@ interface RankFigureFacts {
   readonly what: string;
   /** Goal of the mean rank correlation. */
   readonly goal: number;
+  /** Goal of the share of measured means within two stated errors. */
+  readonly within?: number;
 }
 
 const KNOWN_GOAL = 0.93;
@@ -29,7 +31,10 @@ const WITHIN_ONE_GOAL = 0.6;
 const WITHIN_TWO_GOAL = 0.92;
 
 /** How well expected means rank the models of some sets, and whether the stated errors are calibrated. */
-export function rankFigures(sets: readonly SetMeans[], { id, what, goal }: RankFigureFacts): Figure[] {
+export function rankFigures(
+  sets: readonly SetMeans[],
+  { id, what, goal, within }: RankFigureFacts,
+): Figure[] {
   const entries = sets.reduce((sum, set) => sum + set.entries, 0);
   const known = sets.reduce((sum, set) => sum + set.known.length, 0);
   const without = sets.filter(({ set }) => set !== UNLIKE_OTHERS);
@@ -49,7 +54,7 @@ export function rankFigures(sets: readonly SetMeans[], { id, what, goal }: RankF
       label: `${what}: Spearman less the prompts' means, mean over sets without ${UNLIKE_OTHERS}`,
     }),
     ...variantFigures(sets, { id: path("variants_told_apart"), what }),
-    ...errorFigures(sets, { path, what }),
+    ...errorFigures(sets, { path, what, goal: within }),
     ...sets.flatMap((set) => setFigures(set, { path, what })),
   ];
 }
@@ -111,16 +116,33 @@ function variantFigures(
 
 function errorFigures(
   sets: readonly SetMeans[],
-  { path, what }: { readonly path: (rest: string) => string; readonly what: string },
+  {
+    path,
+    ...facts
+  }: {
+    readonly path: (rest: string) => string;
+    readonly what: string;
+    readonly goal: number | undefined;
+  },
 ): Figure[] {
   const means = sets.flatMap(({ known }) => known);
-  return [1, 2].map((errors) => withinFigure(means, { id: path(`within_${errors}`), what, errors }));
+  return [1, 2].map((errors) => withinFigure(means, { ...facts, id: path(`within_${errors}`), errors }));
 }
 
 /** Share of measured means within so many stated standard errors, with an interval by resampling models. */
 export function withinFigure(
   means: readonly StatedMeans[],
-  { id, what, errors }: { readonly id: string; readonly what: string; readonly errors: number },
+  {
+    id,
+    what,
+    errors,
+    goal = WITHIN_TWO_GOAL,
+  }: {
+    readonly id: string;
+    readonly what: string;
+    readonly errors: number;
+    readonly goal?: number | undefined;
+  },
 ): Figure {
   const models = [...new Set(means.map(({ model }) => model))];
   const byModel = models.map((name) => means.filter(({ model }) => model === name));
@@ -129,14 +151,17 @@ export function withinFigure(
     label: `${what}: measured means within ${errors === 1 ? "one standard error" : "two standard errors"}`,
     value: shareWithin(means, errors),
     interval: bootstrapInterval([byModel], ([drawn = []]) => shareWithin(drawn.flat(), errors)),
-    ...(errors === 1 ? {} : { goal: WITHIN_TWO_GOAL }),
+    ...(errors === 1 ? {} : { goal }),
     note: `${means.length} means of ${byModel.length} models${errors === 1 ? `; honest is ${WITHIN_ONE_GOAL} to .76` : ""}`,
     missing: "nothing to compare",
   });
 }
 
 /** Expected against measured means, one series per set. */
-export function meansChart(sets: readonly SetMeans[], { id, what }: Omit<RankFigureFacts, "goal">): Chart {
+export function meansChart(
+  sets: readonly SetMeans[],
+  { id, what }: Pick<RankFigureFacts, "id" | "what">,
+): Chart {
   return {
     id: `current/${id}/means`,
     kind: "calibration",

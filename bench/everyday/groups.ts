@@ -1,6 +1,7 @@
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
+import type { ModelLookup } from "../../src/engine/router/candidate.js";
 import type { Decision } from "../../src/engine/router/decision.js";
 import type { Router } from "../../src/engine/router/router.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
@@ -11,12 +12,24 @@ export interface KeyGroup {
   readonly id: string;
   readonly label: string;
   readonly variables: readonly string[];
+  /** The only candidates; all models of the keys when absent. */
+  readonly models?: readonly string[];
 }
+
+const THREE_MAKERS = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"];
 
 export const KEY_GROUPS: readonly KeyGroup[] = [
   {
     ...{ id: "three_makers", label: "OpenAI, Anthropic and Google together" },
-    variables: ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"],
+    variables: THREE_MAKERS,
+  },
+  {
+    ...{ id: "nine_models", label: "Nine named models of these three", variables: THREE_MAKERS },
+    models: [
+      ...["gpt-6.1-sol", "gpt-6.1-terra", "gpt-5.6-luna"],
+      ...["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"],
+      ...["gemini-4-argon", "gemini-3.8-flash", "gemini-3.5-flash-lite"],
+    ],
   },
   { id: "openai", label: "OpenAI alone", variables: ["OPENAI_API_KEY"] },
   { id: "anthropic", label: "Anthropic alone", variables: ["ANTHROPIC_API_KEY"] },
@@ -36,6 +49,8 @@ export interface Routing {
 export interface GroupRouting {
   readonly group: KeyGroup;
   readonly routings: readonly Routing[];
+  /** Dollars per million tokens, three of input to one of output; NaN when unknown. */
+  readonly listPriceOf: (model: string) => number;
   /** Why nothing could be decided. */
   readonly fault: string | undefined;
 }
@@ -50,13 +65,17 @@ export interface RouteGroupOptions {
 export async function openGroup(
   { variables }: KeyGroup,
   { profiles, at }: Pick<RouteGroupOptions, "profiles" | "at">,
-): Promise<{ readonly router: Router; readonly canRun: (model: string) => boolean }> {
+): Promise<{
+  readonly router: Router;
+  readonly canRun: (model: string) => boolean;
+  readonly lookup: ModelLookup;
+}> {
   const keys = Object.fromEntries(variables.map((name) => [name, "not-a-key"]));
   const environment = { ...keys, ...(profiles === undefined ? {} : { SEXTANT_PROFILES: profiles }) };
   const settings = loadSettings(environment, { workingDirectory: process.cwd() });
   const catalog = createCatalog(settings, { at, providers: resolveProviders(settings, environment) });
   const { router } = await openRouterFromSettings(settings, { catalog });
-  return { router, canRun: catalog.isRunnable };
+  return { router, canRun: catalog.isRunnable, lookup: catalog.lookup };
 }
 
 /**
@@ -67,7 +86,12 @@ export async function routeGroup(
   group: KeyGroup,
   { prompts, profiles, at }: RouteGroupOptions,
 ): Promise<GroupRouting> {
-  const { router, canRun } = await openGroup(group, { profiles, at });
+  const { router, canRun, lookup } = await openGroup(group, { profiles, at });
+  const listPriceOf = (model: string): number => {
+    const { inputUsdPerMtok = Number.NaN, outputUsdPerMtok = Number.NaN } = lookup(model).price ?? {};
+    return (3 * inputUsdPerMtok + outputUsdPerMtok) / 4;
+  };
+  const { models } = group;
   try {
     const routings: Routing[] = [];
     for (const prompt of prompts) {
@@ -75,15 +99,16 @@ export async function routeGroup(
         COST_WEIGHTS.map((costWeight) => ({
           messages: [{ role: "user", content: prompt.text }],
           ...{ costWeight, needsTools: prompt.needsTools },
+          ...(models === undefined ? {} : { models }),
           canRun,
         })),
       );
       routings.push({ prompt, decisions });
     }
-    return { group, routings, fault: undefined };
+    return { group, routings, listPriceOf, fault: undefined };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return { group, routings: [], fault: error.message };
+    return { group, routings: [], listPriceOf, fault: error.message };
   } finally {
     await router.close();
   }

@@ -15,6 +15,7 @@ import { writeResult } from "../report/result-file.js";
 import { COST_WEIGHTS, type GroupRouting, KEY_GROUPS, routeGroup } from "./groups.js";
 import { EVERYDAY_USAGE, type EverydayOptions, parseEverydayOptions } from "./options.js";
 import { meanCost, renderEverydayPage } from "./page.js";
+import { labelledPrompts, pricesByTier } from "./prices.js";
 import { EVERYDAY_PROMPTS, TIERS } from "./prompts.js";
 import { easeByTier, type MeasuredAlike, measuredAlike, rankingsAlike } from "./rankings.js";
 
@@ -25,11 +26,21 @@ async function measureEveryday(options: EverydayOptions): Promise<BenchmarkResul
   const environment = describeEnvironment(new Date());
   const measured = options.data === undefined ? undefined : await measuredRankings(options.data);
   const bar = showProgress("Routing everyday prompts", KEY_GROUPS.length);
+  const labelled = options.data === undefined ? [] : await labelledPrompts(options.data);
   const groups: GroupRouting[] = [];
+  const figures: Figure[] = [];
   try {
     for (const [done, group] of KEY_GROUPS.entries()) {
       bar.update(done);
-      groups.push(await routeGroup(group, { ...options, prompts: EVERYDAY_PROMPTS }));
+      const routed = await routeGroup(group, { ...options, prompts: EVERYDAY_PROMPTS });
+      groups.push(routed);
+      figures.push(
+        ...groupFigures(routed),
+        ...priceFigures(routed, { id: "price", what: "everyday prompts" }),
+      );
+      if (labelled.length === 0) continue;
+      const facts = { id: "labelled_price", what: `${labelled.length} prompts that others labelled` };
+      figures.push(...priceFigures(await routeGroup(group, { ...options, prompts: labelled }), facts));
     }
   } finally {
     bar.stop();
@@ -52,7 +63,7 @@ async function measureEveryday(options: EverydayOptions): Promise<BenchmarkResul
         models: new Set(groups.flatMap(candidatesOf)).size,
       },
     ],
-    figures: [...groups.flatMap(groupFigures), ...(measured === undefined ? [] : measuredFigures(measured))],
+    figures: [...figures, ...(measured === undefined ? [] : measuredFigures(measured))],
     notes: groups.flatMap(({ group, fault }) => (fault === undefined ? [] : [`${group.label}: ${fault}`])),
   };
 }
@@ -102,6 +113,32 @@ function groupFigures(routed: GroupRouting): Figure[] {
       ...{ unit: "score", better: "higher", value: easeByTier(routings), missing },
     }),
     ...costs,
+  ];
+}
+
+const PRICE_GOALS = { spearman: 0.4, trivialOverFlagship: 0.1 };
+
+/** Whether hard prompts go to expensive models and trivial ones to cheap ones. */
+function priceFigures(
+  routed: GroupRouting,
+  { id, what }: { readonly id: string; readonly what: string },
+): Figure[] {
+  const { group, fault } = routed;
+  const { spearman, medians, flagship } = pricesByTier(routed);
+  const missing = fault ?? "one model is chosen throughout";
+  return [
+    figureOf({
+      ...{ id: `everyday/${group.id}/${id}_by_tier`, unit: "score", better: "higher", missing },
+      ...{ value: spearman, goal: PRICE_GOALS.spearman },
+      label: `${group.label}: Spearman of the choice's list price with the tier, ${what}`,
+    }),
+    figureOf({
+      ...{ id: `everyday/${group.id}/${id}_trivial`, unit: "ratio", better: "lower", missing },
+      value: medians.trivial / flagship,
+      // The price lists of one vendor may not be ten times apart.
+      ...(group.variables.length > 1 ? { goal: PRICE_GOALS.trivialOverFlagship } : {}),
+      label: `${group.label}: median list price for trivial prompts over the flagship's, ${what}`,
+    }),
   ];
 }
 

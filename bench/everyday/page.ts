@@ -1,7 +1,10 @@
+import { RECOMMENDED_WEIGHT } from "../../src/engine/router/cost-weight.js";
 import type { Candidate, Decision } from "../../src/engine/router/decision.js";
 import { formatValue } from "../report/legible.js";
 import { markdownTable } from "../report/markdown.js";
 import { COST_WEIGHTS, type GroupRouting, type Routing } from "./groups.js";
+import { pricesByTier } from "./prices.js";
+import { TIERS } from "./prompts.js";
 import { easeByTier, type MeasuredAlike, rankingsAlike } from "./rankings.js";
 
 export interface EverydayPageInput {
@@ -24,6 +27,8 @@ export function renderEverydayPage({ groups, measured, at, profileVersion }: Eve
       "answer. † = no evidence near the prompt.",
     "## How alike the prompts' rankings are",
     rankingLines(groups, measured),
+    "## What is paid for hard prompts",
+    priceTable(groups),
     ...groups.flatMap(groupSection),
   ]
     .join("\n\n")
@@ -51,6 +56,27 @@ function rankingLines(groups: readonly GroupRouting[], measured: MeasuredAlike |
     [...rows, ...measuredRows],
   );
   return measured === undefined ? table : [table, ...noiseNote(measured)].join("\n\n");
+}
+
+function priceTable(groups: readonly GroupRouting[]): string {
+  const dollars = (value: number): string => (Number.isNaN(value) ? "–" : formatValue(value, "usd"));
+  return [
+    `List price of the choice at cost weight ${RECOMMENDED_WEIGHT}, dollars per million tokens (three of input to one of output), median by tier; ` +
+      "its rank correlation with the tier; and the price of the model that is chosen most often for hard prompts at cost weight 0.",
+    markdownTable(
+      ["", ...TIERS, "Spearman with the tier", "at cost weight 0"],
+      groups
+        .filter(({ routings }) => routings.length > 0)
+        .map((routed) => {
+          const { spearman, medians, flagship } = pricesByTier(routed);
+          return [
+            routed.group.label,
+            ...TIERS.map((tier) => dollars(medians[tier])),
+            ...[number(spearman), dollars(flagship)],
+          ];
+        }),
+    ),
+  ].join("\n\n");
 }
 
 /** Measured rankings are noisy and expected ones are not, so the ratio of measured similarities is to be compared. */

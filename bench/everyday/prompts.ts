@@ -1,6 +1,9 @@
+import type { DIFFICULTY_TIERS } from "../../src/engine/index.js";
+
 /** Prompts written for this project: everyday requests of ten kinds, from trivial to hard within each. */
 export const TIERS = ["trivial", "easy", "medium", "hard"] as const;
-export type Tier = (typeof TIERS)[number];
+/** Of the everyday prompts and of those that others labelled. */
+export type Tier = keyof typeof DIFFICULTY_TIERS;
 
 export interface EverydayPrompt {
   readonly kind: string;

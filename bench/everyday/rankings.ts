@@ -1,9 +1,9 @@
+import { DIFFICULTY_TIERS } from "../../src/engine/index.js";
 import type { SparseSet } from "../evidence/sparse-set.js";
 import { meanPairwiseSpearman, spearman } from "../evidence/spearman.js";
 import { sampleByHash } from "../quality/outcomes/split.js";
 import { mean } from "../report/statistics.js";
 import type { Routing } from "./groups.js";
-import { TIERS } from "./prompts.js";
 
 /** Rank correlation needs some models to say anything. */
 const FEWEST_MODELS = 8;
@@ -34,7 +34,7 @@ export function easeByTier(routings: readonly Routing[]): number {
     routings.map(({ decisions }) =>
       mean(decisions[0]?.candidates.map((candidate) => candidate.expectedQuality) ?? []),
     ),
-    routings.map(({ prompt }) => -TIERS.indexOf(prompt.tier)),
+    routings.map(({ prompt }) => -DIFFICULTY_TIERS[prompt.tier]),
   );
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +7,8 @@ import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { describeModel } from "../../src/engine/catalog/describe-model.js";
 import type { Embedder } from "../../src/engine/embedding/embedder.js";
 import { gatherEvidence } from "../../src/engine/estimation/evidence.js";
-import { loadProfileSet } from "../../src/engine/profiles/load.js";
+import { type LoadedSet, loadProfileSet } from "../../src/engine/profiles/load.js";
+import { MANIFEST_FILE } from "../../src/engine/profiles/manifest.js";
 import type { ModelFacts, ModelLookup } from "../../src/engine/router/candidate.js";
 import { createRouter, type Router } from "../../src/engine/router/router.js";
 import { buildFromOutcomes } from "../../src/workbench/fitting/build-from-outcomes.js";
@@ -14,7 +16,7 @@ import { PRICES_AT } from "../quality/load-set.js";
 import type { SparseSet } from "./sparse-set.js";
 
 /** What is known of models beside their scores, as in a build by the command line. */
-const catalog = createCatalog({ providers: [], deployments: [], prices: {} }, { at: PRICES_AT });
+export const CATALOG = createCatalog({ providers: [], deployments: [], prices: {} }, { at: PRICES_AT });
 
 /** Facts without price, context window and provider, so that only the profiles decide. */
 export const UNKNOWN_FACTS: ModelFacts = {
@@ -24,21 +26,41 @@ export const UNKNOWN_FACTS: ModelFacts = {
   capabilities: { images: null, tools: null },
 };
 
-export interface BuildRouterOptions {
+export interface BuildSetOptions {
   readonly embedder: Embedder;
   readonly scores?: readonly ScoreLine[];
-  readonly lookup?: ModelLookup;
   /** `defaults` skips the search for the best parameters, which takes most of a build's time. */
   readonly tuning: "full" | "defaults";
   readonly seed: number;
   readonly signal?: AbortSignal | undefined;
   /** Called repeatedly with the builder's stage. */
   readonly onStep?: (step: string) => void;
+  /** Folder that keeps the built set; a set that is there already is taken as it is. Default: none is kept. */
+  readonly keep?: string | undefined;
 }
 
-/** Builds a set from outcomes and scores with the real builder and opens the real router. The build folder is removed. */
-export async function buildRouter(sets: readonly SparseSet[], options: BuildRouterOptions): Promise<Router> {
-  const { embedder, scores = [], lookup = () => UNKNOWN_FACTS, tuning, seed, signal, onStep } = options;
+/** Opens the real router over a set, which knows nothing of models unless `lookup` does. Closing it closes the embedder. */
+export const openRouter = (
+  set: LoadedSet["set"],
+  { embedder, lookup = () => UNKNOWN_FACTS }: { readonly embedder: Embedder; readonly lookup?: ModelLookup },
+): Router => createRouter({ embedder, sets: [set], lookup, clock: () => performance.now() });
+
+/** Builds a set from outcomes and scores with the real builder and opens the real router. */
+export async function buildRouter(
+  sets: readonly SparseSet[],
+  options: BuildSetOptions & { readonly lookup?: ModelLookup },
+): Promise<Router> {
+  return openRouter(await buildSet(sets, options), options);
+}
+
+/** Builds a set from outcomes and scores with the real builder. */
+export async function buildSet(
+  sets: readonly SparseSet[],
+  options: BuildSetOptions,
+): Promise<LoadedSet["set"]> {
+  const { embedder, scores = [], tuning, seed, signal, onStep, keep } = options;
+  if (keep !== undefined && existsSync(join(keep, MANIFEST_FILE)))
+    return (await loadProfileSet(keep, { embedder })).set;
   const folder = await mkdtemp(join(tmpdir(), "sextant-bench-"));
   try {
     const sources = [];
@@ -56,18 +78,17 @@ export async function buildRouter(sets: readonly SparseSet[], options: BuildRout
     }
     const scoresFile = join(folder, "scores.jsonl");
     await writeFile(scoresFile, scores.map((score) => JSON.stringify(score)).join("\n"));
-    const built = join(folder, "set");
+    const built = keep ?? join(folder, "set");
     await buildFromOutcomes(sources, {
       ...{ name: "bench", embedder, seed, folder: built, tuning },
       ...(scores.length > 0 ? { scores: [scoresFile] } : {}),
       gather: gatherEvidence,
-      describe: (model) => describeModel(model, catalog.lookup),
+      describe: (model) => describeModel(model, CATALOG.lookup),
       builtAt: "2000-01-01T00:00:00Z",
       ...(signal === undefined ? {} : { signal }),
       onProgress: (step) => onStep?.(step),
     });
-    const { set } = await loadProfileSet(built, { embedder });
-    return createRouter({ embedder, sets: [set], lookup, clock: () => performance.now() });
+    return (await loadProfileSet(built, { embedder })).set;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { AnchorSet } from "../../src/engine/estimation/anchor-set.js";
 import { ANCHORS_FILE } from "../../src/engine/profiles/manifest.js";
 import type { ModelFacts } from "../../src/engine/router/candidate.js";
+import { tradeOffAt } from "../../src/engine/router/cost-weight.js";
 import { decide } from "../../src/engine/router/decide.js";
 import { EVERY_MODEL_AVAILABLE, watchLiveModels } from "../../src/engine/router/live-models.js";
 import { createRouter } from "../../src/engine/router/router.js";
@@ -108,7 +109,7 @@ export async function decisionCases(
   const screening = screenCandidates({ messages: at(messages, 0) }, snapshot, live);
   const found = queries.map((query) => snapshot.search(query));
   const options = {
-    tradeOff: snapshot.costWeight.tradeOffAt(COST_WEIGHT),
+    tradeOff: tradeOffAt(COST_WEIGHT),
     pairedCorrelation: snapshot.pairedCorrelation,
   };
   const of = `${count(anchors)} anchors × ${count(models)} models`;

@@ -111,24 +111,26 @@ async function openScores(folder: string): Promise<ScoreLine[]> {
   return lines;
 }
 
-/** Makers' own figures: only shares and percentages; other variants of a benchmark are other benchmarks. */
+/**
+ * Makers' own figures: shares, percentages and Elo ratings; other variants of a benchmark are other benchmarks. Some makers also print
+ * columns of models of others, which the file gives to the printed model.
+ */
 async function makersScores(folder: string): Promise<ScoreLine[]> {
   const lines: ScoreLine[] = [];
   for await (const row of csvRows(join(folder, "models-dev-scores.csv"))) {
-    const value = amount(row.score);
     const benchmark = text(row.benchmark);
-    const metric = text(row.metric) ?? "";
-    if (value === null || benchmark === null || value < 0 || value > 100) continue;
-    if (!/percent|%|accuracy|pass|rate/i.test(metric) && metric !== "") continue;
-    const words = (text(row.variant) ?? "").split(" ");
-    const effort = words.map((word) => word.toLowerCase()).find((word) => EFFORTS.includes(word)) ?? null;
-    const variant = words
-      .filter((word) => !EFFORTS.includes(word.toLowerCase()) && word !== "effort")
-      .join(" ");
+    const clauses = (text(row.variant) ?? "").split(";").map((clause) => clause.trim());
+    const score = shareOf(amount(row.score), text(row.metric) ?? "");
+    if (score === null || benchmark === null || clauses.some((clause) => OTHER_MODEL.test(clause))) continue;
+    const words = clauses.join(" ").toLowerCase().split(/[ =]/);
+    const variant = clauses
+      .filter((clause) => !CONDITION.test(clause))
+      .join("; ")
+      .replace(/^without tools$/, "no tools");
     lines.push({
-      model: catalogId(text(row.model) ?? "", effort),
+      model: catalogId(text(row.model) ?? "", EFFORTS.find((effort) => words.includes(effort)) ?? null),
       benchmark: ["makers", benchmark, variant, text(row.version)].filter((part) => part).join("/"),
-      score: value / 100,
+      score,
       source: text(row.source) ?? "",
       date: text(row.date),
       released: null,
@@ -136,6 +138,21 @@ async function makersScores(folder: string): Promise<ScoreLine[]> {
     });
   }
   return lines;
+}
+
+const OTHER_MODEL = /comparison column/;
+/** What a run was made with, rather than what was asked. */
+const CONDITION =
+  /effort|^(?:low|medium|high|xhigh|max|thinking)$|safeguards|fallback|timeout|episodes|\bruns?\b|turns|steps|checkpoint|BF16|judge|tool calls/i;
+/** Ratings of contests, distances and counts, which are not shares. */
+const NO_SHARE = /rating|index|distance|tasks solved|dominance|position|RHAE|MMR/i;
+/** Rating of the average model of an Elo scale, and points that multiply odds by ten. */
+const ELO = { centre: 1500, perTen: 400 };
+
+function shareOf(value: number | null, metric: string): number | null {
+  if (value === null || value < 0) return null;
+  if (metric === "Elo") return 1 / (1 + 10 ** ((ELO.centre - value) / ELO.perTen));
+  return value > 100 || NO_SHARE.test(metric) ? null : value / 100;
 }
 
 /** Release dates and prices by id, from the table of current models and, where it has none, one host's list. */

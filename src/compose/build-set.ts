@@ -3,10 +3,13 @@ import { type Catalog, openCatalog, servedModels } from "../engine/catalog/catal
 import { describeModel } from "../engine/catalog/describe-model.js";
 import { catalogId } from "../engine/catalog/models/dataset-names.js";
 import type { Embedder } from "../engine/embedding/embedder.js";
+import { readPromptTexts } from "../engine/embedding/read-prompt-texts.js";
 import { gatherEvidence } from "../engine/estimation/evidence.js";
-import { saveCalibration } from "../engine/profiles/calibration-file.js";
 import { loadProfileSet } from "../engine/profiles/load.js";
+import { saveMeanCosts } from "../engine/profiles/recommended-weight.js";
 import { targetProblem } from "../engine/profiles/set-folder.js";
+import { meanCostsOn, sampledAnchors } from "../engine/router/mean-costs.js";
+import { estimateTextTokens } from "../engine/router/prompt-size.js";
 import { createSnapshot } from "../engine/router/snapshot.js";
 import {
   type BuildFromOutcomesOptions,
@@ -14,6 +17,8 @@ import {
   buildFromOutcomes,
 } from "../workbench/fitting/build-from-outcomes.js";
 import type { OutcomeSource } from "../workbench/fitting/collect.js";
+import { findDataFiles } from "../workbench/outcomes/find-files.js";
+import { readPrompts } from "../workbench/outcomes/read-prompts.js";
 import { OptionError } from "../workbench/workbench-error.js";
 import { candidatesOf } from "./open-router.js";
 import { dateOf, settingsFor, textOfMessages, type WorkbenchSettings, withEmbedder } from "./workbench.js";
@@ -25,7 +30,7 @@ export interface SetToBuild {
   readonly scores: readonly string[];
   /** `served`: models that no provider is known to run are no candidates. */
   readonly candidates?: "all" | "served" | undefined;
-  /** Files or folders of prompts that the cost weight is calibrated on. */
+  /** Files or folders of prompts that the mean cost of a request is measured on, in place of the anchors. */
   readonly traffic?: readonly string[] | undefined;
 }
 
@@ -53,14 +58,14 @@ export async function buildPlannedSet(
   const use = async (opened: Embedder) => {
     const built = await buildFromOutcomes(sources, {
       ...options,
-      ...{ name, scores, candidates, traffic, textOfMessages, gather: gatherEvidence },
+      ...{ name, scores, candidates, textOfMessages, gather: gatherEvidence },
       ...{ builtAt, embedder: opened },
       alsoPlace: candidates === "served" ? servedModels(catalog) : [],
       describe: (model) => describeModel(model, catalog.lookup),
       rename: (model, { effort, modelSource }) =>
         keepNames ? model : catalogId(model, effort, { sourceName: modelSource }),
     });
-    await storeCalibration(options, { embedder: opened, catalog });
+    await storeMeanCosts(options, { embedder: opened, catalog, traffic });
     return built;
   };
   return withEmbedder({ embedder, signal: options.signal }, { from, use });
@@ -73,17 +78,32 @@ export function catalogAlone(at: string, from: WorkbenchSettings): Catalog {
   return openCatalog(alone, { at: new Date(at) });
 }
 
-/** Calibrates the cost weight as a router without settings does, at the prices of the catalog, and stores what that takes. */
-export async function storeCalibration(
-  { folder, index }: Pick<PlannedBuildOptions, "folder" | "index">,
-  { embedder, catalog }: { readonly embedder: Embedder; readonly catalog: Catalog },
+interface MeanCostsInput {
+  readonly embedder: Embedder;
+  readonly catalog: Catalog;
+  readonly traffic?: SetToBuild["traffic"];
+}
+
+/** Measures what a request costs by the cost weight, as a router without settings decides at the prices of the catalog, and stores it. */
+export async function storeMeanCosts(
+  { folder, index, signal }: Pick<PlannedBuildOptions, "folder" | "index" | "signal">,
+  { embedder, catalog, traffic = [] }: MeanCostsInput,
 ): Promise<void> {
   const library = index?.kind === "hnsw" ? index.library : undefined;
   const openHnswLibrary = async () => library;
   const options = { embedder, includes: candidatesOf(catalog), openHnswLibrary };
-  const { set, filesVersion } = await loadProfileSet(folder, options);
+  const { set } = await loadProfileSet(folder, options);
   const snapshot = createSnapshot([set], catalog.lookup);
-  await saveCalibration(folder, snapshot.calibrationOf(set), filesVersion);
+  const texts: string[] = [];
+  for (const file of await findDataFiles(traffic, "prompts"))
+    for await (const { text } of readPrompts(file, { textOfMessages, signal })) texts.push(text);
+  const read = await readPromptTexts(embedder, texts, { signal });
+  const prompts = read.map(({ text, vector, facts }) => ({
+    found: snapshot.search(vector, facts),
+    promptTokens: estimateTextTokens(text),
+  }));
+  const costs = meanCostsOn(snapshot, prompts.length > 0 ? prompts : sampledAnchors(snapshot, set));
+  if (costs !== null) await saveMeanCosts(folder, costs);
 }
 
 /** @throws WorkbenchError when the folder holds what `replace` does not allow to replace */

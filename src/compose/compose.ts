@@ -7,6 +7,7 @@ import { LOCAL_EMBEDDER } from "../engine/catalog/deployments/local-embedder.js"
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
 import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
 import { replaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
+import { recommendedCostWeight } from "../engine/index.js";
 import { LengthsFile } from "../engine/lengths/lengths-file.js";
 import { SavedLengths } from "../engine/lengths/saved-lengths.js";
 import type { CostWeightMeaning } from "../engine/router/cost-weight.js";
@@ -44,6 +45,8 @@ export interface ComposedServer {
   readonly summary: string;
   /** Models that an example request can be decided among; null when there are fewer than two. */
   readonly example: ExampleChoice | null;
+  /** The recommended cost weight. */
+  readonly recommended: number;
   readonly notes: readonly string[];
   /** Listens. @returns the address, `http://127.0.0.1:8080` @throws what the system says, such as EADDRINUSE */
   start(): Promise<string>;
@@ -182,14 +185,16 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   });
   // Asked while profiles were loaded: the first request may name what they have.
   await reloadable.discovered;
+  const recommended = recommendedCostWeight(opened.setsInUse().map((set) => set.recommended));
   return {
     makeFirstKey: access.makeFirstKey,
     summary: startSummary(router, catalog),
     example: exampleChoice(decidable(router, catalog), {
       lookup: catalog.lookup,
       isRunnable: catalog.providers().some(({ enabled }) => enabled),
-      recommended: opened.setsInUse().map(({ recommended }) => recommended),
+      costWeight: recommended,
     }),
+    recommended,
     notes: [...catalogAgeNotes(new Date()), ...opened.notes, ...unpricedNotes(settings, catalog)],
     async start() {
       const address = await server.start();
@@ -199,7 +204,6 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     },
     async warmUp() {
       running.warmUp();
-      await router.calibrate();
       return router.meaningOf(settings.autoCostWeight);
     },
     reload: reloads.unasked,

@@ -10,7 +10,7 @@ import {
   type UsableAnswer,
 } from "../workbench/traffic/outcomes-from-traces.js";
 import { OptionError } from "../workbench/workbench-error.js";
-import { catalogAlone, requireFreeFolder, storeCalibration } from "./build-set.js";
+import { catalogAlone, requireFreeFolder, storeMeanCosts } from "./build-set.js";
 import { type FinishedTrace, type UnusableTrace, usableAnswer } from "./traced-answer.js";
 import { withModels } from "./with-models.js";
 import { dateOf, type WorkbenchSettings, withEmbedder } from "./workbench.js";
@@ -137,7 +137,7 @@ function learn(
       builtAt: at,
       rename: (model) => lookup(model).profile ?? model,
     });
-    await storeCalibration({ folder }, { embedder: opened, catalog: catalogAlone(at, from) });
+    await storeMeanCosts({ folder }, { embedder: opened, catalog: catalogAlone(at, from) });
     const { answers, topicCount: topics } = learned;
     return { name, anchors: manifest.anchors, answers, topics, realOverExpected, unknownModels };
   };

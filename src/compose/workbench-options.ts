@@ -89,6 +89,7 @@ export const evaluateSetOptions = {
   prompts: files,
   outcomes: files,
   costWeight: costWeight.optional(),
+  per: z.enum(["call", "task"], { error: 'it must be "call" or "task"' }).optional(),
   includeKnown: flag.optional(),
   minCoverage: between(0, 1).optional(),
   candidates: flag.optional(),

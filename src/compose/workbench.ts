@@ -45,6 +45,8 @@ export interface SetRouterOptions {
 export interface EvaluateSetOptions extends SetRouterOptions, GradedFiles {
   /** 0 to 1. Default: 0. */
   readonly costWeight?: number | undefined;
+  /** What costs are of: a call, or the whole task of an agent that each prompt begins. Default: a call. */
+  readonly per?: "call" | "task" | undefined;
   /** Evaluates prompts that the set was built with, too. Default: false. */
   readonly includeKnown?: boolean | undefined;
   /** Models graded on at most this share of the prompts are left out. Default: 0.9. */
@@ -77,7 +79,7 @@ export async function decideGraded<Result>(
     readonly use: (evaluated: Evaluated, router: Router) => Promise<Result>;
   },
 ): Promise<Result> {
-  const { costWeight = 0, along, including, includeKnown, seed, candidates } = options;
+  const { costWeight = 0, along, including, per, includeKnown, seed, candidates } = options;
   const { signal, onProgress } = options;
   return withRouter(options, {
     from,
@@ -89,7 +91,7 @@ export async function decideGraded<Result>(
         signal,
       });
       const sweep = await evaluate(router, graded, {
-        ...{ costWeight, along, including, includeKnown, seed, candidates },
+        ...{ costWeight, along, including, per, includeKnown, seed, candidates },
         ...{ signal, leftOut, onProgress },
         lookup: (model) => lookup(model),
       });

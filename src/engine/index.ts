@@ -31,6 +31,7 @@ export {
   REFERENCE_PRICE,
   usualAgentUsd,
 } from "./estimation/bills.js";
+export { DIFFICULTY_TIERS } from "./estimation/difficulty-model.js";
 export { gatherEvidence } from "./estimation/evidence.js";
 export { hiddenFactor, TYPICAL_ANSWER_TOKENS, visibleTokens } from "./estimation/expected-tokens.js";
 export { clusterMemberships } from "./estimation/memberships.js";
@@ -62,7 +63,6 @@ export {
   MANIFEST_FILE,
   MODELS_FOLDER,
   modelFile,
-  TRAFFIC_FILE,
 } from "./profiles/manifest.js";
 export {
   decodeBill,
@@ -74,10 +74,14 @@ export {
   UNKNOWN_BILL,
 } from "./profiles/model-profile.js";
 export { AnchorsByPrompt, promptKeys } from "./profiles/prompt-keys.js";
-export { recommendedWeightOf, saveRecommendedWeight } from "./profiles/recommended-weight.js";
+export {
+  recommendedCostWeight,
+  recommendedWeightOf,
+  saveRecommendedWeight,
+} from "./profiles/recommended-weight.js";
 export { targetProblem, writeSetFolder } from "./profiles/set-folder.js";
-export { overallQuality, withoutUncertainGain } from "./router/best-overall.js";
 export { ratesAt } from "./router/candidate.js";
+export { tradeOffAt } from "./router/cost-weight.js";
 export { decide } from "./router/decide.js";
 export { EVERY_MODEL_AVAILABLE } from "./router/live-models.js";
 export { ownText } from "./router/own-text.js";

@@ -75,7 +75,7 @@ describe("The collected tables of published scores", () => {
         "oak-2,Logic,accuracy,50,,,https://example.com/oak,",
         "oak-2,Logic,percent,60,high effort,,https://example.com/oak,",
         "oak-2,Logic,pass@1,70,with tools,v2,https://example.com/oak,",
-        "oak-2,Logic,rate,80,xhigh with tools,v2,https://example.com/oak,",
+        "oak-2,Logic,rate,80,with tools; xhigh effort,v2,https://example.com/oak,",
       ],
     });
     expect(brief(lines)).toEqual([
@@ -86,11 +86,18 @@ describe("The collected tables of published scores", () => {
     ]);
   });
 
-  it("omit makers' figures that are not shares: ratings, dollars, and values outside 0 to 100", async () => {
+  it("take ratings of an Elo scale as shares of duels won against the average model", async () => {
+    const ratings = [1500, 1900, 1100].map((rating) => `oak-2,Arena ${rating},Elo,${rating},,,,`);
+    const lines = await collected({ makers: ratings });
+    expect(lines.map(({ score }) => Math.round(100 * score) / 100)).toEqual([0.09, 0.5, 0.91]);
+  });
+
+  it("omit makers' figures that are not shares, values outside 0 to 100, and columns of other models", async () => {
     const lines = await collected({
       makers: [
-        "oak-2,Arena,elo,90,,,https://example.com/oak,",
-        "oak-2,Vending,usd,50,,,https://example.com/oak,",
+        "oak-2,Contest,rating,90,,,https://example.com/oak,",
+        "oak-2,Index,intelligence index,50,,,https://example.com/oak,",
+        "oak-2,Logic,percent,50,comparison column; high effort,,https://example.com/oak,",
         "oak-2,Logic,percent,101,,,https://example.com/oak,",
         "oak-2,Logic,percent,-1,,,https://example.com/oak,",
         "oak-2,Logic,percent,unknown,,,https://example.com/oak,",

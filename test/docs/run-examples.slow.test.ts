@@ -45,6 +45,10 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
     "needs a coding agent, or a connection; test/cli/connect runs the commands",
   ],
   [/^sextant pauses add /, "needs a provider, or the id of a key; test/cli/pauses.test.ts runs the command"],
+  [
+    /^sextant catalog update /,
+    "needs a newer file, or an address; test/cli/catalog.test.ts runs the command",
+  ],
   [/^sextant keys (edit|rotate) /, "needs the id of a key; test/cli/keys/keys.test.ts runs the commands"],
   [
     /^SEXTANT_(EXPLORE_SHARE|PROFILES)=\S+ .*sextant serve$|^SEXTANT_EXPLORE_SHARE=\S+ sextant serve$/,

@@ -1,9 +1,14 @@
 import type { Router } from "../../../src/engine/router/router.js";
+import { mean } from "../../report/statistics.js";
 import { routeTexts } from "../shipped/route-texts.js";
 import { type Findings, type SeedContext, textsOf } from "./context.js";
 
-/** Cost weights that are measured: 0, 0.05, … 1. */
-export const COST_WEIGHTS: readonly number[] = Array.from({ length: 21 }, (_, step) => step / 20);
+/** Cost weights that are measured: 0, 1, and between them prices of a hundredth from $.3 to a hundred-millionth, each a third of the one before. */
+export const COST_WEIGHTS: readonly number[] = [
+  0,
+  ...Array.from({ length: 17 }, (_, step) => Number((1 / (1 + 4 * Math.sqrt(15 / 3 ** step))).toFixed(4))),
+  1,
+];
 
 /** The shipped path at cost weight 0 over all models, and along its cost weight over the models whose cost is known. */
 export async function measureOurs(router: Router, context: SeedContext): Promise<Findings> {
@@ -19,8 +24,9 @@ export async function measureOurs(router: Router, context: SeedContext): Promise
   const numbers: Record<string, number> = {};
   for (const [step, costWeight] of COST_WEIGHTS.entries()) {
     const options = { models: test.models, candidates: costs.priced, costWeight, signal };
-    sweep.push((await routeTexts(router, texts, options)).selected);
-    numbers[`promised/${step}`] = router.meaningOf(costWeight)?.meanCostUsd ?? Number.NaN;
+    const { selected, expectedUsd } = await routeTexts(router, texts, options);
+    sweep.push(selected);
+    numbers[`promised/${step}`] = mean([...expectedUsd]);
   }
   return {
     choices: { ours: selected },

@@ -75,13 +75,13 @@ function costWeightCharts(set: PooledSet): Chart[] {
     {
       id: `quality/${set.name}/spend`,
       kind: "cost-weight",
-      title: `${set.name}: what cost_weight promises and what is spent`,
-      caption: "The logarithm of the spend should fall along a straight line.",
+      title: `${set.name}: what is expected to be spent, and what is`,
+      caption: "Mean dollars of the chosen models, by the cost weight.",
       x: { label: "cost_weight", scale: "linear" },
       y: { label: "mean cost of a prompt, $", scale: "log" },
       series: [
         { name: "measured", mark: "line", ours: true, points: against(measured.map(({ cost }) => cost)) },
-        { name: "promised", mark: "line", ours: false, points: against(promised) },
+        { name: "expected", mark: "line", ours: false, points: against(promised) },
       ],
     },
     {

@@ -92,7 +92,7 @@ function savedBy(set: PooledSet, method: string): Statistic {
   };
 }
 
-/** Measured over promised spend, minus 1, at one cost weight. */
+/** Measured over expected dollars of the chosen models, minus 1, at one cost weight. */
 function spendErrorAt(step: number): Statistic {
   return (split) => {
     const choice = split.measurement.sweeps.ours?.[step];
@@ -111,15 +111,15 @@ function spendFigures(set: PooledSet, id: (rest: string) => string): Figure[] {
   const worstStep = errors.indexOf(worst);
   const mean = known.reduce((sum, { value }) => sum + Math.abs(value ?? 0), 0) / known.length;
   const figures = errors.map((error, step) =>
-    figureOf(id(`ours/spend_error_at_${(COST_WEIGHTS[step] ?? 0).toFixed(2)}`), error, {
-      label: `measured over promised spend, minus 1, at cost weight ${COST_WEIGHTS[step]}`,
+    figureOf(id(`ours/spend_error_at_${(COST_WEIGHTS[step] ?? 0).toFixed(4)}`), error, {
+      label: `measured over expected dollars, minus 1, at cost weight ${COST_WEIGHTS[step]}`,
       unit: "share",
       better: "neither",
     }),
   );
   const whole: Figure = {
     ...figureOf(id("ours/spend_error"), magnitude(worst), {
-      label: "largest error of the promised spend at any cost weight",
+      label: "largest error of the expected dollars at any cost weight",
       unit: "share",
       better: "lower",
       note: `at cost weight ${COST_WEIGHTS[worstStep]}; mean over all weights ${rounded(mean)}`,

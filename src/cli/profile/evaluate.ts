@@ -153,7 +153,7 @@ interface Reporting {
   readonly context: CliContext;
   readonly latency: DecisionLatency | null;
   readonly baseline: Baseline | undefined;
-  /** Of the cost weight, on the prompts that the set calibrates it on. */
+  /** Of the cost weight, on the prompts that the set measured it on. */
   readonly meaning: CostWeightMeaning | null;
 }
 

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { decideGraded, type Evaluated, type EvaluateSetOptions } from "../../compose/workbench.js";
 import { checkOptions, evaluateSetOptions } from "../../compose/workbench-options.js";
 import type { Router } from "../../engine/router/router.js";
@@ -22,6 +22,7 @@ export interface HeldOutOptions {
 
 /** What commands that decide graded prompts have in common. */
 export interface GradedOptions extends HeldOutOptions {
+  readonly per?: "call" | "task";
   readonly json?: true;
 }
 
@@ -41,7 +42,14 @@ export function addGradedOptions(command: Command, context: CliContext): Command
       paths,
     )
     .requiredOption("--outcomes <path>", "graded answers to them, as for build; may be repeated", paths);
-  return addHeldOutOptions(files, "seed of the bootstrap").option("--json", "print JSON");
+  return addHeldOutOptions(files, "seed of the bootstrap")
+    .addOption(
+      new Option(
+        "--per <what>",
+        "what a cost is of: a call, or the whole task of an agent that each prompt begins; default: call",
+      ).choices(["call", "task"]),
+    )
+    .option("--json", "print JSON");
 }
 
 export const addHeldOutOptions = (command: Command, seed: string): Command =>
@@ -76,7 +84,7 @@ export const heldOutOf = <Options extends Partial<HeldOutOptions>>(
  */
 export async function evaluateWay<Result>(
   { set, embedder, costWeight }: WayToDecide,
-  { prompts, outcomes, ...options }: GradedOptions,
+  { prompts, outcomes, per, ...options }: GradedOptions,
   {
     context,
     along,
@@ -93,6 +101,7 @@ export async function evaluateWay<Result>(
     ...heldOutOf(options, { context, progress }),
     prompts,
     outcomes,
+    per,
     set,
     embedder,
     costWeight,

@@ -64,7 +64,7 @@ function buildCommand(context: CliContext): Command {
     )
     .option(
       "--traffic <path>",
-      "prompts like those that the set will decide on, on which the cost weight is calibrated; may be repeated",
+      "prompts like those that the set will decide on, on which the mean cost of a request is measured; may be repeated",
       paths,
     )
     .option(

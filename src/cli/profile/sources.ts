@@ -63,7 +63,7 @@ const buildFile = z.strictObject({
   traffic: oneOrMore
     .optional()
     .describe(
-      "Prompts like those that the set will decide on, relative to `--data`: the cost weight is calibrated on them.",
+      "Prompts like those that the set will decide on, relative to `--data`: the mean cost of a request is measured on them.",
     ),
 });
 

@@ -113,7 +113,7 @@ interface Tuned {
   /** Null where it loses more than the goal lets be lost. */
   readonly knee: ChosenWeight | null;
   readonly evaluation: Evaluation;
-  /** Of the chosen weight, on the prompts that the set calibrates it on. */
+  /** Of the chosen weight, on the prompts that the set measured it on. */
   readonly meaning: CostWeightMeaning | null;
 }
 

@@ -77,7 +77,7 @@ function partsRow({ model, parts }: Candidate): string[][] {
 }
 
 const agentText = ({ agentTask: task }: CandidateParts): string =>
-  task === null ? "–" : `${(100 * task.share).toFixed(0)}% of $${task.usd.toPrecision(2)}`;
+  task === null ? "–" : `$${task.usd.toPrecision(2)}`;
 
 const priceText = ({ price }: CandidateParts): string =>
   price === null ? "unknown" : `${price.inputUsdPerMtok} in, ${price.outputUsdPerMtok} out`;

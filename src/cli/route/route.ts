@@ -18,6 +18,7 @@ interface RouteOptions extends EngineOptions {
   readonly costWeight: number;
   readonly maxMeanCostUsd?: number;
   readonly maxTokens?: number;
+  readonly per?: "call" | "task";
   readonly json?: true;
   readonly all?: true;
   readonly explain?: true;
@@ -34,12 +35,7 @@ export function routeCommand(context: CliContext): Command {
       "candidates, separated by commas; default: every live model with a profile",
       parseList,
     )
-    .option(
-      "--cost-weight <number>",
-      "0 ignores cost, 1 picks the cheapest sensible model",
-      numberWithin(0, 1),
-      0,
-    )
+    .option("--cost-weight <number>", "0 ignores cost, 1 picks the cheapest model", numberWithin(0, 1), 0)
     .addOption(
       new Option(
         "--max-mean-cost-usd <usd>",
@@ -49,6 +45,12 @@ export function routeCommand(context: CliContext): Command {
         .conflicts("costWeight"),
     )
     .option("--max-tokens <count>", "most tokens of the answer", wholeNumberWithin(1))
+    .addOption(
+      new Option(
+        "--per <what>",
+        "what a cost is of: this call, or the whole task of an agent that the prompt begins; default: call",
+      ).choices(["call", "task"]),
+    )
     .option("--json", "print the decision as JSON")
     .option("--all", `print all candidates, not only the first ${SHOWN_CANDIDATES}`)
     .option(
@@ -98,7 +100,6 @@ async function route(prompt: string | undefined, options: RouteOptions, context:
     const limit = options.all === true ? Number.POSITIVE_INFINITY : SHOWN_CANDIDATES;
     if (options.json) return await writeLine(context.stdout, JSON.stringify(body, null, 2));
     const output = context.stdout;
-    // Without a weight nothing was calibrated, which takes a while.
     const isWeighed = decision.costWeight > 0 || options.explain === true;
     const meaning = isWeighed
       ? meaningText(router.meaningOf(decision.costWeight), decision.costWeight)
@@ -111,12 +112,13 @@ async function route(prompt: string | undefined, options: RouteOptions, context:
 }
 
 function sharedRequest(options: RouteOptions): Omit<RouteRequest, "messages"> {
-  const { models, costWeight, maxMeanCostUsd, maxTokens, explain } = options;
+  const { models, costWeight, maxMeanCostUsd, maxTokens, per, explain } = options;
   return {
     ...(maxMeanCostUsd === undefined ? { costWeight } : { maxMeanCostUsd }),
     ...(explain === undefined ? {} : { explain }),
     ...(models === undefined ? {} : { models: [...new Set(models)] }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(per === undefined ? {} : { per }),
   };
 }
 

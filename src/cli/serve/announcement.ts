@@ -4,7 +4,7 @@ import type { CreatedKey } from "../../gateway/access/keys/key-ring.js";
 import type { ExampleChoice } from "../../gateway/inference/example-choice.js";
 import type { Settings } from "../../gateway/settings/settings.js";
 
-interface Started extends Pick<ComposedServer, "summary" | "example"> {
+interface Started extends Pick<ComposedServer, "summary" | "example" | "recommended"> {
   readonly address: string;
   readonly firstKey: CreatedKey | undefined;
   readonly settings: Pick<
@@ -21,13 +21,14 @@ interface Started extends Pick<ComposedServer, "summary" | "example"> {
 }
 
 /** What `sextant serve` prints once it listens: the address, the key or how to make one, what is configured, what to try. */
-export function announcement({ address, firstKey, summary, example, settings }: Started): string {
+export function announcement(started: Started): string {
+  const { address, firstKey, summary, example, recommended, settings } = started;
   return [
     `sextant listening on ${address}`,
     ...keyLines(firstKey, settings),
     summary,
     tracesLine(settings),
-    `\`model: "auto"\` weighs quality against cost at ${settings.autoCostWeight} (SEXTANT_AUTO_COST_WEIGHT; 0 ignores cost, 1 is the cheapest).`,
+    `\`model: "auto"\` weighs quality against cost at ${settings.autoCostWeight} (SEXTANT_AUTO_COST_WEIGHT; 0 ignores cost, 1 is the cheapest).${recommended === settings.autoCostWeight ? "" : ` Recommended for these profiles is ${recommended}.`}`,
     "",
     `Try:  ${exampleCommand(address, { example, settings })}`,
     ...(example?.isRunnable ? [`Ask:  ${autoCommand(address, { example, settings })}`] : []),

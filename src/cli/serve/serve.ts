@@ -48,8 +48,8 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
     const say = (output: CliContext["stdout"], text: string) => writeLine(output, text).catch(() => {});
     for (const note of server.notes) await say(context.stderr, `sextant: ${note}`);
     const firstKey = await server.makeFirstKey();
-    const { summary, example } = server;
-    await say(context.stdout, announcement({ address, firstKey, summary, example, settings }));
+    const { summary, example, recommended } = server;
+    await say(context.stdout, announcement({ address, firstKey, summary, example, recommended, settings }));
     const meaning = meaningText(await server.warmUp(), settings.autoCostWeight);
     if (meaning !== null) await say(context.stdout, meaning);
     await stopSignal(context.signal);

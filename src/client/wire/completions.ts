@@ -21,7 +21,7 @@ export interface GatewayParams {
 export interface RouterOptions {
   /** At least two; all live models with a profile otherwise. */
   models?: readonly string[] | undefined;
-  /** 0 (default): the best model, whatever it costs; 1: the cheapest sensible one. */
+  /** 0 (default): the best model, whatever it costs; 1: the cheapest one. */
   cost_weight?: number | undefined;
   /** Milliseconds that nine of ten answers may take; an object says of what (`whole`, `first_token`) and with which `confidence`. */
   max_latency_ms?:

@@ -48,6 +48,10 @@ export async function explainAll(
 export type Meaning = CostWeightBody["meaning"];
 export type CostWeights = CostWeightListBody;
 
+/** That of `model: "auto"`, by the settings; undefined until it is known. */
+export const autoWeight = (weights: CostWeights | undefined): number | undefined =>
+  weights?.named.find(({ model }) => model === "auto")?.cost_weight;
+
 export const loadCostWeights = (signal: AbortSignal): Promise<CostWeights> =>
   call("/v1/router/cost-weights", { signal });
 
@@ -73,10 +77,6 @@ export async function loadProfiles(signal: AbortSignal): Promise<Profiles> {
   const benchmarkScores = new Map(data.map(({ model, benchmarks }) => [model, benchmarks]));
   return { list, sets, benchmarkScores, means: meansOf([...benchmarkScores.values()].flat()) };
 }
-
-/** The sets in use, with the cost weight that was saved in each. */
-export const loadSets = async (signal: AbortSignal): Promise<ProfileListBody["sets"]> =>
-  (await call<ProfileListBody>("/v1/router/profiles", { signal })).sets;
 
 export const reloadProfiles = (): Promise<ReloadBody> => call("/admin/reload", { method: "POST" });
 

@@ -14,7 +14,7 @@ export function WeightMeaning({ weight }: { readonly weight: number | null }) {
 /** Shown of the weights that are listed, beside those with a name. */
 const SHOWN: readonly number[] = [0, 0.1, 0.2, 0.3, 0.5, 0.8, 1];
 
-/** What cost weights mean in dollars, with those of `auto` and the presets. */
+/** What cost weights mean in dollars, with the recommended one and those of `auto` and the presets. */
 export function WeightList() {
   const { value } = useResource("cost-weights", loadCostWeights);
   if (value === undefined || value.data.every(({ meaning }) => meaning === null)) return null;
@@ -50,9 +50,11 @@ export function WeightList() {
   );
 }
 
-const rowsOf = ({ data, named }: CostWeights) => [
+const rowsOf = ({ data, named, recommended }: CostWeights) => [
   ...data
     .filter(({ cost_weight: weight }) => SHOWN.includes(weight))
     .map(({ cost_weight: weight, meaning }) => ({ name: String(weight), weight, meaning })),
-  ...named.map(({ model: name, cost_weight: weight, meaning }) => ({ name, weight, meaning })),
+  ...[{ ...recommended, model: "recommended" }, ...named].map(
+    ({ model: name, cost_weight: weight, meaning }) => ({ name, weight, meaning }),
+  ),
 ];

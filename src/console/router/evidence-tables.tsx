@@ -85,11 +85,7 @@ const PARTS: readonly Column<Explained>[] = [
     cell: ({ parts: { bill_ratio: ratio, bill_source: source, agent_task: task } }) => (
       <>
         × {factor(ratio)} <span class="muted">{SOURCES[source]}</span>
-        {task !== null && (
-          <span class="muted">
-            , {percent(task.share)} of {dollars(task.usd)} for an agent's task
-          </span>
-        )}
+        {task !== null && <span class="muted">; an agent's whole task {dollars(task.usd)}</span>}
       </>
     ),
   },

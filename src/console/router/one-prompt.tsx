@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { type Explanation, explainPrompt } from "../api/router.js";
+import { autoWeight, type Explanation, explainPrompt, loadCostWeights } from "../api/router.js";
 import { findTrace } from "../api/traces.js";
 import { Button } from "../components/controls.js";
 import { Empty, useResource } from "../components/resource.js";
@@ -22,12 +22,14 @@ const TYPING_MS = 250;
 
 /** Type a prompt, move the slider, and see what is decided and why. */
 export function OnePrompt() {
-  const { query, costWeight, models, setCostWeight } = useQuestion();
+  const { query, costWeight: stated, models, setCostWeight } = useQuestion();
+  const weights = useResource(stated === undefined ? "cost-weights" : undefined, loadCostWeights);
+  const costWeight = stated ?? autoWeight(weights.value) ?? 0;
   useTracedPrompt(query.get("trace"));
   const text = useSettled(prompt.value, TYPING_MS);
   const question = { prompt: text, costWeight, runnableOnly: models === "usable" };
   const explanation = useResource<Explanation>(
-    text.trim() === "" ? undefined : JSON.stringify(question),
+    text.trim() === "" || weights.isLoading ? undefined : JSON.stringify(question),
     (signal) => explainPrompt(question, signal),
   );
   const shown = text.trim() === "" ? undefined : explanation.value;

@@ -91,12 +91,12 @@ type ModelChoice = "usable" | "all";
 /** What the address of the router says of the question. */
 export function useQuestion() {
   const [query, change] = useQuery();
-  const weight = Number(query.get("cost_weight") ?? 0);
+  const weight = Number(query.get("cost_weight") ?? Number.NaN);
   const models: ModelChoice = query.get("models") === "all" ? "all" : "usable";
   return {
     ...{ query, change, models },
-    costWeight: weight >= 0 && weight <= 1 ? weight : 0,
-    setCostWeight: (value: number) => change({ cost_weight: value === 0 ? null : String(value) }),
+    costWeight: weight >= 0 && weight <= 1 ? weight : undefined,
+    setCostWeight: (value: number) => change({ cost_weight: String(value) }),
     setModels: (value: ModelChoice) => change({ models: value === "all" ? value : null }),
   };
 }

@@ -23,6 +23,8 @@ export interface AnchorSet {
   readonly leftOut: readonly string[];
   readonly summaries: readonly ProfileSummary[];
   readonly parameters: EvidenceParameters;
+  /** How far bills differ from prompt to prompt as their neighbours' do, in [0, 1]: the slope of leaving one out. */
+  readonly billSlope: number;
   /** Standard deviation of the logarithm of a bill about its expectation, in distribution. */
   readonly billSpread: number;
   /** How easy each anchor is: log-odds of the average model to solve it, `[anchors]`. */
@@ -51,39 +53,11 @@ export interface AnchorSet {
   readonly columns: ModelColumns;
   /** Models with few answers of their own; one that is another's relative precedes it. */
   readonly relatives: readonly RelativeColumn[];
-  /** Prompts like those that the set decides on; empty where none were given. */
-  readonly traffic: readonly TrafficPrompt[];
-  /** Null where none is stored, or the set has changed since. */
-  readonly calibration: StoredCalibration | null;
+  /** Mean cost of a request in dollars at each step of the cost weight (`MEAN_COST_STEPS`), as of the build; null where not measured. */
+  readonly meanCosts: readonly number[] | null;
   /** The models that were scored on an anchor, by column. */
   readonly scoresOn: (anchor: number) => readonly MeasuredScore[];
   readonly sums: ScoreSums;
-}
-
-/**
- * What the calibration of the cost weight took from each prompt when the set was built: the models on the concave hull of quality
- * and cost, on the hull of the others, and so on.
- */
-export interface StoredCalibration {
-  /** All models that were candidates, and what else their estimates rested on, such as prices. */
-  readonly models: readonly { readonly model: string; readonly basis: string }[];
-  /** The best of them over all. */
-  readonly best: string;
-  /** Of each hull, those of a prompt one after the other, `[hulls + 1]`; the last is the number of points. */
-  readonly starts: Uint32Array;
-  /** Index of each point's model in `models`, `[points]`. */
-  readonly model: Uint16Array;
-  /** Expected quality in [0, 1], whose differences may be a billionth (`withoutUncertainGain`), and cost, ≥ 0, `[points]`. */
-  readonly quality: Float64Array;
-  readonly costUsd: Float32Array;
-}
-
-/** What a decision reads of a prompt. */
-interface TrafficPrompt {
-  /** Of unit length. Decoded at each call: a stored calibration needs none of them. */
-  readonly vector: () => Float32Array;
-  readonly tokens: number;
-  readonly facts: { readonly difficulty: number; readonly answerTokens: number | undefined };
 }
 
 export interface MeasuredScore {
@@ -155,6 +129,8 @@ export interface EvidenceParameters {
   readonly nearSimilarity: number;
   /** Correlation in [0, 1) of two models' residuals on the same prompts. */
   readonly pairedCorrelation: number;
+  /** Variance of the ease of a prompt (log-odds) about that of its neighbours, ≥ 0. */
+  readonly nearEaseVariance: number;
 }
 
 /**
@@ -178,14 +154,16 @@ interface TablePrior {
   readonly overallEase: number;
 }
 
-/** `ease = intercept + slope · difficulty`, on the log-odds scale of the anchors' ease. */
+/** `ease = intercept + slope · difficulty + level of the kind of prompt + residual`, on the log-odds scale of the anchors' ease. */
 interface DifficultyScale {
   /** Fingerprint of the difficulty model. */
   readonly fingerprint: string;
   readonly intercept: number;
   /** ≤ 0. */
   readonly slope: number;
-  readonly residualVariance: number;
+  /** Variance of the levels of kinds of prompts, and of the residuals within a kind. */
+  readonly betweenVariance: number;
+  readonly withinVariance: number;
   /** `[anchors]` */
   readonly ofAnchor: Float32Array;
 }

@@ -2,7 +2,7 @@ import type { Neighbours } from "../search/anchor-index.js";
 import type { AnchorSet, EvidenceParameters, WeightedRows } from "./anchor-set.js";
 import { decodeRatio } from "./bills.js";
 import { clusterMemberships } from "./memberships.js";
-import { followRelatives } from "./relatives.js";
+import { followRelatives, shareErrors } from "./relatives.js";
 
 /**
  * The evidence of an anchor set for a prompt: for each model (in the set's column order) the expected quality, its
@@ -16,18 +16,19 @@ import { followRelatives } from "./relatives.js";
  * expectation over all topics, because which topics such a prompt is nearest to changes with its wording.
  */
 export interface Evidence {
-  /** Expected quality in [0, 1], `[models]`. */
+  /** Expected quality in [0, 1], lowered by what is unknown of the model: a model's own, whoever else is a candidate; `[models]`. */
   readonly quality: Float64Array;
-  /** Standard error of `quality`, > 0, `[models]`. */
+  /** Standard error of `quality`, > 0, `[models]`, and the part of it that other models do not share: without the prompt's ease. */
   readonly stderr: Float64Array;
+  readonly ownError: Float64Array;
   /** Effective number of scored neighbours, ≥ 0, `[models]`. */
   readonly effective: Float64Array;
   /** Expected bill of each model, as a ratio to its price for the expected tokens, `[models]`. */
   readonly billRatio: Float64Array;
+  /** What a difference of log-odds between models comes to on this prompt, > 0. */
+  readonly oddsScale: number;
   /** How much longer answers are than the text of the prompt lets expect, a factor. */
   readonly answerRatio: number;
-  /** How far bills are those of the neighbours, in [0, 1]. */
-  readonly billTrust: number;
   /** Cosine similarity of the nearest anchor; 0 when there is none. */
   readonly nearestSimilarity: number;
   /** Out-of-distribution score: 0 for a prompt of a profiled kind, 1 for one unlike all of them. */
@@ -44,6 +45,13 @@ const LEAST_UNLIKE = 0.3;
 const UNLIKE_SPAN = 0.4;
 /** Number of topics used: those with the largest weight among the neighbours. */
 const NEAREST_TOPICS = 8;
+/**
+ * An expected quality is lowered by so many standard errors, as far as they exceed those of a model that is well known: of two models that
+ * are expected to be equal, the better-known one stands first, and the best of hundreds of estimates is not the luckiest (guess).
+ */
+const CAUTION = 0.35;
+/** Variance of the skill of a well-known model, log-odds: one of a thousand graded answers in the shipped set. */
+const KNOWN_SKILL_VARIANCE = 0.1;
 /** Variance of the ease (log-odds) of a prompt without any information (guess: that of the anchors' ease). */
 const UNKNOWN_EASE_VARIANCE = 2;
 
@@ -80,34 +88,52 @@ export function gatherEvidence(
   const topics = weights === wide ? around : nearestTopics(set, { neighbours, weights });
   const prior = set.sums.blendRows(priorRows(set, vector, topics), 1 - unlike);
   const sums = set.sums.sumNeighbours(neighbours.anchors, weights);
-  const { billUnit } = set.columns;
+  const { billUnit, measuredVariance, placedVariance } = set.columns;
   const trust = effective / (effective + kappa);
   const perWeight = total > 0 ? trust / total : 0;
   // Lengths and bills are those of a source's tasks: its harness, its agent. They say nothing of other prompts on the subject.
-  const billTrust = set.sources.count < 2 ? 1 - far : 1 - unlikeSource;
+  const billTrust = set.billSlope * (set.sources.count < 2 ? 1 - far : 1 - unlikeSource);
   const answerRatio = answerRatioNear(set, { neighbours, weights }, billTrust);
-  const result = emptyEvidence(set.models.length, {
-    ...{ nearestSimilarity, outOfDistribution, answerRatio, billTrust },
-  });
-  const { quality } = result;
+  const columns = emptyColumns(set.models.length);
+  const { quality, ownError } = columns;
   for (let model = 0; model < quality.length; model++) {
     const local = (sums.quality[model] as number) * (perWeight / 255);
     quality[model] = clampUnit(local + (1 - trust) * (prior.quality[model] as number));
   }
+  followRelatives(set.relatives, quality, difficulty);
   const ease = easeStep(set, { quality, outOfDistribution, difficulty });
-  const errors = errorTerms(set, { effective, kappa, easeVariance: ease.variance });
+  const result: Evidence = {
+    ...columns,
+    nearestSimilarity,
+    outOfDistribution,
+    answerRatio,
+    oddsScale: ease.scale,
+  };
+  const errors = errorTerms(set, { effective, kappa, scale: ease.scale });
   for (let model = 0; model < quality.length; model++) {
     const expected = expectedAtEase(quality[model] as number, ease);
     const coverage = Math.min(1, (prior.coverage[model] as number) * errors.perCoverage);
     quality[model] = expected;
-    result.stderr[model] = Math.sqrt(errors.varianceOf(model, { quality: expected, coverage }));
+    const skillVariance =
+      coverage * (measuredVariance[model] as number) + (1 - coverage) * (placedVariance[model] as number);
+    ownError[model] = Math.sqrt(errors.varianceAt({ quality: expected, coverage }, skillVariance));
     result.effective[model] = effective * coverage;
     const localBill = (sums.length[model] as number) * (billUnit[model] as number) * perWeight;
     const nearBill = localBill + (1 - trust) * (prior.length[model] as number);
     const overallBill = set.prior.overall.length[model] as number;
     result.billRatio[model] = decodeRatio(overallBill + billTrust * (nearBill - overallBill) - 1);
   }
-  followRelatives(set.relatives, result, difficulty);
+  shareErrors(set.relatives, { quality, stderr: ownError });
+  const easeError = Math.sqrt(ease.error ** 2 + (1 - outOfDistribution) * parameters.nearEaseVariance);
+  for (let model = 0; model < quality.length; model++) {
+    const expected = quality[model] as number;
+    const error = ownError[model] as number;
+    const ofEase = expected * (1 - expected) * easeError;
+    const beyond =
+      error * error - errors.varianceAt({ quality: expected, coverage: 1 }, KNOWN_SKILL_VARIANCE);
+    quality[model] = clampUnit(expected - CAUTION * Math.sqrt(Math.max(0, beyond)));
+    result.stderr[model] = Math.sqrt(error * error + ofEase * ofEase);
+  }
   return result;
 }
 
@@ -149,20 +175,19 @@ export function neighbourWeights({ parameters, sources }: AnchorSet, neighbours:
   return weighSources(sources, { neighbours, weights }, { trust });
 }
 
-/** All zeros. One buffer for all columns: four buffers would take a microsecond more. */
-function emptyEvidence(
+/** All zeros. One buffer for all columns: one for each would take a microsecond more. */
+function emptyColumns(
   models: number,
-  prompt: Pick<Evidence, "nearestSimilarity" | "outOfDistribution" | "answerRatio" | "billTrust">,
-) {
-  const buffer = new ArrayBuffer(4 * models * Float64Array.BYTES_PER_ELEMENT);
+): Pick<Evidence, "quality" | "stderr" | "ownError" | "effective" | "billRatio"> {
+  const buffer = new ArrayBuffer(5 * models * Float64Array.BYTES_PER_ELEMENT);
   const column = (slot: number): Float64Array =>
     new Float64Array(buffer, slot * models * Float64Array.BYTES_PER_ELEMENT, models);
   return {
     quality: column(0),
     stderr: column(1),
-    effective: column(2),
-    billRatio: column(3),
-    ...prompt,
+    ownError: column(2),
+    effective: column(3),
+    billRatio: column(4),
   };
 }
 
@@ -299,14 +324,19 @@ function nearestTopics({ topics }: AnchorSet, { neighbours, weights }: WeightedN
 
 interface EaseStep {
   readonly step: number;
-  readonly variance: number;
+  /** Standard error of the ease of the kind of prompt, which all models share, after scaling. */
+  readonly error: number;
   /**
-   * What the log-odds of all models are multiplied by for that variance, in (0, 1]: the mean of the logistic of a normal variable is about
-   * the logistic of its shrunk mean (MacKay 1992). The less is known of a prompt's ease, the less the differences between models change
-   * with a wording that looks somewhat harder.
+   * What the log-odds of all models are multiplied by for all that is unknown of the prompt's ease, in (0, 1]: the mean of the logistic of a
+   * normal variable is about the logistic of its shrunk mean (MacKay 1992).
    */
   readonly scale: number;
 }
+
+const SAME_EASE = { step: 0, scale: 1 };
+
+/** Difficulty in tiers from which on ease is as uncertain as between sources; every model solves a trivial prompt, by the definition of the tiers. */
+const UNCERTAIN_FROM = 2;
 
 interface EaseInput {
   /** Expected quality of each model before the ease step, `[models]`. */
@@ -327,15 +357,17 @@ function easeStep(
   { quality, outOfDistribution, difficulty }: EaseInput,
 ): EaseStep {
   if (scale === null || Number.isNaN(difficulty))
-    return { step: 0, variance: outOfDistribution * UNKNOWN_EASE_VARIANCE, scale: 1 };
-  if (outOfDistribution === 0) return { step: 0, variance: 0, scale: 1 };
+    return { ...SAME_EASE, error: Math.sqrt(outOfDistribution * UNKNOWN_EASE_VARIANCE) };
+  if (outOfDistribution === 0) return { ...SAME_EASE, error: 0 };
   const evidence = prior.overallEase + logOddsOfMean(quality) - logOddsOfMean(prior.overall.quality);
   const expected = scale.intercept + scale.slope * difficulty;
-  const variance = outOfDistribution ** 2 * scale.residualVariance;
+  const share = (outOfDistribution * Math.min(1, difficulty / UNCERTAIN_FROM)) ** 2;
+  const variance = share * scale.betweenVariance;
+  const factor = 1 / Math.sqrt(1 + (Math.PI / 8) * (variance + share * scale.withinVariance));
   return {
     step: outOfDistribution * (expected - evidence),
-    variance,
-    scale: 1 / Math.sqrt(1 + (Math.PI * variance) / 8),
+    error: factor * Math.sqrt(variance),
+    scale: factor,
   };
 }
 
@@ -427,32 +459,27 @@ export function shiftOdds(probability: number, step: number): number {
 interface ErrorTerms {
   /** Factor from a blend's coverage to a share of the neighbours. */
   readonly perCoverage: number;
-  readonly varianceOf: (model: number, at: { readonly quality: number; readonly coverage: number }) => number;
+  readonly varianceAt: (
+    model: { readonly quality: number; readonly coverage: number },
+    skillVariance: number,
+  ) => number;
 }
 
 /**
- * Variance of an expected quality: the uncertainty that the neighbours' scores leave, the uncertainty of the model's
- * skill on these topics and, out of distribution, of the prompt's ease, an error that all models share. The last two
- * are variances on the scale of log-odds; a step of quality is `q(1 − q)` of a step of log-odds.
+ * Variance of an expected quality but for the prompt's ease: the uncertainty that the neighbours' scores leave, and that of the model's
+ * skill on these topics, a variance on the scale of log-odds; a step of quality is `q(1 − q)` of a step of log-odds.
  */
 function errorTerms(
-  { columns, parameters }: AnchorSet,
-  near: { readonly effective: number; readonly kappa: number; readonly easeVariance: number },
+  { parameters }: AnchorSet,
+  { effective, kappa, scale }: { readonly effective: number; readonly kappa: number; readonly scale: number },
 ): ErrorTerms {
-  const { measuredVariance, placedVariance } = columns;
-  const { effective, kappa, easeVariance } = near;
   return {
     perCoverage: parameters.topicWeight > 0 ? 1 / parameters.topicWeight : 0,
-    varianceOf(model, { quality, coverage }) {
+    varianceAt({ quality, coverage }, skillVariance) {
       const spread = Math.max(quality * (1 - quality), 0.01);
       const scored = effective * coverage;
-      const skillVariance =
-        coverage * (measuredVariance[model] as number) + (1 - coverage) * (placedVariance[model] as number);
-      const open = kappa / (scored + kappa);
-      return (
-        spread / (scored + parameters.priorWeight) +
-        spread * spread * (open * open * skillVariance + easeVariance)
-      );
+      const open = (spread * scale * kappa) / (scored + kappa);
+      return spread / (scored + parameters.priorWeight) + open * open * skillVariance;
     },
   };
 }

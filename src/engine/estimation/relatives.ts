@@ -14,7 +14,7 @@ export interface RelativeColumn {
 /** Answers, or what published scores count for, that weigh as much as the relative does (guess). */
 const ANSWERS_OF_A_RELATIVE = 50;
 /** Answers that a published score counts for, and the largest number of scores that count (guesses). */
-const ANSWERS_PER_SCORE = 3;
+const ANSWERS_PER_SCORE = 15;
 const MOST_SCORES = 10;
 
 /** Weight in [0, 1] of a model's own evidence against that of its relative. */
@@ -45,10 +45,11 @@ export interface EffortStep {
   readonly across: { readonly column: number; readonly share: number } | null;
 }
 
-/** Expected quality in [0, 1] and its standard error. */
+/** Expected quality in [0, 1], its standard error, and the part of it that other models do not share. */
 export interface Expectation {
   quality: number;
   stderr: number;
+  ownError: number;
 }
 
 /**
@@ -60,18 +61,23 @@ export interface Expectation {
  */
 export function qualityAtEffort(
   { column, levels, across }: EffortStep,
-  { quality, stderr }: ReadExpectations,
+  { quality, stderr, ownError, oddsScale }: ReadExpectations,
   { difficulty, into }: { readonly difficulty: number; readonly into: Expectation },
 ): Expectation {
   const from = logOdds(quality[column] as number);
-  let [odds, error] = [from + levels * gainPerLevel(difficulty), stderr[column] as number];
+  // More thinking gains nothing that no measured effort shows.
+  let odds = from + oddsScale * Math.min(0, levels) * gainPerLevel(difficulty);
+  into.stderr = stderr[column] as number;
+  into.ownError = ownError[column] as number;
   if (across !== null) {
     odds = from + across.share * (logOdds(quality[across.column] as number) - from);
-    error += across.share * ((stderr[across.column] as number) - error);
+    into.stderr += across.share * ((stderr[across.column] as number) - into.stderr);
+    into.ownError += across.share * ((ownError[across.column] as number) - into.ownError);
   }
-  const expected = 1 / (1 + Math.exp(-odds));
-  into.quality = expected;
-  into.stderr = rootOfSquares(error, expected * (1 - expected) * GAIN_DEVIATION);
+  into.quality = 1 / (1 + Math.exp(-odds));
+  const ofGain = oddsScale * into.quality * (1 - into.quality) * GAIN_DEVIATION;
+  into.stderr = rootOfSquares(into.stderr, ofGain);
+  into.ownError = rootOfSquares(into.ownError, ofGain);
   return into;
 }
 
@@ -83,6 +89,9 @@ function gainPerLevel(difficulty: number): number {
 
 /** By column, as `Expectations`. */
 interface ReadExpectations {
+  readonly ownError: ArrayLike<number>;
+  /** What a difference of log-odds between models comes to on the prompt. */
+  readonly oddsScale: number;
   readonly quality: ArrayLike<number>;
   readonly stderr: ArrayLike<number>;
 }
@@ -97,11 +106,12 @@ interface Expectations {
  * Moves the expectation of models with few answers of their own toward their relative's with the expected gain: never below it for
  * more thinking or a later release, never above it for less thinking.
  *
+ * @param quality expected, in [0, 1], by column
  * @param difficulty of the prompt in tiers; NaN when unknown
  */
 export function followRelatives(
   relatives: readonly RelativeColumn[],
-  { quality, stderr }: Expectations,
+  quality: Float64Array,
   difficulty: number,
 ): void {
   const perLevel = gainPerLevel(difficulty);
@@ -113,6 +123,13 @@ export function followRelatives(
     // A level below 0 that is too small to change the gain is still below.
     const isLess = gain < 0 || (gain === 0 && levels < 0);
     quality[column] = isLess ? Math.min(expected, reference) : Math.max(expected, reference);
+  }
+}
+
+/** Standard errors of the models that follow a relative: the relative's and the deviation of gains, as far as the model follows it. */
+export function shareErrors(relatives: readonly RelativeColumn[], { quality, stderr }: Expectations): void {
+  for (const { column, relative, ownWeight: own } of relatives) {
+    const expected = quality[column] as number;
     const spread = expected * (1 - expected) * GAIN_DEVIATION;
     stderr[column] = rootOfSquares(
       (1 - own) * rootOfSquares(stderr[relative] as number, spread),

@@ -8,7 +8,7 @@ import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { ownWeight, type RelativeColumn } from "../estimation/relatives.js";
 import { allocateScoreMemory, type ScoreMemory } from "../estimation/scoring/score-memory.js";
 import type { AnchorIndex } from "../search/anchor-index.js";
-import { allocateAnchorVectors, decodeRow } from "../search/anchor-vectors.js";
+import { allocateAnchorVectors } from "../search/anchor-vectors.js";
 import { openKernel } from "../search/similarity.js";
 import type { Manifest } from "./manifest.js";
 import type { ModelProfile } from "./model-profile.js";
@@ -36,15 +36,6 @@ export interface AnchorFacts {
   readonly prompt_key: Uint32Array;
 }
 
-/** Prompts of traffic, as `traffic.bin` holds them; the last three `[prompts]`, NaN where unknown. */
-export interface TrafficFile {
-  readonly codes: Int8Array;
-  readonly scales: Float32Array;
-  readonly prompt_tokens: Float32Array;
-  readonly difficulty: Float32Array;
-  readonly answer_tokens: Float32Array;
-}
-
 /** Per-cluster facts, as `clusters.bin` holds them. */
 export interface ClusterFacts {
   readonly codes: Int8Array;
@@ -60,8 +51,6 @@ export interface AnchorSetInput {
   readonly facts: AnchorFacts;
   readonly clusters: ClusterFacts;
   readonly profiles: readonly ModelProfile[];
-  readonly traffic?: TrafficFile | undefined;
-  readonly calibration: AnchorSet["calibration"];
   /** Whether decisions use a difficulty model: prompts then have a difficulty by the model that the set was built with. */
   readonly usesDifficulty: boolean;
 }
@@ -97,6 +86,7 @@ export async function assembleAnchorSet(input: AnchorSetInput): Promise<AnchorSe
     summaries: profiles.map((profile) => summarise(profile, { manifest, version: input.version })),
     parameters: parametersOf(manifest),
     agentUsd: agentUsdOf(profiles),
+    billSlope: manifest.bill_slope,
     billSpread: manifest.bill_spread,
     anchorEase: facts.level_quality,
     answerLevels: {
@@ -134,8 +124,7 @@ export async function assembleAnchorSet(input: AnchorSetInput): Promise<AnchorSe
       billUnit: Float32Array.from(columns, ({ correction }) => CODE_PER_STEP * correction),
     },
     relatives: relativesOf(profiles),
-    calibration: input.calibration,
-    traffic: input.traffic === undefined ? [] : trafficOf(input.traffic, index),
+    meanCosts: manifest.mean_costs_usd ?? null,
     ...rows,
   };
 }
@@ -152,8 +141,8 @@ function agentUsdOf(profiles: readonly ModelProfile[]): number {
 
 function difficultyOf({ difficulty }: Manifest, facts: AnchorFacts): AnchorSet["difficulty"] {
   if (difficulty === undefined || facts.difficulty === undefined) return null;
-  const { fingerprint, intercept, slope, residual_variance } = difficulty;
-  return { fingerprint, intercept, slope, residualVariance: residual_variance, ofAnchor: facts.difficulty };
+  const { between_variance: betweenVariance, within_variance: withinVariance, ...line } = difficulty;
+  return { ...line, betweenVariance, withinVariance, ofAnchor: facts.difficulty };
 }
 
 function parametersOf({ parameters }: Manifest): EvidenceParameters {
@@ -166,21 +155,8 @@ function parametersOf({ parameters }: Manifest): EvidenceParameters {
     inDistributionSimilarity: parameters.in_distribution_similarity,
     nearSimilarity: parameters.near_similarity,
     pairedCorrelation: parameters.paired_correlation,
+    nearEaseVariance: parameters.near_ease_variance,
   };
-}
-
-function trafficOf(
-  { codes, scales, prompt_tokens, difficulty, answer_tokens }: TrafficFile,
-  { dimensions }: Pick<AnchorIndex, "dimensions">,
-): AnchorSet["traffic"] {
-  const vectors = { codes, scales, dimensions, count: scales.length };
-  const known = (value: number | undefined) =>
-    value === undefined || Number.isNaN(value) ? undefined : value;
-  return Array.from(scales, (_, at) => ({
-    vector: () => decodeRow(vectors, at),
-    tokens: prompt_tokens[at] as number,
-    facts: { difficulty: difficulty[at] as number, answerTokens: known(answer_tokens[at]) },
-  }));
 }
 
 /** In the order in which they depend on each other. One whose relative is not loaded rests on its own evidence. */

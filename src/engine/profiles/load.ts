@@ -14,12 +14,10 @@ import type { IndexKind } from "../search/anchor-index.js";
 import { type AnchorVectors, type VectorCodes, vectorsInMemory } from "../search/anchor-vectors.js";
 import type { OpenHnswLibrary } from "../search/hnsw-library.js";
 import { type OpenedAnchorIndex, openAnchorIndex, type StoredIndex } from "../search/open-index.js";
-import { type AnchorFacts, assembleAnchorSet, type ClusterFacts, type TrafficFile } from "./assemble.js";
-import { readCalibration } from "./calibration-file.js";
+import { type AnchorFacts, assembleAnchorSet, type ClusterFacts } from "./assemble.js";
 import { checkProfile, type ProfileShape } from "./check-profile.js";
 import {
   ANCHORS_FILE,
-  CALIBRATION_FILE,
   CLUSTERS_FILE,
   FACTS_FILE,
   FORMAT_VERSION,
@@ -29,7 +27,6 @@ import {
   MODEL_SUFFIX,
   MODELS_FOLDER,
   manifestSchema,
-  TRAFFIC_FILE,
 } from "./manifest.js";
 import { decodeModelProfile, type ModelProfile, modelOfFileName } from "./model-profile.js";
 import { isLeftOver, placeOf } from "./set-folder.js";
@@ -63,7 +60,7 @@ export interface LoadedSet {
   readonly leftOut: readonly string[];
   /** Changes with the files of the set and with any profile added to it, but not with the choice of models. */
   readonly filesVersion: string;
-  /** Sentences for the log: which index is used, and why a stored calibration is not. */
+  /** Sentences for the log: which index is used. */
   readonly notes: readonly string[];
 }
 
@@ -123,11 +120,6 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
   const usesDifficulty =
     manifest.difficulty !== undefined &&
     manifest.difficulty.fingerprint === options.embedder?.difficulty?.fingerprint;
-  // A calibration is that of decisions with the set's model of difficulty.
-  const isCalibrated = usesDifficulty || manifest.difficulty === undefined;
-  const { calibration, problem } = isCalibrated
-    ? await readCalibration(folder, filesVersion)
-    : { calibration: null, problem: null };
   const set = await assembleAnchorSet({
     manifest,
     version: versionOf(
@@ -139,18 +131,14 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
     facts: sectionsOf(factsBytes, FACTS_FILE).sections as unknown as AnchorFacts,
     clusters: sectionsOf(clusterBytes, CLUSTERS_FILE).sections as unknown as ClusterFacts,
     profiles,
-    traffic: await readTraffic(folder, manifest),
-    calibration,
     usesDifficulty,
   });
   const notes = [`${manifest.name}: ${note}`];
-  if (problem !== null)
-    notes.push(`${manifest.name}: ${CALIBRATION_FILE} ${problem}; the cost weight is calibrated anew`);
   await yieldThread();
   return { folder, set, manifest, profiles, leftOut, filesVersion, notes };
 }
 
-const LOADED_FILES = [ANCHORS_FILE, FACTS_FILE, CLUSTERS_FILE, TRAFFIC_FILE, IVF_FILE, HNSW_FILE];
+const LOADED_FILES = [ANCHORS_FILE, FACTS_FILE, CLUSTERS_FILE, IVF_FILE, HNSW_FILE];
 
 /** A function of its own, so that the file of vectors, which the index copies, is not kept while profiles are read. */
 async function openIndex(
@@ -167,12 +155,6 @@ async function openIndex(
 /** Of a file that `readChecked` read. */
 const sectionsOf = (bytes: Uint8Array | undefined, name: string): SectionFile =>
   decodeSections(bytes as Uint8Array, name, { isVerified: true });
-
-async function readTraffic(folder: string, manifest: Manifest): Promise<TrafficFile | undefined> {
-  if (!manifest.files.some(({ path }) => path === TRAFFIC_FILE)) return undefined;
-  const bytes = await readChecked(folder, { file: TRAFFIC_FILE, manifest });
-  return sectionsOf(bytes, TRAFFIC_FILE).sections as unknown as TrafficFile;
-}
 
 async function readIndex(
   folder: string,

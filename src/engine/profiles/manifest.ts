@@ -71,9 +71,12 @@ export const manifestSchema = z.object({
     in_distribution_similarity: z.number(),
     near_similarity: z.number(),
     paired_correlation: z.number().min(0).max(0.99),
+    near_ease_variance: z.number().min(0),
   }),
   /** How much longer answers are than their prompts let expect, as far as all sources have it in common: log2 of the ratio. */
   answer_level: z.number(),
+  /** Slope of the logarithm of a model's bills on that of their expectations, in leave-one-out. */
+  bill_slope: z.number().min(0).max(1),
   /** Standard deviation of the logarithm of a bill about its expectation, in leave-one-out. */
   bill_spread: z.number().nonnegative(),
   /** The index of the set, which determines its index files. */
@@ -87,9 +90,13 @@ export const manifestSchema = z.object({
       fingerprint: sha256,
       intercept: z.number(),
       slope: z.number(),
-      residual_variance: z.number().positive(),
+      /** Of ease at the same difficulty: between sources, and within one. */
+      between_variance: z.number().positive(),
+      within_variance: z.number().positive(),
     })
     .optional(),
+  /** Mean cost of a request in dollars at the cost weights 0, .05, …, 1, at the list prices of the build; absent without prices. */
+  mean_costs_usd: z.array(z.number().nonnegative()).length(21).optional(),
   /** What `sextant profile tune --save` recommends; see `RecommendedWeight`. */
   recommended_cost_weight: z
     .object({
@@ -102,7 +109,7 @@ export const manifestSchema = z.object({
       files_version: z.string(),
     })
     .optional(),
-  /** Every file of the set but this one and `calibration.bin`. A profile added later refers to `anchors.bin` in its own header. */
+  /** Every file of the set but this one. A profile added later refers to `anchors.bin` in its own header. */
   files: z.custom<ListedFile[]>(
     (files) => Array.isArray(files) && files.every(isListedFile),
     "it must be a list of files, each with its `path` in the set, `bytes` and `sha256`",
@@ -120,10 +127,6 @@ export const CLUSTERS_FILE = "clusters.bin";
 export const IVF_FILE = "ivf.bin";
 /** Written by hnswlib. */
 export const HNSW_FILE = "hnsw.bin";
-/** Prompts like those that the set decides on; absent where none were given. */
-export const TRAFFIC_FILE = "traffic.bin";
-/** What the calibration of the cost weight needs; absent in sets of earlier versions. */
-export const CALIBRATION_FILE = "calibration.bin";
 /** Needed only to place a model that was not part of the build. */
 export const ABILITIES_FILE = "abilities.json";
 export const MODELS_FOLDER = "models";

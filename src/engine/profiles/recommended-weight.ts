@@ -1,10 +1,16 @@
 import { join } from "node:path";
 import { replaceFile } from "../../foundation/replace-file.js";
 import type { RecommendedWeight } from "../estimation/recommended-weight.js";
+import { RECOMMENDED_WEIGHT } from "../router/cost-weight.js";
 import { filesVersionOf, type LoadedSet, readManifest } from "./load.js";
 import { encodeManifest, MANIFEST_FILE } from "./manifest.js";
 
-/** What the set recommends; null when nothing was saved. */
+/** The recommended cost weight: what is saved in the set, where one set is in use; otherwise that for prompts like traffic. */
+export const recommendedCostWeight = (
+  saved: readonly (Pick<RecommendedWeight, "cost_weight"> | null)[],
+): number => (saved.length === 1 ? saved[0]?.cost_weight : undefined) ?? RECOMMENDED_WEIGHT;
+
+/** What is saved in the set; null when nothing was saved. */
 export function recommendedWeightOf({
   manifest: { recommended_cost_weight: saved },
   filesVersion,
@@ -12,6 +18,12 @@ export function recommendedWeightOf({
   if (saved === undefined) return null;
   const { files_version: chosenOn, ...recommended } = saved;
   return { ...recommended, is_current: chosenOn === filesVersion };
+}
+
+/** Writes the mean cost of a request at each step of the cost weight into the manifest of a set, in place of an earlier one. @throws as below */
+export async function saveMeanCosts(folder: string, costs: readonly number[]): Promise<void> {
+  const manifest = { ...(await readManifest(folder)), mean_costs_usd: [...costs] };
+  await replaceFile(join(folder, MANIFEST_FILE), encodeManifest(manifest));
 }
 
 /**

@@ -34,14 +34,6 @@ const share = z.number().min(0).max(1);
 const modelIndex = z.int().min(0).describe("Index into `models`.");
 const topicIndex = z.int().min(0).describe("Index into `topics`.");
 
-const weighedFields = {
-  cost_weight: share,
-  loss: z.number(),
-  saved: z
-    .number()
-    .describe("Share of the cost of always the best single model; negative when it costs more."),
-};
-
 export const setReportSchema = z.strictObject({
   name: z.string(),
   version: z.string(),
@@ -133,19 +125,16 @@ export const setReportSchema = z.strictObject({
         .describe(
           "Models that no other beats on both quality and cost, and the best overall; the best first.",
         ),
-      weights: z
-        .array(
-          z.strictObject({
-            max_loss: share.describe("Quality that may be lost against the best cost weight."),
-            ...weighedFields,
-          }),
-        )
-        .describe("Recommended cost weights."),
-      knee: z
-        .strictObject(weighedFields)
-        .nullable()
+      recommended: z
+        .strictObject({
+          cost_weight: share,
+          loss: z.number().describe("Quality that is lost against the best cost weight."),
+          saved: z
+            .number()
+            .describe("Share of the cost of always the best single model; negative when it costs more."),
+        })
         .describe(
-          "The knee of cost and quality, beyond which quality falls faster than cost; null where the curve has no pronounced one.",
+          "At the recommended cost weight: the one that is saved in the set, else that for prompts like traffic.",
         ),
     })
     .nullable()

@@ -8,7 +8,7 @@ import { explore } from "./explore.js";
 import { rankByScore } from "./rank-by-score.js";
 
 export interface Verdict {
-  /** Selected first, then by score, then the cheaper. Made when it is first read: there may be hundreds, and most callers need the selected one. */
+  /** Selected first, then by score, then the cheaper, then the better. Made when it is first read: there may be hundreds, and most callers need the selected one. */
   readonly candidates: readonly Candidate[];
   readonly selected: Candidate;
   /** The best of the selected model's other efforts; undefined when none is a candidate. */
@@ -37,7 +37,7 @@ export interface DecideOptions {
  * Chooses one model from the estimates. Pure, total and deterministic: the order of the estimates does not matter, and
  * a quality that is not a number never wins. About 0.05 µs a model, and 0.3 µs when the list of candidates is read.
  *
- * The best score `(1 − w)·quality − w·cost / unit` wins, of equal ones the cheaper. At `cost_weight` 0 that is the
+ * The best score `(1 − w)·quality − w·cost / unit` wins, of equal ones the cheaper, of equal costs the better. At `cost_weight` 0 that is the
  * highest expected quality. The chosen cost never rises as the weight grows.
  *
  * @param estimates of at least one candidate; above a cost weight of 0, all with a known cost.
@@ -58,15 +58,15 @@ export function decide(estimates: Estimates, options: DecideOptions): Verdict {
   ]);
   const drawn = options.exploration && explore(ranked(), options.exploration);
   const selected = drawn?.exploration.explored ? entryOf(drawn.candidates[0], estimates) : decided;
-  const [chosen, second] = [candidate(selected), best((entry) => entry !== selected)];
+  const second = best((entry) => entry !== selected);
   const effort = best(otherEffortsOf(selected, estimates));
   return {
     get candidates() {
       return drawn?.candidates ?? ranked();
     },
-    selected: chosen,
+    selected: candidate(selected),
     otherEffort: effort === undefined ? undefined : candidate(effort),
-    confidence: second === undefined ? 1 : superiority(chosen, candidate(second), options),
+    confidence: second === undefined ? 1 : superiority(estimates, { scores, selected, second }, options),
     reason: drawn?.exploration.explored
       ? `drawn at random to learn from its answer; the decision is ${drawn.exploration.preferredModel}`
       : explain(estimates, { ...options, selected, isTied: scores[second ?? -1] === scores[selected] }),
@@ -99,31 +99,84 @@ function bestEntry(
 const entryOf = (candidate: Candidate | undefined, { candidates }: Estimates): number =>
   candidates.findIndex(({ model }) => model === candidate?.model);
 
+/**
+ * A difference that is not known is worth no money: above a cost weight of 0, a lower quality costs nothing within a hundredth, the least
+ * that users notice, and a share of the error of the difference (guesses: `npm run bench -- everyday`). The error is that of two models
+ * known as well as the best one: a model would else be paid for because less is known of it.
+ */
+const UNNOTICED_DIFFERENCE = 0.01;
+const ERRORS_UNNOTICED = 0.2;
+/** Share that counts all the same: of two models that cost about as much, the one that is expected to be better. */
+const REST = 0.02;
+
 /** −∞ for a quality that is not a number. */
 function costAdjustedScores(
-  { quality, costUsd }: Estimates,
-  { tradeOff, penalty }: Pick<DecideOptions, "tradeOff" | "penalty">,
+  estimates: Estimates,
+  { tradeOff, penalty, pairedCorrelation }: Pick<DecideOptions, "tradeOff" | "penalty" | "pairedCorrelation">,
 ): Float64Array {
+  const { quality, costUsd } = estimates;
   const scores = new Float64Array(quality.length);
+  const best = bestOf(estimates, penalty);
+  const error = errorOfDifference(best.ownError, best.ownError, pairedCorrelation);
+  const unnoticed = tradeOff.costWeight === 0 ? 0 : UNNOTICED_DIFFERENCE + ERRORS_UNNOTICED * error;
   for (let entry = 0; entry < scores.length; entry++) {
     const own = quality[entry] as number;
-    const counted = penalty === undefined ? own : own - (penalty[entry] as number);
-    const expected = { quality: counted, costUsd: costUsd[entry] as number };
-    scores[entry] = Number.isNaN(expected.quality)
+    const spared = (1 - REST) * Math.min(best.quality - own, unnoticed);
+    const expected = Math.min(best.penalised, own + spared - (penalty?.[entry] ?? 0));
+    scores[entry] = Number.isNaN(expected)
       ? Number.NEGATIVE_INFINITY
-      : costAdjustedScore(tradeOff, expected);
+      : costAdjustedScore(tradeOff, { quality: expected, costUsd: costUsd[entry] as number });
   }
   return scores;
 }
 
+interface Best {
+  /** The highest, and the own error of the model that has it; of several, the least. */
+  readonly quality: number;
+  readonly ownError: number;
+  /** The highest quality less penalty, which nothing is worth more than: the chosen cost would else rise from a weight of 0. */
+  readonly penalised: number;
+}
+
+function bestOf({ quality, ownError }: Estimates, penalty: Float64Array | undefined): Best {
+  const best = {
+    quality: Number.NEGATIVE_INFINITY,
+    ownError: 0,
+    penalised: Number.NEGATIVE_INFINITY,
+  };
+  for (let entry = 0; entry < quality.length; entry++) {
+    const [own, error] = [quality[entry] as number, ownError[entry] as number];
+    const penalised = own - (penalty?.[entry] ?? 0);
+    if (penalised > best.penalised) best.penalised = penalised;
+    if (own > best.quality) [best.quality, best.ownError] = [own, error];
+    else if (own === best.quality) best.ownError = Math.min(best.ownError, error);
+  }
+  return best;
+}
+
+const errorOfDifference = (a: number, b: number, correlation: number): number =>
+  Math.sqrt(Math.max(a * a + b * b - 2 * correlation * a * b, 1e-12));
+
+interface Compared {
+  readonly scores: Float64Array;
+  readonly selected: number;
+  readonly second: number;
+}
+
 /** Probability that the first candidate scores at least as high as the second, normal approximation. */
-function superiority(a: Candidate, b: Candidate, { tradeOff, pairedCorrelation }: DecideOptions): number {
-  const variance =
-    a.qualityStderr ** 2 + b.qualityStderr ** 2 - 2 * pairedCorrelation * a.qualityStderr * b.qualityStderr;
-  const noise = (1 - tradeOff.costShare) * Math.sqrt(Math.max(variance, 1e-12));
-  const difference = a.score - b.score;
+function superiority(
+  { ownError }: Estimates,
+  { scores, selected, second }: Compared,
+  { tradeOff, pairedCorrelation }: DecideOptions,
+): number {
+  const error = errorOfDifference(
+    ownError[selected] as number,
+    ownError[second] as number,
+    pairedCorrelation,
+  );
+  const difference = (scores[selected] as number) - (scores[second] as number);
   if (!Number.isFinite(difference)) return 1;
-  return normalCdf(difference / Math.max(noise, 1e-9));
+  return normalCdf(difference / Math.max((1 - tradeOff.costWeight) * error, 1e-9));
 }
 
 /** Logistic approximation of the standard normal distribution function, error < 0.001 (Bowling et al., 2009). */

@@ -11,7 +11,7 @@ export interface RouteRequest {
   readonly messages: readonly ConversationMessage[];
   /** Candidates; all models with a profile when absent. At least 2 when given. */
   readonly models?: readonly string[];
-  /** ≥ 0, default 0: cost ignored. 1 = the cheapest sensible model; larger values act as 1. */
+  /** ≥ 0, default 0: cost ignored. 1 = the cheapest model; larger values act as 1. */
   readonly costWeight?: number;
   /** The lowest weight whose answers cost at most that on average, US dollars, > 0; `costWeight` is then the least weight. */
   readonly maxMeanCostUsd?: number;
@@ -19,6 +19,8 @@ export interface RouteRequest {
   readonly maxLatency?: LatencyLimit | undefined;
   /** Points of quality (hundredths) that a second of an answer's expected time is worth, ≥ 0. Default: 0. */
   readonly latencyWeight?: number | undefined;
+  /** What an expected cost is of: this call, or the whole task of an agent that the prompt begins, which takes many calls. Default: the call. */
+  readonly per?: "call" | "task" | undefined;
   /** Tokens, ≥ 1. Bounds the answer's expected cost, and must fit the context window beside the prompt. */
   readonly maxTokens?: number;
   /** Estimate of the prompt's tokens by whoever has made it already. Absent: estimated here. */
@@ -123,8 +125,8 @@ export interface CandidateParts {
   readonly billRatio: number;
   /** What `billRatio` was learned from. */
   readonly billSource: BillSource;
-  /** Of an agent's task, whose cost is that of many calls: dollars of a whole task, and their share of the expected cost in [0, 1]; else null. */
-  readonly agentTask: { readonly usd: number; readonly share: number } | null;
+  /** What an agent's whole task would cost, which takes many calls; null for other prompts. */
+  readonly agentTask: { readonly usd: number } | null;
   /** US dollars per million tokens; null when unknown. */
   readonly price: TokenPrice | null;
 }
@@ -212,7 +214,7 @@ export interface Decision {
   readonly reason: string;
   /** Null when the request does not take part in exploration. */
   readonly exploration: Explored | null;
-  /** Selected first, then by score, then the cheaper, then the model id. Made when first read. */
+  /** Selected first, then by score, then the cheaper, then the better, then the model id. Made when first read. */
   readonly candidates: readonly Candidate[];
   readonly excluded: readonly Exclusion[];
   /** Those with most weight first; absent unless asked for with `explain`, as are the next two. */

@@ -1,5 +1,6 @@
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import { costAt, decodeRatio, REFERENCE_PRICE, type TokenPrice } from "../estimation/bills.js";
+import type { Evidence } from "../estimation/evidence.js";
 import { hiddenFactor, visibleTokens } from "../estimation/expected-tokens.js";
 import { followRelatives, qualityAtEffort } from "../estimation/relatives.js";
 import type { ProfileColumn } from "./effort-dial.js";
@@ -100,7 +101,7 @@ interface Place {
   /** Ratios of bills to the expected ones, as 1 + code, `[models of the set]`. */
   readonly bills: Float32Array;
   /** Expected qualities and their errors, `[models of the set]`. */
-  readonly expected: { readonly quality: Float64Array; readonly stderr: Float64Array };
+  readonly expected: Pick<Evidence, "quality" | "stderr" | "ownError" | "oddsScale">;
 }
 
 /** All topics first. One at a time: their expectations take megabytes together. */
@@ -121,8 +122,10 @@ function* placesOf(sets: readonly AnchorSet[]): Generator<Place, void> {
         const expected = {
           quality: new Float64Array(quality.subarray(0, count)),
           stderr: new Float64Array(count),
+          ownError: new Float64Array(count),
+          oddsScale: 1,
         };
-        followRelatives(set.relatives, expected, tier);
+        followRelatives(set.relatives, expected.quality, tier);
         yield { set, setNumber, tier, leastGain, visible, bills, expected };
       }
     }
@@ -148,7 +151,10 @@ function expectedAt(place: Place, { profileColumns, facts }: Effort): ExpectedAt
     quality:
       derived === undefined
         ? (expected.quality[column] as number)
-        : qualityAtEffort(derived, expected, { difficulty: tier, into: { quality: 0, stderr: 0 } }).quality,
+        : qualityAtEffort(derived, expected, {
+            difficulty: tier,
+            into: { quality: 0, stderr: 0, ownError: 0 },
+          }).quality,
     costUsd: decodeRatio((bills[column] as number) - 1) * costAt(price, { promptTokens: 0, answerTokens }),
   };
 }

@@ -22,7 +22,7 @@ export interface ProfileColumn {
 }
 
 /** How an effort without a profile is estimated from those of the set that have one. */
-export interface DerivedEffort extends EffortStep {
+interface DerivedEffort extends EffortStep {
   /** Hidden reasoning tokens on a prompt of medium difficulty. */
   readonly thinkingTokens: number;
 }

@@ -1,11 +1,10 @@
 import type { AnchorSet, ModelBills } from "../estimation/anchor-set.js";
-import { agentThinking, middlePrice, type TokenPrice, usualAgentUsd } from "../estimation/bills.js";
+import { agentThinking, costAt, middlePrice, type TokenPrice, usualAgentUsd } from "../estimation/bills.js";
 import type { Evidence } from "../estimation/evidence.js";
 import { hiddenFactor, visibleTokens } from "../estimation/expected-tokens.js";
 import { type Expectation, qualityAtEffort } from "../estimation/relatives.js";
-import { placeOfBestOverall, withoutUncertainGain } from "./best-overall.js";
 import { type ModelFacts, ratesAt } from "./candidate.js";
-import type { DerivedEffort, ProfileColumn } from "./effort-dial.js";
+import type { ProfileColumn } from "./effort-dial.js";
 import { allocateEstimates, type Estimates } from "./estimates.js";
 import type { Found } from "./search-sets.js";
 import type { SnapshotModel } from "./snapshot-models.js";
@@ -14,6 +13,8 @@ export interface EstimateRequest {
   readonly candidates: readonly SnapshotModel[];
   readonly promptTokens: number;
   readonly maxTokens: number | undefined;
+  /** See `RouteRequest.per`. */
+  readonly per?: "call" | "task" | undefined;
 }
 
 /** Factor on the expected length of a model's answers, > 0. */
@@ -28,31 +29,20 @@ interface EstimateContext {
   readonly lengthRatioOf: LengthRatioOf;
 }
 
-/** Estimates for all candidates, without uncertain gains over the best overall. */
+/** Estimates for all candidates. */
 export function estimateCandidates({ sets, found, request, lengthRatioOf }: EstimateContext): Estimates {
   const { candidates } = request;
   const estimates = allocateEstimates(candidates);
   const { difficulty = Number.NaN } = found.prompt;
   const work: Work = {
     ...{ request, lengthRatioOf, into: estimates },
-    effort: { difficulty, into: { quality: 0, stderr: 0 } },
-    profiled: { quality: 0, stderr: 0 },
+    effort: { difficulty, into: { quality: 0, stderr: 0, ownError: 0 } },
+    profiled: { quality: 0, stderr: 0, ownError: 0 },
     hiddenFactor: hiddenFactor(difficulty),
-    isAgentWork: found.prompt.isAgentWork === true,
+    isTask: request.per === "task",
     sets: sets.map((set, setNumber) => promptInSet(set, setNumber, found)),
   };
   for (let entry = 0; entry < candidates.length; entry++) estimateModel(entry, work);
-  const best = placeOfBestOverall(candidates);
-  const { quality, stderr } = estimates;
-  const bestProfile = candidates[best]?.profileColumns;
-  const least = { quality: quality[best] as number, stderr: stderr[best] as number };
-  for (let entry = 0; entry < candidates.length; entry++) {
-    const { restsOnLittle, profileColumns } = candidates[entry] as SnapshotModel;
-    // Deployments of one model are equal, and the cheapest is chosen.
-    if (profileColumns === bestProfile || (quality[entry] as number) < least.quality) continue;
-    const expected = { quality: quality[entry] as number, stderr: stderr[entry] as number, restsOnLittle };
-    quality[entry] = withoutUncertainGain(expected, least);
-  }
   return estimates;
 }
 
@@ -65,7 +55,7 @@ interface Work {
   /** Where the expectation of a profile is written. */
   readonly profiled: Expectation;
   readonly hiddenFactor: number;
-  readonly isAgentWork: boolean;
+  readonly isTask: boolean;
   readonly sets: readonly PromptInSet[];
   readonly into: Estimates;
 }
@@ -94,6 +84,7 @@ function estimateModel(entry: number, work: Work): void {
   const lengthRatio = work.lengthRatioOf(model);
   const { promptTokens, maxTokens: most = Number.POSITIVE_INFINITY } = request;
   let precision = 0;
+  let error = 0;
   let quality = 0;
   let effective = 0;
   let cost = 0;
@@ -105,13 +96,14 @@ function estimateModel(entry: number, work: Work): void {
     const profileColumn = profileColumns[at] as ProfileColumn;
     const { set, column, derived } = profileColumn;
     const { columns, evidence, visible, highOverMean, agentUsd } = work.sets[set] as PromptInSet;
-    const { quality: own, stderr } = expectationOf(profileColumn, evidence, work);
+    const { quality: own, stderr, ownError } = expectationOf(profileColumn, evidence, work);
     const thinkingTokens = derived?.thinkingTokens ?? (columns.thinkingTokens[column] as number);
     const weight = 1 / (stderr * stderr);
     const hidden = thinkingTokens * hiddenFactor;
     const whole = hidden + visible * (columns.verbosity[column] as number);
     const answerTokens = Math.min(whole * lengthRatio, most);
     precision += weight;
+    error += weight * ownError;
     quality +=
       weight * own * chanceOfAnAnswer(hidden * lengthRatio, most) * (columns.success[column] as number);
     effective += evidence.effective[column] as number;
@@ -121,19 +113,22 @@ function estimateModel(entry: number, work: Work): void {
     const bills = columns.bills[column] as ModelBills;
     const price = priceOf(facts, bills, promptTokens);
     if (price === null) continue;
-    const task = work.isAgentWork
-      ? agentTaskUsd(price, { columns, column, thinkingTokens, usual: agentUsd })
-      : 0;
-    const single = task > 0 ? evidence.billTrust : 1;
-    const bill = (weight * single * (evidence.billRatio[column] as number)) / 1e6;
+    const task = work.isTask ? agentTaskUsd(price, { columns, column, thinkingTokens, usual: agentUsd }) : 0;
+    if (task > 0) {
+      cost += weight * task;
+      highCost += weight * task * highOverMean;
+      continue;
+    }
+    const bill = evidence.billRatio[column] as number;
     const highTokens = Math.min(answerTokens * highOverMean, most);
-    const inputUsd = price.inputUsdPerMtok * promptTokens;
-    const unlike = weight * (1 - single) * task;
-    cost += unlike + bill * (inputUsd + price.outputUsdPerMtok * answerTokens);
-    highCost += unlike * highOverMean + bill * (inputUsd + price.outputUsdPerMtok * highTokens);
+    // Whatever others were billed, a call costs no more than its prompt and the longest answer that it allows.
+    const limit = costAt(price, { promptTokens, answerTokens: most });
+    cost += weight * Math.min(limit, bill * costAt(price, { promptTokens, answerTokens }));
+    highCost += weight * Math.min(limit, bill * costAt(price, { promptTokens, answerTokens: highTokens }));
   }
   into.quality[entry] = quality / precision;
   into.stderr[entry] = Math.sqrt(1 / precision);
+  into.ownError[entry] = error / precision;
   into.costUsd[entry] = costKnown ? cost / precision : Number.POSITIVE_INFINITY;
   into.highCostUsd[entry] = costKnown ? highCost / precision : Number.POSITIVE_INFINITY;
   into.profiledTokens[entry] = profiled / precision;
@@ -150,14 +145,10 @@ function expectationOf(
 ): Expectation {
   profiled.quality = evidence.quality[column] as number;
   profiled.stderr = evidence.stderr[column] as number;
+  profiled.ownError = evidence.ownError[column] as number;
   if (derived === undefined) return profiled;
-  const expected = qualityAtEffort(derived, evidence, effort);
-  if (isBeyond(derived)) expected.quality = withoutUncertainGain(expected, profiled);
-  return expected;
+  return qualityAtEffort(derived, evidence, effort);
 }
-
-/** Whether no measured effort says that more thinking than the reference's gains something. */
-const isBeyond = ({ levels, across }: DerivedEffort): boolean => levels > 0 && across === null;
 
 /** The price that bills are ratios to: today's list price where they refer to a list price, or no dollars were recorded. */
 export function priceOf(

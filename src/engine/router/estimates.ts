@@ -17,8 +17,9 @@ export interface Estimates {
   readonly candidates: readonly Estimated[];
   /** In [0, 1]; NaN never wins. */
   readonly quality: Float64Array;
-  /** Standard error of `quality`, > 0. */
+  /** Standard error of `quality`, > 0, and the part of it that the candidates do not share. */
   readonly stderr: Float64Array;
+  readonly ownError: Float64Array;
   /** ≥ 0, or infinite when no price is known. */
   readonly costUsd: Float64Array;
   /** 90th percentile of the cost, as `costUsd`. */
@@ -34,10 +35,10 @@ export interface Estimates {
   readonly expectedMs?: Float64Array;
 }
 
-/** All zeros, in one buffer: eight would take two microseconds more. */
+/** All zeros, in one buffer: one for each would take two microseconds more. */
 export function allocateEstimates(candidates: readonly Estimated[]): Estimates {
   const count = candidates.length;
-  const buffer = new ArrayBuffer(8 * count * Float64Array.BYTES_PER_ELEMENT);
+  const buffer = new ArrayBuffer(9 * count * Float64Array.BYTES_PER_ELEMENT);
   const column = (slot: number): Float64Array =>
     new Float64Array(buffer, slot * count * Float64Array.BYTES_PER_ELEMENT, count);
   return {
@@ -50,13 +51,16 @@ export function allocateEstimates(candidates: readonly Estimated[]): Estimates {
     expectedTokens: column(5),
     reasoningTokens: column(6),
     effective: column(7),
+    ownError: column(8),
   };
 }
 
-/** By lower cost (an unknown one is the highest), then model id: ≤ 0 when entry `a` comes first. */
-export function byCost({ costUsd, candidates }: Estimates, a: number, b: number): number {
+/** By lower cost (an unknown one is the highest), then higher quality, then model id: ≤ 0 when entry `a` comes first. */
+export function byCost({ costUsd, quality, candidates }: Estimates, a: number, b: number): number {
   const [costA, costB] = [costUsd[a] as number, costUsd[b] as number];
   if (costA !== costB) return costA < costB ? -1 : 1;
+  const [qualityA, qualityB] = [quality[a] as number, quality[b] as number];
+  if (qualityA !== qualityB) return qualityA > qualityB ? -1 : 1;
   const [modelA, modelB] = [candidates[a]?.model ?? "", candidates[b]?.model ?? ""];
   return modelA < modelB ? -1 : modelA > modelB ? 1 : 0;
 }

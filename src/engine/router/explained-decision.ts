@@ -2,6 +2,7 @@ import type { AnchorSet, ModelBills } from "../estimation/anchor-set.js";
 import type { AnswerLengthModel } from "../estimation/answer-length-model.js";
 import type { Evidence, PromptFacts } from "../estimation/evidence.js";
 import { hiddenFactor, visibleTokens } from "../estimation/expected-tokens.js";
+import { meaningOf } from "./cost-weight.js";
 import type { CandidateParts, Decision, PromptReading } from "./decision.js";
 import { agentTaskUsd, type LengthRatioOf, priceOf } from "./estimate-candidates.js";
 import { decidingAnchors } from "./nearest-anchors.js";
@@ -47,7 +48,7 @@ export function explainedDecision(
     }),
     anchors: decidingAnchors(sets, vector, NEAREST_SHOWN),
     prompt: readingOf(from, answerLength),
-    meaning: snapshot.costWeight.meaningOf(decision.costWeight),
+    meaning: meaningOf(decision.costWeight, snapshot.meanCosts),
   };
 }
 
@@ -85,7 +86,7 @@ function partsOf(
     evidence[set]?.stderr[column] as number;
   const { set, column, derived } = profileColumns.reduce((a, b) => (errorAt(b) < errorAt(a) ? b : a));
   const { name, answerLevels, columns, agentUsd, summaries } = sets[set] as AnchorSet;
-  const { answerRatio, billRatio, billTrust } = evidence[set] as Evidence;
+  const { answerRatio, billRatio } = evidence[set] as Evidence;
   const bills = columns.bills[column] as ModelBills;
   const modelRatio = columns.verbosity[column] as number;
   const hiddenTokensMedium = derived?.thinkingTokens ?? (columns.thinkingTokens[column] as number);
@@ -104,7 +105,7 @@ function partsOf(
     ...{ hiddenTokensMedium, difficultyFactor, lengthCorrection: correction },
     billRatio: billRatio[column] as number,
     billSource: bills.isPaid ? "dollars" : bills.isMeasured ? "tokens" : "none",
-    agentTask: task > 0 ? { usd: task, share: 1 - billTrust } : null,
+    agentTask: task > 0 ? { usd: task } : null,
     price,
   };
 }

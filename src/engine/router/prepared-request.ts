@@ -1,6 +1,7 @@
 import { SextantError } from "../../foundation/errors.js";
 import type { PromptFacts } from "../estimation/evidence.js";
 import { continueConversation } from "./continue-conversation.js";
+import { tradeOffAt } from "./cost-weight.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
 import { effortReason } from "./effort-reason.js";
@@ -50,8 +51,7 @@ export function prepareRequest(
     decideAt(costWeight) {
       const side = costWeight > 0 ? weighed : free;
       side.screening ??= screenCandidates({ ...request, costWeight }, snapshot, live);
-      // Ahead of what is timed: the first one above 0 calibrates.
-      const tradeOff = snapshot.costWeight.tradeOffAt(costWeight);
+      const tradeOff = tradeOffAt(costWeight);
       const searchStarted = clock();
       const near = found ?? snapshot.search(vector, prompt);
       found = near;

@@ -6,7 +6,7 @@ import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { benchmarkScoresOf } from "./benchmark-scores.js";
 import type { ModelAvailability, ModelLookup } from "./candidate.js";
-import type { CostWeightCalibration, CostWeightMeaning } from "./cost-weight.js";
+import { type CostWeightMeaning, meaningOf, weightFor } from "./cost-weight.js";
 import type { Decision, RouteRequest } from "./decision.js";
 import type { LengthRatioOf } from "./estimate-candidates.js";
 import { type DecidedFrom, explainedDecision, NEAREST_SHOWN } from "./explained-decision.js";
@@ -16,7 +16,7 @@ import { nearestAnchors } from "./nearest-anchors.js";
 import { choicesOf, type PreparedRequest, prepareRequest } from "./prepared-request.js";
 import { routingText } from "./routing-text.js";
 import { screenCandidates } from "./screening.js";
-import { createSnapshot, snapshotInSteps } from "./snapshot.js";
+import { createSnapshot, type Snapshot, snapshotInSteps } from "./snapshot.js";
 import type { SnapshotModel } from "./snapshot-models.js";
 
 /** A set of profiles that was just loaded. */
@@ -56,14 +56,12 @@ export interface Router {
   modelCounts(canRun: (model: string) => boolean): ModelCounts;
   /** Efforts that a choice among all models leaves out, and for each the effort of the same model that is no worse and costs no more. */
   dominatedEfforts(): ReadonlyMap<string, string>;
-  /** What a cost weight means in dollars, on the prompts that it is calibrated on; null without prices. */
+  /** What a cost weight means in dollars, on the prompts that the sets measured it on; null where none did. */
   meaningOf(costWeight: number): CostWeightMeaning | null;
-  /** Calibrates the cost weight ahead of the first decision above 0: about 300 ms where the sets do not come with it, in steps between which requests are answered. */
-  calibrate(): Promise<void>;
   /** Version of the loaded snapshot: changes with anything that affects decisions, except length corrections. */
   readonly profileVersion: string;
   /**
-   * Combines and calibrates other sets while requests go on, then uses them from the next request on; pending requests finish on
+   * Combines other sets while requests go on, then uses them from the next request on; pending requests finish on
    * the sets they began with. An error leaves the router unchanged. Of several calls at once, the last one counts.
    */
   replaceSets(sets: readonly AnchorSet[]): Promise<void>;
@@ -118,7 +116,6 @@ export function createRouter(dependencies: RouterDependencies): Router {
     epoch = availability.epoch();
     const combination = ++combinations;
     const next = await resultOf(snapshotInSteps(replacement, lookup, { lengthRatioOf }), runSteps);
-    await runSteps(next.costWeight.step);
     if (combination !== combinations) return;
     current = next;
     currentSets = replacement;
@@ -141,7 +138,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
       );
     }
     const screened = asked.map((given) => {
-      const request = withCostWeight(given, snapshot.costWeight);
+      const request = withCostWeight(given, snapshot);
       const live = liveModels(snapshot);
       return { request, live, screening: screenCandidates(request, snapshot, live) };
     });
@@ -193,8 +190,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
         candidates: choosable.filter(runnable).length,
       };
     },
-    meaningOf: (costWeight) => current.costWeight.meaningOf(costWeight),
-    calibrate: () => runSteps(current.costWeight.step),
+    meaningOf: (costWeight) => meaningOf(costWeight, current.meanCosts),
     get profileVersion() {
       return current.version;
     },
@@ -203,15 +199,15 @@ export function createRouter(dependencies: RouterDependencies): Router {
   };
 }
 
-/** The request with the cost weight that its highest mean cost comes to, or its own if that is higher. @throws SextantError `invalid_request` without prices */
-function withCostWeight(request: RouteRequest, calibration: CostWeightCalibration): RouteRequest {
+/** The request with the cost weight that its highest mean cost comes to, or its own if that is higher. @throws SextantError `invalid_request` where no set knows mean costs */
+function withCostWeight(request: RouteRequest, { meanCosts }: Snapshot): RouteRequest {
   const { maxMeanCostUsd, costWeight: least = 0, ...rest } = request;
   if (maxMeanCostUsd === undefined) return request;
-  const costWeight = calibration.weightFor(maxMeanCostUsd);
-  if (costWeight !== null) return { ...rest, costWeight: Math.max(costWeight, least) };
+  if (meanCosts !== null)
+    return { ...rest, costWeight: Math.max(weightFor(maxMeanCostUsd, meanCosts), least) };
   throw new SextantError(
     "invalid_request",
-    "`max_mean_cost_usd` needs prices, and none is known of the loaded profiles. Give them in the setting `prices`, or use `cost_weight`.",
+    "`max_mean_cost_usd` needs the mean cost of requests, and none of the loaded profiles has it. Build them again where the prices of two models are known, or use `cost_weight`.",
     { param: "max_mean_cost_usd" },
   );
 }

@@ -113,7 +113,7 @@ const partsBody = (parts: CandidateParts) => ({
   length_correction: figure(parts.lengthCorrection),
   bill_ratio: figure(parts.billRatio),
   bill_source: parts.billSource,
-  agent_task: parts.agentTask && { usd: figure(parts.agentTask.usd), share: figure(parts.agentTask.share) },
+  agent_task: parts.agentTask && { usd: figure(parts.agentTask.usd) },
   input_usd_per_mtok: parts.price?.inputUsdPerMtok ?? null,
   output_usd_per_mtok: parts.price?.outputUsdPerMtok ?? null,
 });

@@ -14,6 +14,7 @@ export interface Screening {
   readonly excluded: readonly Exclusion[];
   readonly promptTokens: number;
   readonly maxTokens: number | undefined;
+  readonly per: RouteRequest["per"];
 }
 
 /** Names that a message repeats, and characters of each: they come from the caller, who may send any number of any length. */
@@ -74,7 +75,7 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
   if (runnable < least && asked.models.length >= LEAST_CANDIDATES)
     throw tooFewCanRun(runnable, excluded, request);
   requireCandidates(candidates, { excluded, request });
-  return { candidates, excluded, promptTokens, maxTokens: request.maxTokens };
+  return { candidates, excluded, promptTokens, maxTokens: request.maxTokens, per: request.per };
 }
 
 /** @throws SextantError `insufficient_models` for fewer than two, or for none of those that caps leave */

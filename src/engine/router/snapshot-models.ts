@@ -2,7 +2,6 @@ import type { AnchorSet } from "../estimation/anchor-set.js";
 import { type Basis, jointBasis } from "../estimation/basis.js";
 import type { ModelService } from "../estimation/model-service.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
-import { overallQuality, restsOnLittle } from "./best-overall.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
 import { derivedEfforts, type ProfileColumn, splitEffort } from "./effort-dial.js";
 import type { Estimated } from "./estimates.js";
@@ -15,10 +14,6 @@ export interface SnapshotModel extends Estimated {
   readonly service: ModelService | undefined;
   /** False when neither a price nor measured costs are known. */
   readonly costKnown: boolean;
-  /** Lower bound of its quality over all topics: `overallQuality` in best-overall.ts. */
-  readonly overallQuality: number;
-  /** Whether it has few or no graded answers and no published scores. */
-  readonly restsOnLittle: boolean;
   /** What its estimates rest on in each set that knows it. At least one. */
   readonly profileColumns: readonly ProfileColumn[];
   /** Whether it is a candidate only where a request names it: an effort that no one measured, of a set that holds what its owner did. */
@@ -47,9 +42,7 @@ export function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): Sna
         service: serviceAt(sets, at),
         ...(isCounted(sets, at) && { successProbability: successAt(sets, at) }),
         costKnown: facts.price !== null || isPaid(sets, at),
-        overallQuality: overallQuality(sets, at),
         basis: isDerived ? ("placed" as const) : basisIn(sets, at),
-        restsOnLittle: at.every((profileColumn) => restsOnLittle(summaryAt(sets, profileColumn))),
         byNameOnly: isDerived && at.every(({ set }) => sets[set]?.candidates === "all"),
       };
     })
@@ -92,8 +85,8 @@ export function atEffort(
   const efforts = byName.get(model.base)?.facts.efforts;
   const asked = byName.get(efforts?.byWord[effort] ?? "");
   if (asked === undefined) return model;
-  const { profileColumns, overallQuality, basis, restsOnLittle } = asked;
-  return { ...model, effort: asked.effort ?? effort, profileColumns, overallQuality, basis, restsOnLittle };
+  const { profileColumns, basis } = asked;
+  return { ...model, effort: asked.effort ?? effort, profileColumns, basis };
 }
 
 /** Aliases are followed this far: a deployment may name a model's undated name, and that a dated one. */

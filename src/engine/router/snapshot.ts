@@ -1,12 +1,10 @@
-import type { AnchorSet, ModelBills, StoredCalibration } from "../estimation/anchor-set.js";
+import type { AnchorSet, ModelBills } from "../estimation/anchor-set.js";
 import { costAt, decodeRatio } from "../estimation/bills.js";
 import type { PromptFacts } from "../estimation/evidence.js";
 import { visibleTokens } from "../estimation/expected-tokens.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
-import { calibrationPrompts } from "./calibration-prompts.js";
 import type { ModelLookup } from "./candidate.js";
 import { stepsToCommonScale } from "./common-scale.js";
-import { type CostWeightCalibration, calibrateCostWeight } from "./cost-weight.js";
 import { dominatedEfforts } from "./dominated-efforts.js";
 import {
   type EstimateRequest,
@@ -18,9 +16,8 @@ import {
 import type { Estimates } from "./estimates.js";
 import { type AnchorPosition, type Found, searchAnchor, searchSets } from "./search-sets.js";
 import { atEffort, findDeployment, joinModels, type SnapshotModel, summaryAt } from "./snapshot-models.js";
-import { calibrationToStore } from "./stored-calibration.js";
 
-/** All data that decisions depend on, combined once: profile sets, catalog facts and the calibrated cost weight. Immutable. */
+/** All data that decisions depend on, combined once: profile sets and catalog facts. Immutable. */
 export interface Snapshot {
   readonly version: string;
   /** By model id. */
@@ -28,9 +25,10 @@ export interface Snapshot {
   readonly summaries: readonly ProfileSummary[];
   /** Efforts that a choice among all leaves out, and for each another effort of its model that is as good and no more expensive. */
   readonly dominated: ReadonlyMap<string, string>;
-  readonly costWeight: CostWeightCalibration;
-  /** What is stored of the calibration, of a snapshot of that set alone. */
-  readonly calibrationOf: (set: AnchorSet) => StoredCalibration;
+  /** What a choice among all considers, whatever is available today. */
+  readonly choosable: readonly SnapshotModel[];
+  /** Mean cost of a request at each step of the cost weight, over the sets that know it; null where none does. */
+  readonly meanCosts: readonly number[] | null;
   readonly pairedCorrelation: number;
   /** A candidate by its id, or by the name of a deployment that uses its profile. */
   find(name: string): SnapshotModel | undefined;
@@ -76,7 +74,6 @@ export function* snapshotInSteps(
   yield;
   const dominated = yield* dominatedEfforts(sets, models);
   const choosable = models.filter(({ model, byNameOnly }) => !byNameOnly && !dominated.has(model));
-  const priced = choosable.filter(({ costKnown }) => costKnown);
   const scale = stepsToCommonScale(sets);
   const byName = new Map(models.map((model) => [model.model, model]));
   const leftOut = new Set(sets.flatMap((set) => set.leftOut));
@@ -91,9 +88,7 @@ export function* snapshotInSteps(
     models,
     summaries: summarise(sets, models, dominated),
     dominated,
-    costWeight: calibrateCostWeight(calibrationPrompts({ sets, scale }, priced)),
-    calibrationOf: (set) =>
-      calibrationToStore(set, priced, calibrationPrompts({ sets: [set], scale: [0] }, priced)),
+    ...{ choosable, meanCosts: meanOfSets(sets) },
     pairedCorrelation,
     isProfiled: (name) => byName.has(name) || leftOut.has(name),
     find,
@@ -150,6 +145,11 @@ function meanCostUsd(
   const answerTokens = (thinkingTokens[column] as number) + visible * (verbosity[column] as number);
   const bill = decodeRatio((set.prior.overall.length[column] as number) - 1);
   return bill * costAt(price, { promptTokens: promptTokens[setNumber] as number, answerTokens });
+}
+
+function meanOfSets(sets: readonly AnchorSet[]): readonly number[] | null {
+  const known = sets.flatMap(({ meanCosts }) => (meanCosts === null ? [] : [meanCosts]));
+  return known[0]?.map((_, step) => meanOf(known.map((costs) => costs[step] as number))) ?? null;
 }
 
 /** `default@1f0c…`: every set by name and version. */

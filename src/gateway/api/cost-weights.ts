@@ -10,6 +10,9 @@ export const costWeightListSchema = z.object({
   named: z
     .array(weight.extend({ model: z.string().describe("`auto`, or a preset such as `auto:support`.") }))
     .describe("The cost weights that the settings give to `auto` and its presets."),
+  recommended: weight.describe(
+    "The recommended cost weight: what `sextant profile tune --save` chose for the set in use; else that for prompts like traffic.",
+  ),
   profile_version: z.string(),
   request_id: z.string(),
 });

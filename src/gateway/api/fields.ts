@@ -131,7 +131,7 @@ export const costWeight = z
   .min(0, { error: "it must be a number of at least 0" })
   .optional()
   .meta({
-    description: "0 ignores cost, 1 picks the cheapest sensible model; larger values act as 1.",
+    description: "0 ignores cost, 1 picks the cheapest model; larger values act as 1.",
     default: 0,
   });
 
@@ -141,7 +141,7 @@ export const maxMeanCostUsd = z
   .positive(badMeanCost)
   .optional()
   .describe(
-    "In place of `cost_weight`: the lowest weight whose answers cost at most that many US dollars on average, over prompts like those that the weight is calibrated on.",
+    "In place of `cost_weight`: the lowest weight whose answers cost at most that many US dollars on average, over the prompts that the profiles measured it on.",
   );
 
 export const sticky = flag

@@ -22,6 +22,7 @@ export interface RouteOptions
     | "maxMeanCostUsd"
     | "latencyWeight"
     | "maxTokens"
+    | "per"
     | "promptTokens"
     | "explain"
     | "needsTools"
@@ -58,6 +59,7 @@ const options = closedObject(
     maxLatencyMs,
     latencyWeight,
     maxTokens: tokenLimit.optional(),
+    per: z.enum(["call", "task"], { error: 'it must be "call" or "task"' }).optional(),
     promptTokens: z
       .number({ error: "it must be a number of tokens" })
       .min(0, { error: "it must be at least 0" })

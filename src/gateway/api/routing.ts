@@ -22,7 +22,7 @@ export const meaningSchema = z
   })
   .nullable()
   .describe(
-    "What the cost weight means in dollars, on the prompts that it is calibrated on; null without prices.",
+    "What the cost weight means in dollars, on the prompts that the profiles measured it on; null without prices.",
   );
 
 const parts = z
@@ -45,12 +45,9 @@ const parts = z
         "What `bill_ratio` was learned from: `dollars` that were recorded with the model's answers, counted `tokens`, or `none` of both.",
       ),
     agent_task: z
-      .strictObject({ usd: z.number().min(0), share: z.number().min(0).max(1) })
+      .strictObject({ usd: z.number().min(0) })
       .nullable()
-      .describe(
-        "Of an agent's task, which is billed for many calls: dollars of a whole task, and their `share` of the expected cost; the rest is that of one answer. " +
-          "Null for other prompts.",
-      ),
+      .describe("What an agent's whole task would cost, which takes many calls. Null for other prompts."),
     input_usd_per_mtok: usd,
     output_usd_per_mtok: usd,
   })

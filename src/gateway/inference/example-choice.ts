@@ -1,13 +1,10 @@
 /** A choice for an example request, short enough that its answer can be read. */
-import type { RecommendedWeight } from "../../engine/estimation/recommended-weight.js";
 import type { ModelLookup } from "../../engine/router/candidate.js";
 
 /** Well-known models of one vendor and of different prices, preferred while all of them can be chosen. */
 const PREFERRED = ["gpt-5.5", "gpt-5.4-mini", "gpt-5.4-nano"];
 
 const MOST_MODELS = 3;
-
-const USUAL_COST_WEIGHT = 0.3;
 
 export interface ExampleChoice {
   readonly models: readonly string[];
@@ -19,25 +16,23 @@ export interface ExampleChoice {
 interface ChoiceOptions {
   readonly lookup: ModelLookup;
   readonly isRunnable: boolean;
-  /** What `sextant profile tune` saved in each of the sets in use; null: nothing. */
-  readonly recommended: readonly (Pick<RecommendedWeight, "cost_weight"> | null)[];
+  /** The recommended cost weight. */
+  readonly costWeight: number;
 }
 
 /**
  * Two or three models that a request can be decided among, with a cost weight that needs their prices only where they are
- * known: that which is saved in the set, where one set is in use. Null when there are fewer than two.
+ * known. Null when there are fewer than two.
  *
  * @param models every model that can be chosen, such as by `decidable`
  */
 export function exampleChoice(
   models: readonly string[],
-  { lookup, isRunnable, recommended }: ChoiceOptions,
+  { lookup, isRunnable, costWeight }: ChoiceOptions,
 ): ExampleChoice | null {
   const isVariant = (model: string): boolean => model.includes(":");
   const ordered = [...models.filter((model) => !isVariant(model)), ...models.filter(isVariant)];
   const priced = ordered.filter((model) => lookup(model).price !== null);
-  const [saved] = recommended.length === 1 ? recommended : [];
-  const costWeight = saved?.cost_weight ?? USUAL_COST_WEIGHT;
   if (PREFERRED.every((model) => priced.includes(model)))
     return { models: PREFERRED, costWeight, isRunnable };
   if (priced.length >= 2) return { models: priced.slice(0, MOST_MODELS), costWeight, isRunnable };

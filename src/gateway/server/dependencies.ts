@@ -88,7 +88,6 @@ export interface ServerDependencies {
     | "prepareMany"
     | "profileVersion"
     | "meaningOf"
-    | "calibrate"
   >;
   readonly setReports: SetReports;
   readonly catalog: ServedModels & Pick<ModelCatalog, "factsAt" | "providerId">;

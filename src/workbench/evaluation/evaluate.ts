@@ -1,4 +1,5 @@
 import type { ModelLookup } from "../../engine/router/candidate.js";
+import type { RouteRequest } from "../../engine/router/decision.js";
 import type { Router } from "../../engine/router/router.js";
 import { bootstrapEstimates, type Estimate, type Statistic } from "../../foundation/bootstrap.js";
 import { seededRandom } from "../../foundation/random.js";
@@ -133,6 +134,8 @@ export interface EvaluateOptions {
   readonly along?: boolean | undefined;
   /** A cost weight that the sweep has in any case. */
   readonly including?: number | undefined;
+  /** What costs are of: a call, or the task of an agent that each prompt begins. Default: a call. */
+  readonly per?: RouteRequest["per"];
   /** Prices for answers whose cost was not recorded. */
   readonly lookup: ModelLookup;
   /** Evaluates prompts that the profile set was built with, too. Default: false. */
@@ -161,12 +164,12 @@ export async function evaluate(
   options: EvaluateOptions,
 ): Promise<EvaluatedSweep> {
   requireModels(graded);
-  const { costWeight, along = true, including, signal, onProgress } = options;
+  const { costWeight, along = true, including, per, signal, onProgress } = options;
   const count = graded.prompts.length;
   const weighed = gradedCostsOf(graded, options.lookup)?.priced ?? [];
   // The other half is deciding along the cost weight.
   const onPrepared = (done: number): void => onProgress?.(Math.floor(done / 2), count);
-  const { routed, requests } = await routeGraded(router, graded, { weighed, signal, onPrepared });
+  const { routed, requests } = await routeGraded(router, graded, { weighed, per, signal, onPrepared });
   const heldOut = heldOutPrompts(routed, options);
   if (heldOut.length === 0) {
     throw new WorkbenchError(
@@ -183,7 +186,7 @@ export async function evaluate(
   const priced =
     costs === null || costs.priced.length === weighed.length
       ? kept
-      : (await routeGraded(router, held, { weighed: costs.priced, signal })).requests;
+      : (await routeGraded(router, held, { weighed: costs.priced, per, signal })).requests;
   const decide = costs && decideAlong(priced, held, signal);
   const meanQuality = (choice: Int16Array) => mean([...reachedBy(choice, held.quality, held.models.length)]);
   const step = (choice: Int16Array) => ({ choice, quality: meanQuality(choice) });

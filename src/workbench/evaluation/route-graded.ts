@@ -1,3 +1,4 @@
+import type { RouteRequest } from "../../engine/router/decision.js";
 import type { PreparedRequest } from "../../engine/router/prepared-request.js";
 import type { Router } from "../../engine/router/router.js";
 import type { GradedPrompts } from "./graded-prompts.js";
@@ -7,6 +8,8 @@ const PROMPTS_AT_ONCE = 64;
 interface PrepareOptions {
   /** Columns that may be chosen above cost weight 0, where some may. */
   readonly weighed: readonly number[];
+  /** What expected costs are of: see `RouteRequest.per`. */
+  readonly per?: RouteRequest["per"];
   readonly signal?: AbortSignal | undefined;
   /** Called with the number of prompts that are prepared. */
   readonly onPrepared?: ((done: number) => void) | undefined;
@@ -111,7 +114,7 @@ const columnsOf = (models: readonly string[]): ReadonlyMap<string, number> =>
 async function* prepareGraded(
   router: Pick<Router, "prepareMany">,
   { prompts, models }: Graded,
-  { weighed, signal, onPrepared }: PrepareOptions,
+  { weighed, per, signal, onPrepared }: PrepareOptions,
 ): AsyncGenerator<{ readonly all: PreparedRequest; readonly weighed: PreparedRequest | undefined }> {
   const some = weighed.map((column) => models[column] as string);
   // The router embeds a text once, however many requests have it.
@@ -121,7 +124,11 @@ async function* prepareGraded(
     const texts = prompts.slice(start, start + PROMPTS_AT_ONCE).map(({ text }) => text);
     const prepared = await router.prepareMany(
       texts.flatMap((text) =>
-        named.map((of) => ({ messages: [{ role: "user", content: text }], models: [...of] })),
+        named.map((of) => ({
+          messages: [{ role: "user", content: text }],
+          models: [...of],
+          per,
+        })),
       ),
     );
     for (let at = 0; at < prepared.length; at += named.length) {

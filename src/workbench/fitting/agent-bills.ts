@@ -39,14 +39,12 @@ const ROUNDS = 20;
  * efforts. Effects of sources and of models on the logarithm of dollars; the level is the mean of dollars over sources and public figures, each of which counts alike.
  */
 export function agentTokens(paid: readonly PaidSource[], models: readonly PricedModel[]): Float64Array {
-  const ratios = new Map<number, number[]>();
-  for (const { source, ratios: own } of paid) ratios.set(source, [...(ratios.get(source) ?? []), ...own]);
-  const ofAgents = (source: number): boolean => median(ratios.get(source) ?? []) >= FEWEST_CALLS;
+  const agents = agentSources(paid);
   const priced = (model: number): PricedModel => models[model] as PricedModel;
   const cells = paid
     .filter(
       ({ source, model, ratios: own }) =>
-        own.length >= FEWEST_ANSWERS && middlePrice(priced(model).price) > 0 && ofAgents(source),
+        own.length >= FEWEST_ANSWERS && middlePrice(priced(model).price) > 0 && agents.has(source),
     )
     .map((cell) => {
       const { price, thinkingTokens } = priced(cell.model);
@@ -83,6 +81,13 @@ export function agentTokens(paid: readonly PaidSource[], models: readonly Priced
     const effect = effects.get(model) ?? known.reduce((sum, one) => sum + one, 0) / known.length;
     return (1e6 * usualAgentUsd(level * Math.exp(effect), price, thinkingTokens)) / middlePrice(price);
   });
+}
+
+/** Sources of agents, by what their answers were paid. */
+export function agentSources(paid: readonly PaidSource[]): ReadonlySet<number> {
+  const ratios = new Map<number, number[]>();
+  for (const { source, ratios: own } of paid) ratios.set(source, [...(ratios.get(source) ?? []), ...own]);
+  return new Set([...ratios].filter(([, own]) => median(own) >= FEWEST_CALLS).map(([source]) => source));
 }
 
 function median(values: readonly number[]): number {

@@ -12,7 +12,7 @@ import {
   tokensShown,
 } from "../../engine/index.js";
 import type { BilledPrompts } from "../../engine/profiles/bill-codes.js";
-import { agentTokens, type PaidSource } from "./agent-bills.js";
+import { agentSources, agentTokens, type PaidSource } from "./agent-bills.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import { fitTwoWay } from "./two-way-fit.js";
 
@@ -324,6 +324,14 @@ function billsOf(
     };
     return billCodes(outcomes, { prompts, model });
   });
+  const paid = paidSources(table, codes);
+  const agents = agentSources(paid);
+  // A call is not billed what a task was, which takes many.
+  codes.forEach((column, model) => {
+    column.forEach((_, cell) => {
+      if (agents.has(table.sourceOf[anchorOf(table, model, cell)] as number)) column[cell] = Number.NaN;
+    });
+  });
   if (!codes.some((column) => countKnown(column) > 0)) return null;
   const fit = fitLogs(
     table,
@@ -337,7 +345,7 @@ function billsOf(
     ),
     terms,
     agentTokens: agentTokens(
-      paidSources(table, codes),
+      paid,
       terms.map(({ price }, column) => ({
         base: (descriptions[column] as ModelDescription).base,
         price,

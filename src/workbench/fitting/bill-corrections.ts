@@ -16,6 +16,11 @@ export interface CorrectionOptions {
 export interface BillCorrections {
   /** Factor on each model's expected bills that makes their sum that of the measured ones. */
   readonly factors: ReadonlyMap<string, number>;
+  /**
+   * Slope of the logarithm of a model's bills on that of their expectations, in [0, 1], 1 when none was measured: what is expected to cost
+   * little is chosen for it, and costs more than it promised, as far as the slope is below 1.
+   */
+  readonly slope: number;
   /** Standard deviation of the logarithm of a bill about its expectation; 0 when none was measured. */
   readonly spread: number;
   /** Sum of the measured bills over that of the expected ones with these factors; null when none was measured. */
@@ -32,6 +37,11 @@ interface ModelSums {
   seen: number;
   expected: number;
   cells: number;
+  /** Of logarithms of expected and seen bills. */
+  logExpected: number;
+  logSeen: number;
+  logSquares: number;
+  logProducts: number;
 }
 
 /**
@@ -43,7 +53,17 @@ export function correctBills(
   { codesOf, gather, from = 0 }: CorrectionOptions,
 ): BillCorrections {
   const measured = set.models.map(codesOf);
-  const sums = set.models.map((): ModelSums => ({ seen: 0, expected: 0, cells: 0 }));
+  const sums = set.models.map(
+    (): ModelSums => ({
+      seen: 0,
+      expected: 0,
+      cells: 0,
+      logExpected: 0,
+      logSeen: 0,
+      logSquares: 0,
+      logProducts: 0,
+    }),
+  );
   let squares = 0;
   let cells = 0;
   const stride = Math.max(1, (set.index.size - from) / MOST_ANCHORS);
@@ -65,7 +85,12 @@ export function correctBills(
       sum.seen += seen;
       sum.expected += expected;
       sum.cells += 1;
-      squares += Math.log(Math.max(seen, 1e-12) / expected) ** 2;
+      const [logSeen, logExpected] = [Math.log(Math.max(seen, 1e-12)), Math.log(Math.max(expected, 1e-12))];
+      sum.logExpected += logExpected;
+      sum.logSeen += logSeen;
+      sum.logSquares += logExpected ** 2;
+      sum.logProducts += logExpected * logSeen;
+      squares += (logSeen - logExpected) ** 2;
       cells += 1;
     });
   }
@@ -74,9 +99,26 @@ export function correctBills(
   const expected = sums.reduce((sum, each, column) => sum + each.expected * (factors[column] as number), 0);
   return {
     factors: new Map(set.models.map((model, column) => [model, factors[column] as number])),
+    slope: slopeOf(sums),
     spread: cells === 0 ? 0 : Math.sqrt(squares / cells),
     realOverExpected: cells === 0 ? null : seen / expected,
   };
+}
+
+/**
+ * Squared logarithms of bills by which a slope of 1 is assumed: of as many answers as are a table's prior, each a factor of two from the
+ * others. Expectations that hardly differ say nothing of the slope.
+ */
+const PRIOR_SQUARES = TABLE_PSEUDO_OBSERVATIONS * Math.LN2 ** 2;
+
+function slopeOf(sums: readonly ModelSums[]): number {
+  let [products, squares] = [0, 0];
+  for (const { cells, logExpected, logSeen, logSquares, logProducts } of sums) {
+    if (cells === 0) continue;
+    products += logProducts - (logExpected * logSeen) / cells;
+    squares += logSquares - logExpected ** 2 / cells;
+  }
+  return Math.min(1, Math.max(0, (products + PRIOR_SQUARES) / (squares + PRIOR_SQUARES)));
 }
 
 function factorOf({ seen, expected, cells }: ModelSums): number {

@@ -7,7 +7,7 @@ import { type PublishedScore, readPublishedScores } from "../outcomes/published-
 import { mixedScales } from "../outcomes/score-scales.js";
 import { type BuildOptions, buildProfileSet } from "./build-profile-set.js";
 import { type CollectOutcomesOptions, collectOutcomes, type OutcomeSource } from "./collect.js";
-import { embedPrompts, sampleTraffic } from "./embed-prompts.js";
+import { embedPrompts } from "./embed-prompts.js";
 import { removeEmbeddingCheckpoint } from "./embedding-checkpoint.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import { divideTopics } from "./topic-clusters.js";
@@ -20,8 +20,6 @@ export interface BuildFromOutcomesOptions extends CollectOutcomesOptions, Omit<B
   readonly embedder: Embedder;
   /** Files of published scores, which also place models. */
   readonly scores?: readonly string[];
-  /** Files or folders of prompts that the cost weight is calibrated on, in place of the anchors. */
-  readonly traffic?: readonly string[] | undefined;
   /** Models to place even without a score, by their description. */
   readonly alsoPlace?: readonly string[];
   /** `total` is 0 while it is unknown. */
@@ -64,11 +62,9 @@ export async function buildFromOutcomes(
     options.signal?.throwIfAborted();
     onProgress?.(stage, done, total);
   };
-  const { traffic: files = [] } = options;
-  const traffic = files.length === 0 ? undefined : await sampleTraffic({ ...options, files });
   const difficulty = tiers && embedder.difficulty && { tiers, fingerprint: embedder.difficulty.fingerprint };
   const manifest = await buildProfileSet(
-    { table, scores, traffic, vectors, embedder, answerTokens, difficulty },
+    { table, scores, vectors, embedder, answerTokens, difficulty },
     { ...options, onStage, describe: describeFrom(scores, options.describe) },
   );
   await removeEmbeddingCheckpoint(checkpointFolder);

@@ -15,7 +15,6 @@ import {
   modelFile,
   openAnchorIndex,
   promptKeys,
-  TRAFFIC_FILE,
   writeSetFolder,
 } from "../../engine/index.js";
 import type { AnchorFacts } from "../../engine/profiles/assemble.js";
@@ -48,8 +47,6 @@ export interface BuildInput {
   readonly difficulty?: { readonly tiers: Float32Array; readonly fingerprint: string } | undefined;
   /** Mean visible tokens of answers by the text of each anchor's prompt; NaN for multiple choice; absent without such a model. */
   readonly answerTokens?: Float32Array | undefined;
-  /** Content of `traffic.bin`. */
-  readonly traffic?: Uint8Array | undefined;
   /** Vectors of the anchors, in the table's order. */
   readonly vectors: AnchorVectors;
   readonly embedder: { readonly id: string; readonly fingerprint: string };
@@ -115,7 +112,6 @@ async function writeDraft(
   const descriptions = new Map(table.models.map(({ model }) => [model, describe(model)]));
   const abilities = { joint, lengths, topicCount: table.topics.length, models: descriptions };
   await files.write(ABILITIES_FILE, encodeAbilities(abilities));
-  if (given.traffic !== undefined) await files.write(TRAFFIC_FILE, given.traffic);
   const models = modelProfiles(fitted, { ...options, anchorsSha256: files.anchorsSha256 });
   // Tuned with the lists, so that the parameters do not depend on the graph.
   const lists = await storedIndex(vectors, index.kind === "exact" ? "exact" : "ivf", (done, total) =>
@@ -129,7 +125,6 @@ async function writeDraft(
       leftOut: [],
       facts,
       clusters: centroids,
-      calibration: null,
       usesDifficulty: true,
     },
     ...{
@@ -140,7 +135,9 @@ async function writeDraft(
   const parameters = tuneSet({ ...set, difficulty: null }, { ...fitted, models, options });
   const similarity = sourceSimilarities(set, { seed });
   const tuned = { ...set, parameters, sources: { ...set.sources, similarity } };
-  const { factors, spread } = billCorrections(tuned, { table, lengths, gather: options.gather });
+  const bills = { table, lengths, gather: options.gather };
+  const { slope } = billCorrections(tuned, bills);
+  const { factors, spread } = billCorrections({ ...tuned, billSlope: slope }, bills);
   for (const { profile } of models)
     await files.write(
       modelFile(profile.facts.model),
@@ -154,7 +151,7 @@ async function writeDraft(
       ...each,
       ...(similarity[at] && { similarity: similarity[at] }),
     })),
-    ...{ parameters: snakeCased(parameters), bill_spread: spread, index: index.kind },
+    ...{ parameters: snakeCased(parameters), bill_slope: slope, bill_spread: spread, index: index.kind },
   });
 }
 
@@ -244,6 +241,7 @@ function untunedManifest({ input, joint, lengths, clusters }: Fitted, options: B
     candidates: options.candidates ?? "all",
     parameters: snakeCased(UNTUNED),
     answer_level: levelElsewhere(lengths.answerLevel, table),
+    bill_slope: 1,
     bill_spread: 0,
     index: "exact",
     clusters: { resolution_starts: [...clusters.resolutionStarts] },
@@ -280,11 +278,8 @@ interface BilledSet extends Pick<BuildInput, "table"> {
   readonly gather: GatherEvidence;
 }
 
-function billCorrections(
-  set: AnchorSet,
-  { table, lengths: { bills }, gather }: BilledSet,
-): Pick<BillCorrections, "factors" | "spread"> {
-  if (bills === null) return { factors: new Map(), spread: 0 };
+function billCorrections(set: AnchorSet, { table, lengths: { bills }, gather }: BilledSet): BillCorrections {
+  if (bills === null) return { factors: new Map(), slope: 1, spread: 0, realOverExpected: null };
   const columnOf = new Map(table.models.map(({ model }, column) => [model, column]));
   return correctBills(set, {
     gather,

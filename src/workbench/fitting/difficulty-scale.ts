@@ -1,63 +1,89 @@
+import { DIFFICULTY_TIERS } from "../../engine/index.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
 import type { JointEvidence } from "./joint-evidence.js";
 import type { OutcomeTable } from "./outcome-table.js";
 
 /**
- * Prior for the change of ease (log-odds) per tier of difficulty. By the definition of the tiers, the weakest models
- * (skill −2) solve 19 of 20 trivial prompts, an ease of 5, and the best (2) every second expert prompt, an ease of −2:
- * −1.75 a tier; −1.5 because estimated difficulties are less certain than tiers (guess). Topics are exams with similar
- * difficulties and other differences: alone they determine the slope to ± .4 (docs/decisions/0017-joint-evidence.md).
+ * Ease (log-odds) by the definition of the tiers: the weakest models (skill −2) solve 19 of 20 trivial prompts, and the best (2) every
+ * second expert prompt. Each counts as two sources beside those that were graded.
  */
-const EASE_PER_TIER = -1.5;
-const EASE_PER_TIER_VARIANCE = 0.3 ** 2;
-const LEAST_RESIDUAL_VARIANCE = 0.1;
+const BY_DEFINITION = [
+  { tier: DIFFICULTY_TIERS.trivial, ease: 5 },
+  { tier: DIFFICULTY_TIERS.expert, ease: -2 },
+].flatMap((point) => [point, point]);
+/** Variances of ease between sources and within one at the same difficulty, in 21 public sources of 2023 to 2026; a prior that counts as so many sources. */
+const BETWEEN_SOURCES = 2.7;
+const WITHIN_SOURCE = 3;
+const PSEUDO_SOURCES = 4;
 
 /**
- * Fits the scale from difficulty to ease, `ease = intercept + slope · difficulty`, by regression over topics, with
- * `EASE_PER_TIER` as the prior of the slope. Topics are used because within a topic ease also depends on what the
- * difficulty model cannot see. A topic is weighted by the square root of its anchors.
+ * Fits the scale from difficulty to ease, `ease = intercept + slope · difficulty + level of the source + residual`, by regression over
+ * sources, each of which counts alike: the level of a kind of task is an effect nearly as large as everything that is read of a prompt.
+ * Its variance is that of the sources left out one at a time.
  *
  * @param tiers difficulty of each anchor, from 0 to 4
  */
 export function difficultyOf(
-  { topics, topicOf }: OutcomeTable,
+  { sources, sourceOf }: Pick<OutcomeTable, "sources" | "sourceOf">,
   given: { readonly ease: Float32Array; readonly tiers: Float32Array; readonly fingerprint: string },
 ): NonNullable<Manifest["difficulty"]> {
   const { ease, tiers, fingerprint } = given;
-  const rows = topics.map(() => ({ ease: 0, tier: 0, count: 0 }));
-  topicOf.forEach((topic, anchor) => {
-    const row = rows[topic];
-    const tier = tiers[anchor] as number;
-    if (row === undefined || Number.isNaN(tier)) return;
-    row.ease += ease[anchor] as number;
-    row.tier += tier;
-    row.count += 1;
-  });
-  const points = rows
-    .filter(({ count }) => count > 0)
-    .map(({ count, ...sums }) => ({
-      weight: Math.sqrt(count),
-      ease: sums.ease / count,
-      tier: sums.tier / count,
+  const points = sources
+    .map((_, source) =>
+      [...sourceOf.keys()].filter((at) => sourceOf[at] === source && !Number.isNaN(tiers[at])),
+    )
+    .filter(({ length }) => length > 0)
+    .map((anchors) => ({
+      tier: mean(anchors.map((anchor) => tiers[anchor] as number)),
+      ease: mean(anchors.map((anchor) => ease[anchor] as number)),
+      variance: varianceOf(anchors.map((anchor) => ease[anchor] as number)),
     }));
-  const total = points.reduce((sum, { weight }) => sum + weight, 0);
-  if (total === 0) return { fingerprint, intercept: 0, slope: 0, residual_variance: 1 };
-  const meanOf = (value: (point: (typeof points)[number]) => number): number =>
-    points.reduce((sum, point) => sum + point.weight * value(point), 0) / total;
-  const [meanTier, meanEase] = [meanOf(({ tier }) => tier), meanOf((point) => point.ease)];
-  const spread = meanOf(({ tier }) => (tier - meanTier) ** 2);
-  const common = meanOf((point) => (point.tier - meanTier) * (point.ease - meanEase));
-  const residualOf = (slope: number): number =>
-    Math.max(
-      meanOf((point) => (point.ease - meanEase - slope * (point.tier - meanTier)) ** 2),
-      LEAST_RESIDUAL_VARIANCE,
-    );
-  const precision = points.length / residualOf(spread > 0 ? common / spread : 0);
-  const prior = 1 / EASE_PER_TIER_VARIANCE;
-  const slope = Math.min(0, (precision * common + prior * EASE_PER_TIER) / (precision * spread + prior));
-  const intercept = meanEase - slope * meanTier;
-  return { fingerprint, intercept, slope, residual_variance: residualOf(slope) };
+  const { intercept, slope } = lineThrough(points);
+  const leftOut =
+    points.length < 3
+      ? []
+      : points.map((point) => {
+          const line = lineThrough(points.filter((other) => other !== point));
+          return (point.ease - line.intercept - line.slope * point.tier) ** 2;
+        });
+  const shrunk = (values: readonly number[], prior: number): number =>
+    (PSEUDO_SOURCES * prior + values.reduce((sum, value) => sum + value, 0)) /
+    (PSEUDO_SOURCES + values.length);
+  return {
+    ...{ fingerprint, intercept, slope },
+    between_variance: shrunk(leftOut, BETWEEN_SOURCES),
+    within_variance: shrunk(
+      points.map(({ variance }) => variance),
+      WITHIN_SOURCE,
+    ),
+  };
 }
+
+interface SourcePoint {
+  readonly tier: number;
+  readonly ease: number;
+}
+
+/** Least squares through the sources and the definition; the slope is at most 0. */
+function lineThrough(sources: readonly SourcePoint[]): {
+  readonly intercept: number;
+  readonly slope: number;
+} {
+  const points = [...sources, ...BY_DEFINITION];
+  const [tier, ease] = [mean(points.map((point) => point.tier)), mean(points.map((point) => point.ease))];
+  const spread = points.reduce((sum, point) => sum + (point.tier - tier) ** 2, 0);
+  const common = points.reduce((sum, point) => sum + (point.tier - tier) * (point.ease - ease), 0);
+  const slope = Math.min(0, common / spread);
+  return { intercept: ease - slope * tier, slope };
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const varianceOf = (values: readonly number[]): number => {
+  const centre = mean(values);
+  return mean(values.map((value) => (value - centre) ** 2));
+};
 
 /** Graded models from which on a topic's ease stands as measured (guess). */
 const MODELS_OF_A_LEVEL = 5;

@@ -67,6 +67,7 @@ export const UNTUNED: EvidenceParameters = {
   inDistributionSimilarity: 0,
   nearSimilarity: 0,
   pairedCorrelation: 0,
+  nearEaseVariance: 0,
 };
 /** In a set of several sources the prior uses topics alone, because clusters mix sources with different graders. */
 const TOPIC_WEIGHT_OF_SEVERAL_SOURCES = 1;
@@ -131,9 +132,12 @@ export function tune(
     onProgress?.(done + 1, grid.length);
     return { parameters, errors };
   });
-  const parameters = preferDefault(trials, base);
+  const margin =
+    input.set.index.size < SMALL_SET_ANCHORS ? WORTHWHILE_SAVING_IN_A_SMALL_SET : WORTHWHILE_SAVING;
+  const parameters = preferDefault(trials, { base, margin });
   const { correlation } = pairedErrors(input, { cases, parameters, gather });
-  return { ...parameters, pairedCorrelation: correlation };
+  const nearEaseVariance = easeVarianceOf(input, { cases, parameters, gather });
+  return { ...parameters, pairedCorrelation: correlation, nearEaseVariance };
 }
 
 interface TrialResult {
@@ -148,9 +152,14 @@ interface TrialResult {
  * standard error as the margin, two of five held-out parts lost and none gained (docs/decisions/0003-estimator.md).
  */
 const WORTHWHILE_SAVING = 0.02;
+/** In a small set, whose prompts the embedder does not know. Most of the error is that of single answers, which no kernel saves. */
+const WORTHWHILE_SAVING_IN_A_SMALL_SET = 0.002;
 
 /** The best trial if it reduces the error enough, else the default. */
-function preferDefault(trials: readonly TrialResult[], base: EvidenceParameters): EvidenceParameters {
+function preferDefault(
+  trials: readonly TrialResult[],
+  { base, margin }: { readonly base: EvidenceParameters; readonly margin: number },
+): EvidenceParameters {
   const [first, ...others] = trials;
   if (first === undefined || first.errors.length < 2) return base;
   const best = others.reduce((a, b) => (meanOf(b.errors) < meanOf(a.errors) ? b : a), first);
@@ -163,7 +172,50 @@ function preferDefault(trials: readonly TrialResult[], base: EvidenceParameters)
   );
   if (standard === undefined) return best.parameters;
   const saving = 1 - meanOf(best.errors) / meanOf(standard.errors);
-  return saving > WORTHWHILE_SAVING ? best.parameters : standard.parameters;
+  return saving > margin ? best.parameters : standard.parameters;
+}
+
+/** Variance of the ease of a prompt about that of its neighbours, log-odds, in small sets of one's own (planted worlds); and the cases that it counts as. */
+const USUAL_EASE_VARIANCE = 0.5;
+const PSEUDO_CASES = 150;
+/** Nearest anchors that a case's residuals are compared with. */
+const COMPARED_NEIGHBOURS = 5;
+
+/**
+ * How much easier or harder a prompt is than its neighbours let expect: a variance on the scale of log-odds. An answer is right or wrong by
+ * chance as well, which hides the error of its expectation; but two neighbours have about the same error and independent chances, so that
+ * the mean product of their residuals, each the mean over the models, is the mean squared error.
+ */
+function easeVarianceOf(input: TuneInput, { cases, parameters, gather }: Trial): number {
+  const set = { ...input.set, parameters };
+  const residualOn = (
+    anchor: number,
+    without: number,
+  ): { readonly residual: number; readonly slope: number } => {
+    const vector = set.vectorOf(anchor);
+    const found = set.index.search(vector, parameters.neighbours + 2);
+    const restore = [anchor, without].map((held) => holdOut(input, held));
+    const { quality } = gather(set, vector, withoutAnchor(withoutAnchor(found, anchor), without));
+    for (const undo of restore.reverse()) undo();
+    const known = [...quality.keys()].filter((model) => !Number.isNaN(input.qualityOf(model, anchor)));
+    const of = (model: number): number => quality[model] as number;
+    return {
+      residual: meanOf(known.map((model) => input.qualityOf(model, anchor) - of(model))),
+      slope: meanOf(known.map((model) => of(model) * (1 - of(model)))),
+    };
+  };
+  let [products, slopes, pairs] = [0, 0, 0];
+  for (const { anchor, neighbours } of cases) {
+    for (const other of neighbours.anchors.subarray(0, COMPARED_NEIGHBOURS)) {
+      const [here, there] = [residualOn(anchor, other), residualOn(other, anchor)];
+      products += here.residual * there.residual;
+      slopes += here.slope * there.slope;
+      pairs += 1;
+    }
+  }
+  if (pairs === 0) return USUAL_EASE_VARIANCE;
+  const prior = (PSEUDO_CASES * COMPARED_NEIGHBOURS * slopes) / pairs;
+  return Math.max(0, (products + USUAL_EASE_VARIANCE * prior) / (slopes + prior));
 }
 
 interface HeldOutCase {

@@ -17,7 +17,6 @@ import {
   promptKeys,
   readChecked,
   readManifest,
-  TRAFFIC_FILE,
   writeSetFolder,
 } from "../../engine/index.js";
 import type { AnchorFacts } from "../../engine/profiles/assemble.js";
@@ -194,7 +193,7 @@ async function writeDraft(
     anchorsSha256: files.anchorsSha256,
   });
   const { index: opened } = await openAnchorIndex(vectors, lists);
-  const loaded = { version: "", leftOut: [], calibration: null, usesDifficulty: true };
+  const loaded = { version: "", leftOut: [], usesDifficulty: true };
   const set = await assembleAnchorSet({
     ...loaded,
     manifest,
@@ -212,11 +211,6 @@ async function writeDraft(
     if (isBuiltIn(known.manifest, model)) await files.write(modelFile(model), bytes);
     else await writeFile(join(files.folder, modelFile(model)), bytes);
   }
-  if (known.manifest.files.some(({ path }) => path === TRAFFIC_FILE))
-    await files.write(
-      TRAFFIC_FILE,
-      await readChecked(sources.setFolder, { file: TRAFFIC_FILE, manifest: known.manifest }),
-    );
   if (lists.kind === "ivf") await files.write(IVF_FILE, lists.lists.bytes);
   return { manifest: await files.writeManifest(manifest), realOverExpected };
 }

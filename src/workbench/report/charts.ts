@@ -56,7 +56,7 @@ export function frontierChart(data: FrontierData): Element {
 function captionOf(data: FrontierData, below: number): string {
   const { knee, tuned } = data;
   return [
-    "The line is the router along its cost weight, from 0 at the right to 1 at the left; orange points, with their weights, are recommended below",
+    "The line is the router along its cost weight, from 0 at the right to 1 at the left; orange points, with their weights, are named below",
     knee === null ? "" : "; the diamond is the knee, beyond which quality falls faster than cost",
     tuned === null ? "" : "; the ring is the cost weight that profile tune saved in the set",
     "; circles are single models, and the dashed line what mixtures of them reach by chance. Point at one for its figures.",

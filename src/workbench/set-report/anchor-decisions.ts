@@ -1,5 +1,5 @@
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
-import { gatherEvidence, overallQuality, withoutAnchor, withoutUncertainGain } from "../../engine/index.js";
+import { gatherEvidence, withoutAnchor } from "../../engine/index.js";
 
 /** What decisions at cost weight 0 would be on an anchor, were it a prompt that the set does not know. */
 export interface AnchorDecision {
@@ -15,34 +15,13 @@ export interface AnchorDecision {
 
 /** Decides on anchors, each left out of its own neighbours. */
 export function decideAnchors(set: AnchorSet, anchors: readonly number[]): AnchorDecision[] {
-  const best = bestOverall(set);
   return anchors.map((anchor) => {
     const vector = set.vectorOf(anchor);
     const found = set.index.search(vector, set.parameters.neighbours + 1);
-    const { quality, stderr } = gatherEvidence(set, vector, withoutAnchor(found, anchor));
-    const chosen = chosenOf(quality, { best, stderr });
+    const { quality, ownError: stderr } = gatherEvidence(set, vector, withoutAnchor(found, anchor));
+    const chosen = quality.indexOf(Math.max(...quality));
     return { anchor, chosen, quality, stderr, atStake: atStake({ quality, stderr }, { set, chosen }) };
   });
-}
-
-function bestOverall(set: AnchorSet): number {
-  const overall = set.models.map((_, column) => overallQuality([set], [{ set: 0, column }]));
-  return overall.indexOf(Math.max(...overall));
-}
-
-function chosenOf(
-  quality: Float64Array,
-  { best, stderr }: { readonly best: number; readonly stderr: Float64Array },
-): number {
-  const reference = { quality: quality[best] as number, stderr: stderr[best] as number };
-  let chosen = best;
-  let most = reference.quality;
-  quality.forEach((value, column) => {
-    const expected = { quality: value, stderr: stderr[column] as number, restsOnLittle: false };
-    const corrected = withoutUncertainGain(expected, reference);
-    if (corrected > most) [chosen, most] = [column, corrected];
-  });
-  return chosen;
 }
 
 function atStake(

@@ -1,15 +1,13 @@
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
-import { createSnapshot, decide } from "../../engine/index.js";
+import { createSnapshot, decide, tradeOffAt } from "../../engine/index.js";
 import type { SetReport } from "../../engine/profiles/set-report.js";
 import type { ModelLookup } from "../../engine/router/candidate.js";
 import type { Estimates } from "../../engine/router/estimates.js";
 import type { Found } from "../../engine/router/search-sets.js";
 import type { Snapshot } from "../../engine/router/snapshot.js";
 import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
-import { MAX_LOSSES } from "../evaluation/choose-weight.js";
 import { sweepWeights } from "../evaluation/sweep-weights.js";
 import { calibrationBins, calibrationFloor, expectedCalibrationError } from "../metrics/calibration.js";
-import { kneeOf } from "../metrics/hull.js";
 
 /** Anchors that are decided at every cost weight. */
 const MOST_DECIDED = 600;
@@ -21,8 +19,8 @@ const MOST_ADDED_WEIGHTS = 8;
 interface ExpectationsOptions {
   readonly seed: number;
   readonly lookup: ModelLookup;
-  /** A cost weight that is also decided at. */
-  readonly recommended: number | undefined;
+  /** The recommended cost weight. */
+  readonly recommended: number;
 }
 
 /** A second or two for 800 models, mostly for the decisions. */
@@ -49,16 +47,14 @@ interface Searched {
 interface FrontierInput {
   readonly set: AnchorSet;
   readonly searched: readonly Searched[];
-  readonly recommended: number | undefined;
+  readonly recommended: number;
 }
 
 function frontierOf(
   snapshot: Snapshot,
   { set, searched, recommended }: FrontierInput,
 ): SetReport["frontier"] {
-  const candidates = snapshot.models.filter(
-    ({ model, costKnown, byNameOnly }) => costKnown && !byNameOnly && !snapshot.dominated.has(model),
-  );
+  const candidates = snapshot.choosable.filter(({ costKnown }) => costKnown);
   if (candidates.length < 2 || searched.length === 0) return null;
   const estimates = searched.map(({ anchor, found }) => {
     const promptTokens = set.promptTokens[anchor] as number;
@@ -83,7 +79,7 @@ function frontierOf(
     prompts: searched.length,
     sweep: sweep.map((step) => ({ ...step, quality: rounded(step.quality) })),
     singles: singles.map((single) => ({ ...single, quality: rounded(single.quality) })),
-    ...recommendations(sweep, singles),
+    recommended: comparisonOf(sweep, { singles, costWeight: recommended }),
   };
 }
 
@@ -92,10 +88,10 @@ type Sweep = Frontier["sweep"];
 
 /** Means of the expected quality and cost of the chosen models. */
 function expectedOf(
-  { costWeight, pairedCorrelation }: Snapshot,
+  { pairedCorrelation }: Snapshot,
   { estimates, weight }: { readonly estimates: readonly Estimates[]; readonly weight: number },
 ): Pick<Sweep[number], "quality" | "cost_usd"> {
-  const tradeOff = costWeight.tradeOffAt(weight);
+  const tradeOff = tradeOffAt(weight);
   const chosen = estimates.map((each) => decide(each, { tradeOff, pairedCorrelation }).selected);
   return {
     quality: meanOf(chosen, (candidate) => candidate.expectedQuality),
@@ -115,22 +111,20 @@ function unbeaten(models: Frontier["singles"]): Frontier["singles"] {
   return found;
 }
 
-/** The cheapest cost weights within losses of quality, and the knee. */
-function recommendations(sweep: Sweep, singles: Frontier["singles"]): Pick<Frontier, "weights" | "knee"> {
+/** What a cost weight loses against the best one, and saves of the best single model's cost. */
+function comparisonOf(
+  sweep: Sweep,
+  { singles, costWeight }: Pick<Frontier, "singles"> & { readonly costWeight: number },
+): Frontier["recommended"] {
   const best = Math.max(...sweep.map(({ quality }) => quality));
-  const single = singles[0];
-  const weighed = ({ cost_weight, quality, cost_usd }: Sweep[number]) => ({
-    cost_weight,
-    loss: rounded(best - quality),
-    saved: single === undefined || single.cost_usd === 0 ? 0 : rounded(1 - cost_usd / single.cost_usd),
-  });
-  const knee = sweep[kneeOf(sweep.map(({ quality, cost_usd: cost }) => ({ quality, cost }))) ?? -1];
+  const { quality, cost_usd: cost } = sweep.find(
+    ({ cost_weight: weight }) => weight === costWeight,
+  ) as Sweep[number];
+  const single = singles[0]?.cost_usd ?? 0;
   return {
-    weights: MAX_LOSSES.map((maxLoss) => {
-      const kept = sweep.filter(({ quality }) => best - quality <= maxLoss);
-      return { max_loss: maxLoss, ...weighed(kept.reduce((a, b) => (b.cost_usd < a.cost_usd ? b : a))) };
-    }),
-    knee: knee === undefined ? null : weighed(knee),
+    cost_weight: costWeight,
+    loss: rounded(best - quality),
+    saved: single === 0 ? 0 : rounded(1 - cost / single),
   };
 }
 

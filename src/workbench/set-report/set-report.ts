@@ -1,4 +1,4 @@
-import { basisOf, recommendedWeightOf } from "../../engine/index.js";
+import { basisOf, recommendedCostWeight, recommendedWeightOf } from "../../engine/index.js";
 import type { LoadedSet } from "../../engine/profiles/load.js";
 import type { SetReport } from "../../engine/profiles/set-report.js";
 import type { ModelFacts, ModelLookup } from "../../engine/router/candidate.js";
@@ -95,7 +95,7 @@ export async function reportSet(
         }),
       })),
     thin_spots: sparseRegionsOf(set, { decisions, topics, strengths }),
-    ...reportedExpectations(set, { seed, lookup, recommended: recommended?.cost_weight }),
+    ...reportedExpectations(set, { seed, lookup, recommended: recommendedCostWeight([recommended]) }),
   };
 }
 

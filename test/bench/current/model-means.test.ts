@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isWithin, setMeans, shareWithin } from "../../../bench/current/model-means.js";
+import { isWithin, levelOf, setMeans, shareWithin, slopeOf } from "../../../bench/current/model-means.js";
 import type { SparseSet } from "../../../bench/evidence/sparse-set.js";
 
 const cell = (prompt: number, model: string, score: number) => ({
@@ -33,6 +33,22 @@ describe("The model means of a set", () => {
     // Only the second prompt was given to both: means of .5 measured and .75 expected.
     expect(a?.adjusted).toEqual({ measured: -0.25, expected: -0.125 });
     expect(b?.adjusted).toEqual({ measured: 0.5, expected: 0.25 });
+  });
+});
+
+describe("What is learned of a set that was left out", () => {
+  const means = (expected: number, measured: number, prompts = 5) => ({
+    ...{ model: "a", prompts, expected, measured, measuredVariance: 0, stderr: 0 },
+    adjusted: { expected: expected - 0.5, measured: measured - 0.5 },
+  });
+
+  it("is its level, in which a model counts by its prompts", () => {
+    expect(levelOf([means(0.4, 0.8, 30), means(0.8, 0.4, 10)])).toEqual({ expected: 0.5, measured: 0.7 });
+  });
+
+  it("is the size of differences between models, but for those with fewer than five prompts", () => {
+    const models = [means(0.4, 0.3), means(0.5, 0.5), means(0.6, 0.7), means(0.9, 0, 4)];
+    expect(slopeOf(models)).toBeCloseTo(2);
   });
 });
 

@@ -87,10 +87,10 @@ describe("The figures of a planted set", () => {
     expect(figureValue(figures, "quality/planted/zero_router/aiq")).toBeCloseTo(0.75);
     // From (1, .7) to (4.6, .8), then flat to 10.
     expect(figureValue(figures, "quality/planted/ours/aiq")).toBeCloseTo((3.6 * 0.75 + 5.4 * 0.8) / 9);
-    expect(figureValue(figures, "quality/planted/ours/spend_error_at_0.05")).toBeCloseTo(4.6 / 5 - 1);
+    expect(figureValue(figures, "quality/planted/ours/spend_error_at_0.0606")).toBeCloseTo(4.6 / 5 - 1);
     expect(figures.find(({ id }) => id.endsWith("ours/spend_error"))).toMatchObject({
       value: expect.closeTo(0.08),
-      note: expect.stringContaining("at cost weight 0.05"),
+      note: expect.stringContaining("at cost weight 0.0606"),
     });
   });
 

@@ -89,7 +89,8 @@ describe("sextant profile from-traces", () => {
     });
     const again = await fromTraces(traces, update);
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining("use --force to replace it")]);
-    expect(existsSync(join(folder, "learned/calibration.bin"))).toBe(true);
+    const manifest = JSON.parse(readFileSync(join(folder, "learned/manifest.json"), "utf8"));
+    expect(manifest.mean_costs_usd).toHaveLength(21);
     expect((await sextant(folder, "profile verify learned")).stdout).toMatch(/^learned: whole; 161 anchors/);
 
     const exported: TraceBody[] = [];

@@ -67,7 +67,7 @@ describe("sextant profile report", () => {
   it("shows expectations without held-out prompts, and with them cost weights and the calibration", () => {
     expect(expected).toContain("Expectations, not measurements: means over 80 profiled prompts");
     expect(expected).toContain("Calibration compares 320 graded answers in the set");
-    for (const title of ["Cost and quality", "Recommended cost weights", "Calibration"])
+    for (const title of ["Cost and quality", "Cost weights that profile tune would save", "Calibration"])
       expect(between(heldOut, "On 40 held-out prompts", "<script")).toContain(`>${title}</h3>`);
     for (const html of [expected, heldOut])
       expect(withoutScript(html)).not.toMatch(/NaN|undefined|"-?Infinity/);
@@ -87,7 +87,7 @@ describe("sextant profile report", () => {
     expect(Number(quality)).toBeLessThan(Number(best));
     expect(always).toMatch(/^always sample-large, the best single model there: 0\.\d{3}$/);
     expect(against).toMatch(/^−\d+\.\d\d points against cost weight [\d.]+, the best there$/);
-    const table = html.slice(html.indexOf("Cost weights recommended by held-out prompts"));
+    const table = html.slice(html.indexOf("Cost weights by held-out prompts"));
     const row = table.slice(table.indexOf('<th scope="row">saved in the set by profile tune</th>'));
     const cells = [...(row.split("</tr>")[0] ?? "").matchAll(/data-label="[^"]*">([^<]*)</g)];
     const figures = cells.map(([, figure]) => figure).join(" | ");

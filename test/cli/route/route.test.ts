@@ -75,7 +75,7 @@ describe("sextant route", () => {
   it("explains a decision by the parts of its costs and the prompts that decided, in text and as JSON", async () => {
     const visible = { visibleTokens: 160, nearbyRatio: 2, modelRatio: 0.8, lengthCorrection: 1 };
     const hidden = { hiddenTokens: 40, hiddenTokensMedium: 80, difficultyFactor: 0.5 };
-    const billed = { billRatio: 1.25, billSource: "dollars", agentTask: { usd: 0.5, share: 0.25 } } as const;
+    const billed = { billRatio: 1.25, billSource: "dollars", agentTask: { usd: 0.5 } } as const;
     const price = { inputUsdPerMtok: 1, outputUsdPerMtok: 4 };
     const parts: CandidateParts = {
       set: "default",
@@ -97,7 +97,7 @@ describe("sextant route", () => {
       "prompt: 9 tokens; difficulty 1.2 of 4 (easy); classified as code; asks for about 270 tokens; an average model writes 100 visible tokens by its text",
     );
     expect(stdout).toMatch(
-      /^large \(predecessor beta-0\) +160 +100 × 2\.0 × 0\.80 +40 +80 × 0\.50 +× 1\.0 +× 1\.3 +dollars +25% of \$0\.50 +1 in, 4 out$/m,
+      /^large \(predecessor beta-0\) +160 +100 × 2\.0 × 0\.80 +40 +80 × 0\.50 +× 1\.0 +× 1\.3 +dollars +\$0\.50 +1 in, 4 out$/m,
     );
     expect(stdout).toMatch(/^default\/7 +mbpp +0\.810 +25\.0%$/m);
     const json = JSON.parse((await run(["route", "hello", "--explain", "--json"], { router })).stdout);

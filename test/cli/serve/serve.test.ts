@@ -132,7 +132,7 @@ describe("What `sextant serve` prints", () => {
     dataDir: "/data",
   };
   const example = { models: ["a", "b"], costWeight: 0.3, isRunnable: true };
-  const started = { address: "http://here", firstKey: undefined, summary: "", example };
+  const started = { address: "http://here", firstKey: undefined, summary: "", example, recommended: 0.2 };
   const printed = (changes: Partial<Started["settings"]>, given: Partial<Started> = {}) =>
     announcement({ ...started, ...given, settings: { ...settings, ...changes } });
 
@@ -149,6 +149,11 @@ describe("What `sextant serve` prints", () => {
     [{}, 'Ask:  curl -s http://here/v1/chat/completions -H "x-api-key: $SEXTANT_API_KEY"'],
   ] as const)("with %j has the line: %s", (changes, line) => {
     expect(`\n${printed(changes)}`).toContain(`\n${line}`);
+  });
+
+  it("says what is recommended for the profiles where `auto` has another cost weight", () => {
+    expect(printed({})).not.toContain("Recommended");
+    expect(printed({}, { recommended: 0.15 })).toContain("Recommended for these profiles is 0.15.");
   });
 
   it("lists the models where nothing can be decided, and names no console that is off", () => {

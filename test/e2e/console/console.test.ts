@@ -337,6 +337,7 @@ describe("The console, for an operator,", () => {
     await chosen.waitFor();
     const best = await chosen.textContent();
     const slider = page.getByRole("slider", { name: "Cost weight" });
+    expect(await slider.inputValue(), "that of `auto`").toBe("0.2");
     await slider.focus();
     await page.keyboard.press("End");
     await expect.poll(() => chosen.textContent()).not.toBe(best);

@@ -26,7 +26,8 @@ const SCALE = {
   fingerprint: "difficulty",
   intercept: 2,
   slope: -1,
-  residualVariance: 0.5,
+  betweenVariance: 0.5,
+  withinVariance: 0.5,
   ofAnchor: new Float32Array(600).fill(2),
 };
 
@@ -35,6 +36,8 @@ let world: PlantedWorld;
 let complete: AnchorSet;
 /** `easy` was scored on easy topics only, `hard` on hard ones, and all three are equally able. */
 let partial: AnchorSet;
+/** `small` was scored on easy topics only, and is a tenth below `all` on each. */
+let sibling: AnchorSet;
 /** `narrow` is as good as `wide` on easy topics, and fails on hard ones. */
 let unlike: AnchorSet;
 
@@ -45,6 +48,8 @@ beforeAll(async () => {
   partial = await loadPlanted(
     plantWorld([model("all"), model("easy", [0, 1, 2]), model("hard", [3, 4, 5])], size),
   );
+  const small = { ...model("small", [0, 1, 2]), skill: SKILL.map((chance) => chance - 0.1) };
+  sibling = await loadPlanted(plantWorld([model("all"), small], size));
   const narrow = { ...model("narrow"), skill: [0.9, 0.8, 0.6, 0.1, 0.05, 0.05] };
   unlike = await loadPlanted(plantWorld([narrow, model("wide")], size));
 });
@@ -102,6 +107,14 @@ function inDistributionOf({ parameters }: AnchorSet, best: number): number {
   return Math.min(1, Math.max(0, (best - outOfDistributionSimilarity) / span));
 }
 
+/** The set with the skill of the first `models` known with this variance (log-odds) on every topic. */
+function knownAs(set: AnchorSet, variance: number, models = set.models.length): AnchorSet {
+  const { measuredVariance, placedVariance } = set.columns;
+  const known = (values: Float32Array) => values.map((value, column) => (column < models ? variance : value));
+  const columns = { measuredVariance: known(measuredVariance), placedVariance: known(placedVariance) };
+  return { ...set, columns: { ...set.columns, ...columns } };
+}
+
 /** Neighbours of which the nearest is no nearer than `similarity`. */
 function asFarAs(neighbours: Neighbours, similarity: number): Neighbours {
   const shift = similarity - (neighbours.similarities[0] as number);
@@ -139,12 +152,12 @@ describe("The evidence of an anchor set", () => {
     }
   });
 
-  it("is (n·local + κ·prior) / (n + κ), with a prior of clusters and the neighbours' topics", () => {
+  it("is, of models whose skill is known, (n·local + κ·prior) / (n + κ), with a prior of clusters and the neighbours' topics", () => {
     fc.assert(
       fc.property(fc.boolean(), fc.oneof(anyVector, anyAnchor), (whole, vector) => {
-        const set = whole ? complete : partial;
-        const { quality, stderr, effective, billRatio, answerRatio } = evidenceAt(set, vector);
-        expect(stderr.every((value) => value > 0)).toBe(true);
+        const set = knownAs(whole ? complete : partial, 0);
+        const { quality, stderr, ownError, effective, billRatio, answerRatio } = evidenceAt(set, vector);
+        expect(ownError.every((value) => value > 0)).toBe(true);
         for (const value of [...stderr, ...effective, ...billRatio, answerRatio])
           expect(value >= 0 && Number.isFinite(value)).toBe(true);
         for (const [column, value] of quality.entries())
@@ -177,6 +190,33 @@ describe("The evidence of an anchor set", () => {
     expect(effective[easy]).toBeLessThan(0.2 * (effective[all] as number));
   });
 
+  it("expects less of a model the less is known of its skill, beyond a well-known one's, and the same of the others", () => {
+    for (const vector of world.topics) {
+      const [best, well, little, less] = [0.01, 0.1, 0.2, 0.21].map(
+        (variance) => evidenceAt(knownAs(complete, variance, 1), vector).quality,
+      ) as [Float64Array, Float64Array, Float64Array, Float64Array];
+      expect(well[0]).toBeCloseTo(best[0] as number, 5);
+      expect(little[0]).toBeLessThan(well[0] as number);
+      expect(less[0]).toBeLessThan(little[0] as number);
+      expect((little[0] as number) - (less[0] as number)).toBeLessThan(0.01);
+      expect(less.subarray(1)).toEqual(best.subarray(1));
+    }
+  });
+
+  it("expects less of a smaller model than of a larger one, on easy and hard prompts, near and far", () => {
+    const set = { ...sibling, difficulty: SCALE };
+    for (const vector of world.topics) {
+      const neighbours = set.index.search(vector, set.parameters.neighbours);
+      for (const similarity of towardsOutOfDistribution(set)) {
+        for (const difficulty of [0, 1, 2, 3, 4]) {
+          const far = asFarAs(neighbours, similarity);
+          const [all, small] = gatherEvidence(set, vector, far, { difficulty }).quality;
+          expect(small, `${similarity} ${difficulty}`).toBeLessThan(all as number);
+        }
+      }
+    }
+  });
+
   it("ignores the prompt's difficulty near anchors, and uses only the difficulty far from all of them", () => {
     const set = { ...complete, difficulty: SCALE };
     const neighbours = set.index.search(topic(3), set.parameters.neighbours);
@@ -197,8 +237,8 @@ describe("The evidence of an anchor set", () => {
     }
   });
 
-  it("keeps the order of models for any difficulty of the prompt, since the difficulty is the same for all", () => {
-    const set = { ...partial, difficulty: SCALE };
+  it("keeps the order of models whose skill is known for any difficulty, which is the same for all", () => {
+    const set = { ...knownAs(partial, 0), difficulty: SCALE };
     const orderOf = ({ quality }: Evidence) =>
       [...quality.keys()].sort((a, b) => (quality[a] as number) - (quality[b] as number));
     fc.assert(
@@ -273,8 +313,9 @@ describe("The evidence of an anchor set", () => {
     });
 
     it("moves the differences between models less with difficulty, the less is known of a prompt's ease", () => {
-      const differences = [0, 3].map((residualVariance) => {
-        const set = { ...severalSources(unlike), difficulty: { ...SCALE, residualVariance } };
+      const differences = [0, 1.5].map((variance) => {
+        const difficulty = { ...SCALE, betweenVariance: variance, withinVariance: variance };
+        const set = { ...severalSources(unlike), difficulty };
         const neighbours = neighboursAt(set, [0, 1, 2, 3, 4, 5], one);
         const [easy, hard] = [0, 2].map((difficulty) => {
           const { quality } = gatherEvidence(set, topic(3), neighbours, { difficulty });

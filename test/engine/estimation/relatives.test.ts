@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { followRelatives, ownWeight, type RelativeColumn } from "../../../src/engine/estimation/relatives.js";
+import {
+  followRelatives,
+  ownWeight,
+  qualityAtEffort,
+  type RelativeColumn,
+  shareErrors,
+} from "../../../src/engine/estimation/relatives.js";
 import { FIXED_CASES } from "../../support/fixed-cases.js";
 
 const follows = (given: Partial<RelativeColumn>): RelativeColumn => ({
@@ -13,7 +19,8 @@ function followed(quality: readonly number[], relatives: readonly RelativeColumn
     quality: Float64Array.from(quality),
     stderr: new Float64Array(quality.length).fill(0.05),
   };
-  followRelatives(relatives, evidence, difficulty);
+  followRelatives(relatives, evidence.quality, difficulty);
+  shareErrors(relatives, evidence);
   return evidence;
 }
 
@@ -69,9 +76,38 @@ describe("A model that follows its relative", () => {
     expect(quality[2]).toBeGreaterThan(quality[1] as number);
   });
 
-  it("counts a published score as a few answers", () => {
+  it("counts a published score as fifteen answers", () => {
     expect(ownWeight({ answers: 0, published: 0 })).toBe(0);
-    expect(ownWeight({ answers: 0, published: 2 })).toBeLessThan(ownWeight({ answers: 10, published: 0 }));
+    expect(ownWeight({ answers: 0, published: 2 })).toBe(ownWeight({ answers: 30, published: 0 }));
     expect(ownWeight({ answers: 0, published: 500 })).toBe(ownWeight({ answers: 0, published: 10 }));
+  });
+});
+
+describe("An effort that no one measured", () => {
+  const MEASURED = { quality: [0.6, 0.7], stderr: [0.05, 0.05], ownError: [0.04, 0.04] };
+  const at = (levels: number, { across = null as number | null, oddsScale = 1 } = {}) =>
+    qualityAtEffort(
+      { column: 0, levels, across: across === null ? null : { column: 1, share: across } },
+      { ...MEASURED, oddsScale },
+      { difficulty: 4, into: { quality: 0, stderr: 0, ownError: 0 } },
+    );
+
+  it.each([
+    ["more thinking than was measured: the same", at(0.5), (quality: number) => quality === 0.6],
+    ["less thinking: worse", at(-0.5), (quality: number) => quality < 0.5],
+    [
+      "the same where little is known of the prompt: by less",
+      at(-0.5, { oddsScale: 0.3 }),
+      (quality: number) => quality > 0.5 && quality < 0.6,
+    ],
+    [
+      "between two: between them",
+      at(0.5, { across: 0.5 }),
+      (quality: number) => quality > 0.64 && quality < 0.66,
+    ],
+  ])("is expected, at %s, and less certain", (_, { quality, stderr, ownError }, holds) => {
+    expect(holds(Number(quality.toFixed(12))), String(quality)).toBe(true);
+    expect(stderr).toBeGreaterThan(0.05);
+    expect(ownError).toBeGreaterThan(0.04);
   });
 });

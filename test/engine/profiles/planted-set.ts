@@ -106,11 +106,15 @@ function outcomesOf(
 }
 
 /** Builds the world's set in the folder `planted` of this one, and returns that. To try kernels takes longest. */
-export async function buildPlanted(world: PlantedWorld, parent: string): Promise<string> {
+export async function buildPlanted(
+  world: PlantedWorld,
+  parent: string,
+  { gather = gatherEvidence }: { readonly gather?: typeof gatherEvidence } = {},
+): Promise<string> {
   const folder = join(parent, "planted");
   const source = { table: world.table, vectors: world.vectors, embedder: EMBEDDER };
   const settings = { name: "planted", builtAt: "2026-01-01T00:00:00Z", seed: 7, tuning: "defaults" } as const;
-  await buildProfileSet(source, { ...settings, folder, gather: gatherEvidence });
+  await buildProfileSet(source, { ...settings, folder, gather });
   return folder;
 }
 

@@ -51,7 +51,7 @@ const PREVIOUS: PreviousAnswer = {
 };
 
 /** A unit of quality is worth a dollar at equal weights. */
-const TRADE_OFF: TradeOff = { costWeight: 0.5, costShare: 0.5, unitUsd: 1 };
+const TRADE_OFF: TradeOff = { costWeight: 0.5, unitUsd: 1 };
 
 interface Asked {
   readonly models?: readonly Model[];
@@ -71,6 +71,7 @@ function setUp({ models = [LARGE, SMALL], promptTokens = 51_000, tradeOff = TRAD
   models.forEach(({ quality, price, answerUsd = 0 }, entry) => {
     estimates.quality[entry] = quality;
     estimates.stderr[entry] = 0.01;
+    estimates.ownError[entry] = 0.01;
     estimates.costUsd[entry] =
       price === null ? Number.POSITIVE_INFINITY : (promptTokens * price.inputUsdPerMtok) / 1e6 + answerUsd;
   });
@@ -165,13 +166,13 @@ describe("continueConversation", () => {
   });
 
   it("leaves the choice to quality alone at a cost weight of 0", () => {
-    const tradeOff = { ...TRADE_OFF, costWeight: 0, costShare: 0 };
+    const tradeOff = { ...TRADE_OFF, costWeight: 0 };
     const better = { ...SMALL, quality: 0.801 };
     expect(selected({ models: [LARGE, better], tradeOff })?.model).toBe("small");
   });
 
   it("shows no cost, and no saving, without a price", () => {
-    const tradeOff = { ...TRADE_OFF, costWeight: 0, costShare: 0 };
+    const tradeOff = { ...TRADE_OFF, costWeight: 0 };
     const models = [{ ...LARGE, price: null }, SMALL];
     const { candidates, sticky } = continued({ models, tradeOff, previous: { inToolLoop: true } });
     expect(candidates[0]?.expectedCostUsd).toBeNull();

@@ -1,10 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type CostWeightCalibration,
-  type CostWeightMeaning,
-  calibrateCostWeight,
-} from "../../../src/engine/router/cost-weight.js";
+import { tradeOffAt, usdPerPoint } from "../../../src/engine/router/cost-weight.js";
 import { decide } from "../../../src/engine/router/decide.js";
 import { allocateEstimates, type Estimates } from "../../../src/engine/router/estimates.js";
 import { FIXED_CASES } from "../../support/fixed-cases.js";
@@ -25,13 +21,19 @@ function estimatesOf(list: readonly Estimate[]): Estimates {
   list.forEach(({ quality, stderr, costUsd }, entry) => {
     made.quality[entry] = quality;
     made.stderr[entry] = stderr;
+    made.ownError[entry] = stderr;
     made.costUsd[entry] = costUsd ?? Number.POSITIVE_INFINITY;
   });
   return made;
 }
 
+/** Some are equal, and some within a hundredth of each other. */
+const share = fc.oneof(
+  fc.double({ min: 0, max: 1, noNaN: true }),
+  fc.nat({ max: 8 }).map((step) => 0.8 + step / 200),
+);
 const estimate = fc.record({
-  quality: fc.double({ min: 0, max: 1, noNaN: true }),
+  quality: share,
   stderr: fc.double({ min: 0.001, max: 0.3, noNaN: true }),
   costUsd: fc.double({ min: 1e-6, max: 0.1, noNaN: true }),
 });
@@ -45,21 +47,9 @@ const named = (model: string, quality: number, costUsd: number | null, { stderr 
   return { model, quality, stderr, costUsd };
 };
 
-/** A prompt of four models whose price grows with their quality. */
-function plantedPrompt(index: number): Estimate[] {
-  const difficulty = ((index * 37) % 400) / 400;
-  return [0.0001, 0.0006, 0.003, 0.02].map((costUsd, model) => {
-    const quality = 0.95 - difficulty * (0.6 - 0.17 * model);
-    return named(`planted-${model}`, quality, costUsd * (0.5 + ((index * 13) % 100) / 100), { stderr: 0.03 });
-  });
-}
-
-const PLANTED = Array.from({ length: 400 }, (_, index) => plantedPrompt(index));
-const costWeight: CostWeightCalibration = calibrateCostWeight(PLANTED.map(estimatesOf));
-
 const weight = fc.double({ min: 0, max: 1, noNaN: true });
-const choose = (list: readonly Estimate[], asked: number) =>
-  decide(estimatesOf(list), { tradeOff: costWeight.tradeOffAt(asked), pairedCorrelation: PAIRED });
+const choose = (list: readonly Estimate[], asked: number, penalty?: Float64Array) =>
+  decide(estimatesOf(list), { tradeOff: tradeOffAt(asked), pairedCorrelation: PAIRED, penalty });
 
 describe("decide", () => {
   it("does not depend on the order of the candidates", () => {
@@ -72,13 +62,15 @@ describe("decide", () => {
     );
   });
 
-  it("chooses the same or a lower cost, never a higher one, as the cost weight grows", () => {
+  it("chooses the same or a lower cost, never a higher one, as the cost weight grows, time counted or not", () => {
+    const penalties = fc.array(fc.nat({ max: 20 }), { minLength: 8, maxLength: 8 });
     fc.assert(
-      fc.property(estimates, weight, weight, (list, a, b) => {
-        const [low, high] = a < b ? [a, b] : [b, a];
-        const before = choose(list, low).candidates[0]?.expectedCostUsd ?? 0;
-        const after = choose(list, high).candidates[0]?.expectedCostUsd ?? 0;
-        expect(after).toBeLessThanOrEqual(before);
+      fc.property(estimates, weight, fc.oneof(fc.constant(0), weight), penalties, (list, a, b, times) => {
+        const penalty = Float64Array.from(list, (_, at) => (times[at] as number) / 200);
+        const [before, after] = [Math.min(a, b), Math.max(a, b)].map(
+          (w) => choose(list, w, penalty).selected.expectedCostUsd as number,
+        );
+        expect(after).toBeLessThanOrEqual(before as number);
       }),
       FIXED_CASES,
     );
@@ -109,6 +101,19 @@ describe("decide", () => {
     );
   });
 
+  it.each([
+    // At .2, a hundredth of quality is worth 2 cents.
+    ["a difference that nobody notices", { less: 0.01, stderr: 0.001, saved: 0.001 }, "cheap"],
+    ["one, and about as cheap", { less: 0.01, stderr: 0.001, saved: 0.0001 }, "good"],
+    ["one that is known too little", { less: 0.03, stderr: 0.3, saved: 0.002 }, "cheap"],
+    ["one that is worth its cost", { less: 0.03, stderr: 0.01, saved: 0.03 }, "good"],
+    ["one that is not", { less: 0.03, stderr: 0.01, saved: 0.05 }, "cheap"],
+  ])("above weight 0, of two models with %s", (_, { less, stderr, saved }, expected) => {
+    const pair = [named("good", 0.8, 0.1, { stderr }), named("cheap", 0.8 - less, 0.1 - saved, { stderr })];
+    expect(choose(pair, 0.2).selected.model).toBe(expected);
+    expect(choose(pair, 0).selected.model).toBe("good");
+  });
+
   it("chooses the highest quality at weight 0, and the cheaper one only between equals", () => {
     fc.assert(
       fc.property(estimates, (list) => {
@@ -135,13 +140,27 @@ describe("decide", () => {
 
   it("ranks by quality less a penalty", () => {
     const list = [named("a", 0.8, 0.01), named("b", 0.75, 0.01)];
-    const options = { tradeOff: costWeight.tradeOffAt(0), pairedCorrelation: PAIRED };
-    const { candidates } = decide(estimatesOf(list), { ...options, penalty: Float64Array.of(0.1, 0) });
+    const { candidates } = choose(list, 0, Float64Array.of(0.1, 0));
     expect(candidates.map(({ model }) => model)).toEqual(["b", "a"]);
   });
 
   it("considers models of unknown cost at weight 0", () => {
     expect(order([named("private", 0.9, null), named("public", 0.8, 0.1)], 0)[0]).toBe("private");
+  });
+
+  it("pays for a hundredth of quality at most what the weight says, and nothing for none", () => {
+    fc.assert(
+      fc.property(estimates, fc.double({ min: 0.02, max: 0.4, noNaN: true }), (list, w) => {
+        const { expectedQuality, expectedCostUsd } = choose(list, w).selected;
+        for (const { quality, costUsd } of list) {
+          const paid = (expectedCostUsd as number) - (costUsd as number);
+          const gained = 100 * (expectedQuality - quality);
+          expect(paid).toBeLessThanOrEqual(Math.max(0, gained) * usdPerPoint(w) + 1e-9);
+          if (paid === 0) expect(gained).toBeGreaterThanOrEqual(0);
+        }
+      }),
+      { ...FIXED_CASES, numRuns: 500 },
+    );
   });
 
   it("reports a confidence between 0 and 1, close to 1 for a clear winner", () => {
@@ -157,84 +176,6 @@ describe("decide", () => {
     expect(choose(clear, 0).confidence).toBeGreaterThan(0.99);
   });
 });
-
-/** A calibration on planted prompts, and how many of them it has read. */
-function countingCalibration() {
-  let read = 0;
-  function* prompts() {
-    for (; read < 400; read++) yield estimatesOf(plantedPrompt(read));
-  }
-  const calibration = calibrateCostWeight(prompts());
-  return { calibration, read: () => read };
-}
-
-describe("The cost weight", () => {
-  it("makes the logarithm of cost fall linearly from the best quality to the cheapest", () => {
-    const spend = (w: number) =>
-      PLANTED.reduce((sum, list) => sum + (choose(list, w).candidates[0]?.expectedCostUsd ?? 0), 0) / 400;
-    const [highest, lowest] = [spend(0), spend(1)];
-    for (let step = 0; step <= 20; step++) {
-      const promised = Math.exp((1 - step / 20) * Math.log(highest) + (step / 20) * Math.log(lowest));
-      expect(Math.abs(spend(step / 20) / promised - 1)).toBeLessThan(0.05);
-      expect(Math.abs(spend(step / 20) / meaningAt(step / 20).meanCostUsd - 1)).toBeLessThan(0.01);
-    }
-  });
-
-  it("is calibrated once, when a weight above 0 is first used", () => {
-    const { calibration, read } = countingCalibration();
-    expect([calibration.tradeOffAt(0).costShare, read()]).toEqual([0, 0]);
-    expect(calibration.tradeOffAt(0.5).costShare).toBeGreaterThan(0);
-    expect(calibration.step()).toBe(true);
-    expect([calibration.meaningOf(1)?.meanCostUsd, read()]).toEqual([expect.any(Number), 400]);
-  });
-
-  it.each([200, 400])(
-    "means the same after %i of its 400 steps were done ahead of its first use",
-    (steps) => {
-      const { calibration, read } = countingCalibration();
-      for (let step = 0; step < steps; step++) calibration.step();
-      expect(read()).toBeGreaterThan(steps / 2);
-      expect(calibration.tradeOffAt(0.5)).toEqual(countingCalibration().calibration.tradeOffAt(0.5));
-      expect(read()).toBe(400);
-    },
-  );
-
-  it("has no calibration when no price is known", () => {
-    const unpriced = calibrateCostWeight([]);
-    expect([unpriced.meaningOf(0.5), unpriced.weightFor(1)]).toEqual([null, null]);
-    expect(unpriced.tradeOffAt(0.5).costShare).toBe(0);
-  });
-
-  it("pays for a point of quality at most what the weight says: at 0 whatever it costs", () => {
-    expect(meaningAt(0).usdPerPoint).toBe(Number.POSITIVE_INFINITY);
-    fc.assert(
-      fc.property(estimates, fc.double({ min: 0.01, max: 1, noNaN: true }), (list, w) => {
-        const { expectedQuality = 0, expectedCostUsd = 0 } = choose(list, w).candidates[0] ?? {};
-        for (const { quality, costUsd } of list) {
-          const points = 100 * (expectedQuality - quality);
-          const paid = (expectedCostUsd as number) - (costUsd as number);
-          expect(paid).toBeLessThanOrEqual(points * meaningAt(w).usdPerPoint + 1e-9);
-        }
-      }),
-      FIXED_CASES,
-    );
-  });
-
-  it("is found for a mean cost that it then keeps within", () => {
-    const [cheapest, best] = [meaningAt(1).meanCostUsd, meaningAt(0).meanCostUsd];
-    fc.assert(
-      fc.property(fc.double({ min: 1.02 * cheapest, max: best, noNaN: true }), (most) => {
-        const found = costWeight.weightFor(most) as number;
-        expect(meaningAt(found).meanCostUsd).toBeLessThanOrEqual(most * (1 + 1e-9));
-        expect(meaningAt(found).meanCostUsd).toBeGreaterThan(0.95 * most);
-      }),
-      FIXED_CASES,
-    );
-    expect([costWeight.weightFor(2 * best), costWeight.weightFor(cheapest / 2)]).toEqual([0, 1]);
-  });
-});
-
-const meaningAt = (asked: number) => costWeight.meaningOf(asked) as CostWeightMeaning;
 
 const order = (list: readonly Estimate[], w: number) => choose(list, w).candidates.map(({ model }) => model);
 

@@ -86,6 +86,7 @@ describe("A decision that is to be explained", () => {
   ])("has the parts that make up the expected length and cost of each candidate: %s", async (content) => {
     const asked = { ...request(content), costWeight: 0.2 };
     const { candidates, prompt } = await router.route({ ...asked, explain: true });
+    const { candidates: ofTask } = await router.route({ ...asked, per: "task" });
     expect(candidates.length).toBeGreaterThan(50);
     for (const { model, parts, answerTokens, expectedCostUsd } of candidates) {
       if (parts === undefined || prompt === undefined) throw new Error(`${model} is not explained`);
@@ -99,9 +100,9 @@ describe("A decision that is to be explained", () => {
       const { agentTask } = parts;
       expect(agentTask !== null, model).toBe(content.startsWith("You are an agent"));
       const answer = (billRatio * (input * prompt.tokens + output * length)) / 1e6;
-      const { usd: task, share } = agentTask ?? { usd: 0, share: 0 };
-      const usd = share * task + (1 - share) * answer;
-      expect((expectedCostUsd ?? 0) / usd, model).toBeCloseTo(1, 6);
+      expect((expectedCostUsd ?? 0) / answer, model).toBeCloseTo(1, 6);
+      const whole = ofTask.find((one) => one.model === model)?.expectedCostUsd;
+      if (agentTask !== null) expect((whole ?? 0) / agentTask.usd, model).toBeCloseTo(1, 6);
     }
     const sources = new Set(candidates.map(({ parts }) => parts?.billSource));
     expect(sources).toEqual(new Set(["dollars", "tokens", "none"]));

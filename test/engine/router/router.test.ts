@@ -2,11 +2,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
 import type { ModelFacts } from "../../../src/engine/router/candidate.js";
 import type { Candidate, PreviousAnswer, RouteRequest } from "../../../src/engine/router/decision.js";
+import { meanCostsOn, sampledAnchors } from "../../../src/engine/router/mean-costs.js";
 import { estimatePromptTokens } from "../../../src/engine/router/prompt-size.js";
 import { createRouter, type Router } from "../../../src/engine/router/router.js";
 import { routingBody } from "../../../src/engine/router/routing-body.js";
 import type { ConversationMessage } from "../../../src/engine/router/routing-text.js";
+import { createSnapshot } from "../../../src/engine/router/snapshot.js";
 import { SextantError } from "../../../src/foundation/errors.js";
+import { sampleWithoutReplacement, seededRandom } from "../../../src/foundation/random.js";
 import { routingSchema } from "../../../src/gateway/api/routing.js";
 import { rejectionOf } from "../../support/errors.js";
 import {
@@ -43,9 +46,11 @@ const routerWith = (changes: Partial<Parameters<typeof createRouter>[0]> = {}): 
 
 beforeAll(async () => {
   const skill = (by: number) => [0.9, 0.8, 0.7, 0.6, 0.5, 0.4].map((chance) => Math.min(0.97, chance + by));
-  const planted = MODELS.map((model, index) => ({ model, skill: skill(0.07 - 0.1 * index), tokensOut: 300 }));
-  world = plantWorld(planted, { prompts: 480, seed: 5 });
-  set = await loadPlanted(world);
+  const models = MODELS.map((model, index) => ({ model, skill: skill(0.07 - 0.1 * index), tokensOut: 300 }));
+  world = plantWorld(models, { prompts: 480, seed: 5 });
+  const planted = await loadPlanted(world);
+  const snapshot = createSnapshot([planted], lookup);
+  set = { ...planted, meanCosts: meanCostsOn(snapshot, sampledAnchors(snapshot, planted)) };
   router = routerWith();
 });
 
@@ -127,6 +132,20 @@ describe("The router", () => {
     expect([selectedModel, selectedProvider]).toEqual(["large", "acme"]);
   });
 
+  it("expects the same of a model whoever else is named", async () => {
+    const random = seededRandom(7);
+    for (const text of ["topic 2", "topic 5, prompt 3", "far 1"]) {
+      const { candidates: all } = await router.route(ask(text, { models: [...MODELS, "our-bot"] }));
+      for (let draw = 0; draw < 8; draw++) {
+        const count = 2 + Math.floor(3 * random());
+        const drawn = sampleWithoutReplacement(all.length, { count, random });
+        const models = Array.from(drawn, (at) => (all[at] as Candidate).model);
+        for (const { model, expectedQuality } of (await router.route(ask(text, { models }))).candidates)
+          expect(expectedQuality).toBe(named(all, model)?.expectedQuality);
+      }
+    }
+  });
+
   it("corrects the expected length of answers, and so their cost, for each model", async () => {
     const ratios = new Map([
       ["large", 5],
@@ -166,7 +185,7 @@ describe("The router", () => {
     const floored = await router.route(ask("topic 2", { maxMeanCostUsd: 2 * best, costWeight: 0.4 }));
     expect(floored.costWeight).toBe(0.4);
     const { costWeight, ...decision } = await router.route(ask("topic 2", { maxMeanCostUsd: middle }));
-    expect(costWeight).toBeCloseTo(0.5, 1);
+    expect(router.meaningOf(costWeight as number)?.meanCostUsd).toBeCloseTo(middle, 9);
     expect(decision.selectedModel).toBe((await router.route(ask("topic 2", { costWeight }))).selectedModel);
     for (const [maxMeanCostUsd, expected] of [
       [2 * best, 0],
@@ -175,9 +194,9 @@ describe("The router", () => {
       expect((await router.route(ask("topic 2", { maxMeanCostUsd }))).costWeight).toBe(expected);
   });
 
-  it("refuses a highest mean cost where no price is known", async () => {
-    const unpriced = routerWith({ lookup: (model) => ({ ...lookup(model), price: null }) });
-    expect(await errorOf(unpriced.route(ask("topic 2", { maxMeanCostUsd: 1 })))).toMatchObject({
+  it("refuses a highest mean cost where no set knows what requests cost", async () => {
+    const unmeasured = routerWith({ sets: [{ ...set, meanCosts: null }] });
+    expect(await errorOf(unmeasured.route(ask("topic 2", { maxMeanCostUsd: 1 })))).toMatchObject({
       code: "invalid_request",
       param: "max_mean_cost_usd",
     });
@@ -356,7 +375,7 @@ describe("The router, when its profile sets are replaced,", () => {
 
   it("keeps the old sets when the new ones cannot be combined", async () => {
     const steady = routerWith();
-    const broken = { ...set, index: null } as unknown as AnchorSet;
+    const broken = { ...set, prior: null } as unknown as AnchorSet;
     await expect(steady.replaceSets([broken])).rejects.toThrow();
     expect(steady.profileVersion).toBe(`${set.name}@${set.version}`);
   });
@@ -375,7 +394,7 @@ describe("Facts that change with the day", () => {
   };
   const costOf = (decision: { readonly candidates: readonly Candidate[] }) =>
     named(decision.candidates, "large")?.expectedCostUsd ?? Number.NaN;
-  const request = ask("topic 1", { costWeight: 0.5 });
+  const request = ask("topic 2", { costWeight: 0.6 });
 
   it("decide the first request after midnight already, and all that come with it", async () => {
     const { tracked, nextDay } = following();

@@ -29,17 +29,8 @@ it.each([
   ["nothing where nothing can be decided", ["a"], null],
 ])("The example names %s", (_, models, choice) => {
   for (const isRunnable of [true, false]) {
-    expect(exampleChoice(models, { lookup, isRunnable, recommended: [] })).toEqual(
+    expect(exampleChoice(models, { lookup, isRunnable, costWeight: 0.3 })).toEqual(
       choice && { ...choice, isRunnable },
     );
   }
-});
-
-it("The example sends the cost weight that is saved in the set in use, where prices are known", () => {
-  const options = { lookup, isRunnable: true, recommended: [{ cost_weight: 0.0375 }] };
-  expect(exampleChoice(["a", "b"], options)?.costWeight).toBe(0.0375);
-  expect(exampleChoice(["a", "free"], options)?.costWeight).toBe(0);
-  // None is saved, or that of one of several sets, which says nothing of them all.
-  for (const recommended of [[null], [{ cost_weight: 0.0375 }, null]])
-    expect(exampleChoice(["a", "b"], { ...options, recommended })?.costWeight).toBe(0.3);
 });

@@ -335,8 +335,9 @@ describe("The recorder, when neither the store nor the disk takes traces,", () =
       await bench.written(5);
       expect(bench.storedIds).toEqual(idsOf(traces));
       expect(bench.recorder.health()).toEqual({ ok: true, state: "open" });
-      const errors = bench.lines.filter(([level]) => level === "error");
-      expect(errors).toEqual([["error", fault, "traces wait in memory: they cannot be kept on disk"]]);
+      // Said again after a while, and how much time passes depends on how quickly the folder answers.
+      const errors = new Set(bench.lines.filter(([level]) => level === "error").map(String));
+      expect([...errors]).toEqual([`error,${fault},traces wait in memory: they cannot be kept on disk`]);
     },
   );
 

@@ -50,6 +50,21 @@ describe("The correction of expected bills", () => {
     expect(correctBills(set, { codesOf: () => undefined, gather }).spread).toBe(0);
   });
 
+  it.each([
+    ["1 where bills are as far apart as expected", { expected: 2, seen: 2 }, 1],
+    ["less where they are less far apart", { expected: 4, seen: 2 }, 0.516],
+    ["hardly more than 0 where they are alike", { expected: 8, seen: 1 }, 0.01],
+    ["0 where they are the other way round", { expected: 4, seen: 0.5 }, 0],
+    ["1 where the same is expected of all", { expected: 1.001, seen: 1 }, 1],
+  ])("comes with the slope of bills by expectations: %s", (_, { expected, seen }, slope) => {
+    const isDear = (anchor: number) => anchor % 2 === 0;
+    const evaluated = [...Array(PROMPTS).keys()][Symbol.iterator]();
+    const gather = () => expecting({ dear: isDear(evaluated.next().value as number) ? expected : 1 })();
+    const codes = Float32Array.from({ length: PROMPTS }, (_, at) => encodeRatio(isDear(at) ? seen : 1));
+    const codesOf = (model: string) => (model === "dear" ? codes : undefined);
+    expect(correctBills(set, { codesOf, gather }).slope).toBeCloseTo(slope, 2);
+  });
+
   it("excludes the anchor that it is evaluated at", () => {
     const seen: number[] = [];
     const gather: CorrectionOptions["gather"] = (_, vector, { anchors, similarities }) => {

@@ -6,7 +6,6 @@ import { describeByName } from "../../../src/engine/catalog/model-description.js
 import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
 import { loadProfileSet } from "../../../src/engine/profiles/load.js";
-import { createSnapshot } from "../../../src/engine/router/snapshot.js";
 import { buildFromOutcomes } from "../../../src/workbench/fitting/build-from-outcomes.js";
 import { DEFAULT_KERNEL } from "../../../src/workbench/fitting/tune.js";
 import { placeNewModel } from "../../../src/workbench/placement/add-model.js";
@@ -196,31 +195,6 @@ describe("buildFromOutcomes", () => {
       predecessor ? [[model, predecessor]] : [],
     );
     expect(predecessors).toEqual([["sample-next", "sample-large"]]);
-  });
-
-  it("keeps what decisions read of prompts of traffic, and calibrates the cost weight on them", async () => {
-    const { source, pathOf } = sourceOf({
-      "prompts.jsonl": numbered(40).map((id) => ({ id, prompt: `Prompt ${id}` })),
-      "outcomes.jsonl": numbered(40).flatMap((id) => [
-        { id, model: "cheap", score: 0, cost_usd: 0.001 },
-        { id, model: "dear", score: 1, cost_usd: 0.1 },
-      ]),
-      "prompts-traffic.jsonl": numbered(1500).map((id) => ({ id, prompt: "a".repeat(4 * (1 + (id % 2))) })),
-    });
-    const options = optionsIn(folderForTest());
-    await buildFromOutcomes([source], { ...options, traffic: [pathOf("prompts-traffic.jsonl")] });
-    const { set } = await loadProfileSet(options.folder, {});
-    expect(set.traffic).toHaveLength(1024);
-    expect(new Set(set.traffic.map(({ tokens }) => tokens))).toEqual(new Set([1, 2]));
-    expect(set.traffic[0]?.vector()).toHaveLength(set.index.dimensions);
-    const capabilities = { images: null, tools: null };
-    const noFacts = () => ({ provider: null, price: null, contextTokens: null, capabilities });
-    const { costWeight } = createSnapshot([set], noFacts);
-    const [best, cheapest] = [0, 1].map((weight) => costWeight.meaningOf(weight)?.meanCostUsd as number);
-    expect((best as number) / (cheapest as number)).toBeGreaterThan(10);
-    // An anchor has some four tokens: a sample of anchors would make answers of the same price cost more.
-    const { costWeight: byAnchors } = createSnapshot([{ ...set, traffic: [] }], noFacts);
-    expect(byAnchors.meaningOf(0)?.meanCostUsd).not.toBe(best);
   });
 
   it("clusters prompts without categories, so that answers of a new model say what it is good at", async () => {

@@ -1,44 +1,84 @@
 import { describe, expect, it } from "vitest";
+import { seededRandom } from "../../../src/foundation/random.js";
 import { difficultyOf, levelTopics } from "../../../src/workbench/fitting/difficulty-scale.js";
 import type { JointEvidence } from "../../../src/workbench/fitting/joint-evidence.js";
 import type { OutcomeTable } from "../../../src/workbench/fitting/outcome-table.js";
 
-/** A table with an anchor a topic; nothing but topics is read. */
-function scaleOf(points: readonly (readonly [tier: number, ease: number])[]) {
+interface Planted {
+  readonly sources: number;
+  readonly intercept: number;
+  readonly slope: number;
+  /** Standard deviations of the levels of sources, and of prompts within one. */
+  readonly between: number;
+  readonly within: number;
+  /** Of the sources' mean tiers, from the middle one. */
+  readonly spread?: number;
+}
+
+/** The scale of a table of sources of 40 prompts each; nothing else of it is read. */
+function scaleOf({ sources, intercept, slope, between, within, spread = 1.5 }: Planted) {
+  const random = gaussian(seededRandom(3));
+  const prompts = Array.from({ length: sources }, (_, source) => {
+    const middle = 2 + spread * (sources > 1 ? (2 * source) / (sources - 1) - 1 : 0);
+    const level = between * random();
+    return Array.from({ length: 40 }, (_, at) => {
+      // Within a source, prompts are as easy whatever is read of them.
+      const tier = middle + ((at % 5) - 2) / 5;
+      return { source, tier, ease: intercept + slope * middle + level + within * random() };
+    });
+  }).flat();
   const table = {
-    topics: points.map((_, topic) => `topic-${topic}`),
-    topicOf: Uint16Array.from(points.keys()),
+    sources: Array.from({ length: sources }, () => ({})),
+    sourceOf: Uint16Array.from(prompts, ({ source }) => source),
   } as unknown as OutcomeTable;
   return difficultyOf(table, {
-    ease: Float32Array.from(points, ([, ease]) => ease),
-    tiers: Float32Array.from(points, ([tier]) => tier),
+    ease: Float32Array.from(prompts, ({ ease }) => ease),
+    tiers: Float32Array.from(prompts, ({ tier }, at) => (at === 7 ? Number.NaN : tier)),
     fingerprint: "difficulty",
   });
 }
 
-/** Topics on a line, each as far above it as the next is below. */
-const topicsOn = (slope: number, { spread, noise }: { readonly spread: number; readonly noise: number }) =>
-  Array.from({ length: 100 }, (_, topic): [number, number] => {
-    const tier = 2 + spread * (Math.floor(topic / 2) / 24.5 - 1);
-    return [tier, 1 + slope * (tier - 2) + (topic % 2 === 0 ? noise : -noise)];
-  });
+function gaussian(random: () => number): () => number {
+  return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
 
 describe("The scale from difficulty to expected ease", () => {
-  it("is fitted to the topics where their difficulties differ enough", () => {
-    const { intercept, slope, residual_variance } = scaleOf(topicsOn(-0.5, { spread: 2, noise: 0.2 }));
-    expect(slope).toBeCloseTo(-0.5, 1);
-    expect(intercept + 2 * slope).toBeCloseTo(1, 5);
-    expect(residual_variance).toBe(0.1);
+  it.each<[string, Planted, readonly [number, number, number, number]]>([
+    [
+      "is that of many sources, with the variance between sources left out and within one",
+      { sources: 100, intercept: 4, slope: -1.2, between: 1, within: 2 },
+      [4, -1.2, 1.16, 4],
+    ],
+    [
+      "and the variance of others, where these differ more",
+      { sources: 100, intercept: 4, slope: -1.2, between: 2, within: 1 },
+      [4, -1.2, 4, 1.05],
+    ],
+    [
+      "never rises with difficulty",
+      { sources: 100, intercept: 0, slope: 1, between: 0.1, within: 1 },
+      [1.9, 0, 0.85, 1.05],
+    ],
+    [
+      "is, of few sources, mostly that of the definition: 5 for trivial prompts, -2 for expert ones",
+      { sources: 1, intercept: 1.5, slope: 0, between: 0, within: 1 },
+      [5, -1.75, 2.7, 2.6],
+    ],
+  ])("%s", (_, planted, expected) => {
+    const { intercept, slope, between_variance: between, within_variance: within } = scaleOf(planted);
+    for (const [at, value] of [intercept, slope, between, within].entries()) {
+      const planted = expected[at] as number;
+      expect(Math.abs(value - planted), `${at}: ${value}`).toBeLessThan(0.2 * Math.max(1, Math.abs(planted)));
+    }
   });
 
-  it("uses the general slope through the topics' mean where their difficulties are too close", () => {
-    const { intercept, slope } = scaleOf(topicsOn(0, { spread: 0.2, noise: 1.5 }));
-    expect(slope).toBeLessThan(-1.3);
-    expect(intercept + 2 * slope).toBeCloseTo(1, 5);
-  });
-
-  it("never increases with difficulty", () => {
-    expect(scaleOf(topicsOn(2, { spread: 2, noise: 0.2 })).slope).toBe(0);
+  it("counts every source alike, whatever its prompts, and each point of the definition as two", () => {
+    const table = { sources: [{}, {}], sourceOf: Uint16Array.of(0, 1, 1, 1) } as unknown as OutcomeTable;
+    const { intercept, slope } = difficultyOf(table, {
+      ...{ ease: Float32Array.of(5, -6, -6, -6), tiers: Float32Array.of(0, 4, 4, 4), fingerprint: "" },
+    });
+    expect(intercept).toBeCloseTo(5, 9);
+    expect(intercept + 4 * slope).toBeCloseTo((2 * -2 - 6) / 3, 9);
   });
 });
 
@@ -51,6 +91,7 @@ describe("The level of a topic", () => {
       topics: ["a", "b", "c"],
       topicOf: Uint16Array.of(0, 0, 1, 1, 2, 2),
       sources: Array.from({ length: sources }, () => ({})),
+      sourceOf: Uint16Array.from({ length: 6 }, (_, anchor) => (anchor >> 1) % sources),
     } as unknown as OutcomeTable;
     const information = Float64Array.from({ length: 18 }, (_, index) =>
       Math.floor(index / 3) < (graded[index % 3] as number) ? 10 : 0,

@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import { loadCostWeights, loadSets } from "../../api/router.js";
+import { autoWeight, loadCostWeights } from "../../api/router.js";
 import { type Replay, type ReplayReport, replayTraffic } from "../../api/statistics.js";
 import { rangeNamed } from "../../charts/ranges.js";
 import { ComparisonsTable } from "../../comparisons/comparisons-table.js";
@@ -19,23 +19,23 @@ export function PastTraffic() {
   const { query, change, costWeight: given } = useQuestion();
   const range = RANGES.find((name) => name === query.get("range")) ?? "7d";
   const sample = query.get("sample");
-  const known = useResource("weights", knownWeights);
-  const chosen = query.has("cost_weight") ? [given] : [];
+  const known = useResource("cost-weights", loadCostWeights);
   // A weight that is not in the table is added when the page is opened with it, not while it is moved.
-  const { current: opened } = useRef(chosen);
-  const weights = known.value;
+  const { current: opened } = useRef(given);
+  const auto = autoWeight(known.value);
+  const recommended = known.value?.recommended.cost_weight;
   const { lengthMs, spoken } = rangeNamed(range);
-  const asked = weights && JSON.stringify([range, sample]);
+  const asked = known.value && JSON.stringify([range, sample]);
   const replay = useResource<Replay>(asked, (signal) => {
-    const all = [...WEIGHTS, ...opened, ...(weights?.recommended ?? []), ...(weights?.auto ?? [])];
-    const costWeights = [...new Set(all)].sort((left, right) => left - right);
+    const more = [opened, recommended, auto].flatMap((weight) => weight ?? []);
+    const costWeights = [...new Set([...WEIGHTS, ...more])].sort((left, right) => left - right);
     return replayTraffic({ startMs: Date.now() - lengthMs, costWeights, sample }, signal);
   });
   const fault = known.fault ?? replay.fault;
   const samples = samplesUpTo(replay.value?.most_sampled);
   const shown = replay.isLoading ? undefined : replay.value;
-  const today = shown?.past_cost_weights[0]?.cost_weight ?? weights?.auto[0];
-  const costWeight = chosen[0] ?? today ?? 0;
+  const today = shown?.past_cost_weights[0]?.cost_weight ?? auto;
+  const costWeight = given ?? today ?? 0;
   const report = shown && nearestReport(shown.reports, costWeight);
   return (
     <>
@@ -78,13 +78,11 @@ export function PastTraffic() {
             </Empty>
           ) : (
             <>
-              <p class="muted">
-                <Recommendation of={weights?.recommended ?? []} />
-              </p>
+              <p class="muted">Recommended is cost weight {recommended}.</p>
               <WeightTable
                 replay={shown}
                 selected={report?.cost_weight ?? costWeight}
-                recommended={weights?.recommended ?? []}
+                recommended={recommended}
                 onSelect={(weight) => change({ cost_weight: String(weight) })}
               />
               {shown.feedback !== null && (
@@ -108,31 +106,6 @@ export function PastTraffic() {
     </>
   );
 }
-
-interface KnownWeights {
-  /** Of `model: "auto"`, by the settings. */
-  readonly auto: readonly number[];
-  /** Saved in the sets in use. */
-  readonly recommended: readonly number[];
-}
-
-async function knownWeights(signal: AbortSignal): Promise<KnownWeights> {
-  const [{ named }, sets] = await Promise.all([loadCostWeights(signal), loadSets(signal)]);
-  return {
-    auto: named.filter(({ model }) => model === "auto").map(({ cost_weight: weight }) => weight),
-    recommended: sets.flatMap(({ recommended_cost_weight: saved }) => saved?.cost_weight ?? []),
-  };
-}
-
-const Recommendation = ({ of }: { readonly of: readonly number[] }) =>
-  of.length === 0 ? (
-    <>
-      No cost weight is recommended for these profiles: <code>sextant profile tune --save</code> saves one,
-      chosen by graded prompts. Expectations alone do not tell which quality is good enough.
-    </>
-  ) : (
-    <>Recommended for these profiles by graded prompts: cost weight {of.join(", ")}.</>
-  );
 
 /** Requests may have been decided with a weight that is not in the table. */
 const nearestReport = (reports: readonly ReplayReport[], weight: number): ReplayReport | undefined =>

@@ -17,8 +17,7 @@ import { type Scale, scaleOf, type WeightRow, withoutRepeats } from "./scales.js
 interface WeightTableProps {
   readonly replay: Replay;
   readonly selected: number;
-  /** Cost weights saved in the profiles in use. */
-  readonly recommended: readonly number[];
+  readonly recommended: number | undefined;
   readonly onSelect: (costWeight: number) => void;
 }
 
@@ -52,7 +51,7 @@ export function WeightTable({ replay, selected, recommended, onSelect }: WeightT
               {weightsText(report.weights)}
             </Button>
             {report.weights.includes(mostUsed ?? -1) && <span class="pill beside">most requests now</span>}
-            {report.weights.some((weight) => recommended.includes(weight)) && (
+            {report.weights.includes(recommended ?? -1) && (
               <span class="pill accent beside">recommended</span>
             )}
           </>

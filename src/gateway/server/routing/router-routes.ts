@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
-import { meaningBody } from "../../../engine/index.js";
+import { meaningBody, recommendedCostWeight } from "../../../engine/index.js";
 import { chatCompletionSchema } from "../../api/completion.js";
 import { costWeightListSchema } from "../../api/cost-weights.js";
 import { errorResponses, inferenceErrors } from "../../api/error.js";
@@ -102,8 +102,6 @@ export function addRouterRoutes(
       response: { 200: costWeightListSchema, ...errorResponses(401, 500, 503) },
     },
     handler: async (request) => {
-      // In steps, so that other requests do not wait for the first of these.
-      await router.calibrate();
       const { autoCostWeight, presets } = limits;
       return {
         object: "list" as const,
@@ -115,6 +113,9 @@ export function addRouterRoutes(
             ...meant(preset.cost_weight ?? autoCostWeight),
           })),
         ],
+        recommended: meant(
+          recommendedCostWeight(dependencies.setReports.sets().map(({ recommended }) => recommended)),
+        ),
         profile_version: router.profileVersion,
         request_id: request.id,
       };

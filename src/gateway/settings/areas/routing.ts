@@ -52,7 +52,7 @@ export const routingSettings = {
   autoCostWeight: decimal(
     { from: 0, to: 1, usual: 0.2 },
     'Cost weight of `model: "auto"` where neither the request (`router.cost_weight`, `auto:0.3`, a preset, the header ' +
-      "`x-sextant-cost-weight`) nor its API key names one. 0 ignores cost, 1 picks the cheapest sensible model.",
+      "`x-sextant-cost-weight`) nor its API key names one. 0 ignores cost, 1 picks the cheapest model.",
   ),
   presets: field(
     z

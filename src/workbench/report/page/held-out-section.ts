@@ -9,7 +9,6 @@ import type { EvaluatedSweep, Evaluation } from "../../evaluation/evaluate.js";
 import { calibrationChart, frontierChart } from "../charts.js";
 import { type Element, element } from "../element.js";
 import { costChange, counted, points } from "../figures.js";
-import { goalOf, KNEE, NO_KNEE, TUNED } from "../frontier-section.js";
 import { cell, columnHead, emptyRow, note, rowHead, section, table } from "../section.js";
 
 /** What a report shows of prompts that the set was not built with. */
@@ -24,7 +23,7 @@ export interface HeldOut {
 }
 
 /**
- * An evaluation with the cost weights to recommend.
+ * An evaluation with the cost weights that `profile tune` would save.
  *
  * @param options.tuned cost weight that is saved in the set, which the sweep includes
  */
@@ -92,9 +91,9 @@ function frontierOf({ evaluation, weights, knee, tuned }: HeldOut): Element {
 
 function weightTable({ weights, knee, tuned }: HeldOut): Element[] {
   return [
-    element("h3", { class: "after" }, "Recommended cost weights"),
+    element("h3", { class: "after" }, "Cost weights that profile tune would save"),
     table({
-      label: "Cost weights recommended by held-out prompts",
+      label: "Cost weights by held-out prompts",
       head: [
         columnHead("quality to lose against the best that is reached"),
         columnHead("cost weight", "number"),
@@ -111,6 +110,18 @@ function weightTable({ weights, knee, tuned }: HeldOut): Element[] {
     }),
   ];
 }
+
+/** In words: "no loss", "at most 2 points". */
+const goalOf = (maxLoss: number): string =>
+  maxLoss === 0 ? "no loss" : `at most ${100 * maxLoss} point${maxLoss === 0.01 ? "" : "s"}`;
+
+/** What a table of cost weights calls the knee. */
+const KNEE = "knee: beyond it, quality falls faster than cost";
+
+const NO_KNEE = "no pronounced knee: quality falls about evenly with cost";
+
+/** What a table of cost weights calls the one that is saved in the set. */
+const TUNED = "saved in the set by profile tune";
 
 const NOT_REACHED = "no cost weight reaches it: always the best single model is better on these prompts";
 

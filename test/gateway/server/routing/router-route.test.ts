@@ -123,13 +123,18 @@ describe("POST /v1/router with execute: true", () => {
   });
 });
 
+const NO_REPORTS = { report: () => Promise.reject(new Error("nobody asks for a report")) };
+
 describe("GET /v1/router/cost-weights", () => {
   it("says what weights mean in dollars, those of `auto` and its presets too", async () => {
     const router = new FakeRouter(undefined, (costWeight) => ({
       ...{ meanCostUsd: 0.01 * (1 - costWeight), usdPerPoint: 0.05 / costWeight },
     }));
     const presets = [{ name: "support", cost_weight: 0.5 }, { name: "plain" }];
-    const { app } = startTestServer({ router, limits: serverLimits({ presets }) });
+    const chosen = { cost_weight: 0.3, rule: "max_loss", limit: 0.02, prompts: 50 } as const;
+    const recommended = { ...chosen, saved_at: "2026-11-23T12:00:00.000Z", is_current: true };
+    const setReports = { ...NO_REPORTS, sets: () => [{ name: "ours", recommended }] };
+    const { app } = startTestServer({ router, setReports, limits: serverLimits({ presets }) });
     const response = await get(app, "/v1/router/cost-weights");
     const body = costWeightListSchema.parse(response.json());
     expect(body.data).toHaveLength(21);
@@ -143,6 +148,7 @@ describe("GET /v1/router/cost-weights", () => {
       ["auto:support", 0.5],
       ["auto:plain", 0.2],
     ]);
+    expect(body.recommended.cost_weight).toBe(0.3);
   });
 });
 
@@ -156,7 +162,7 @@ describe("GET /v1/router/profiles", () => {
         { name: "ours", recommended },
         { name: "new", recommended: null },
       ],
-      report: () => Promise.reject(new Error("nobody asks for a report")),
+      ...NO_REPORTS,
     };
     const { app } = startTestServer({ lengthCorrections: () => corrections, setReports });
     const response = await get(app, "/v1/router/profiles");
