@@ -72,6 +72,13 @@ describe("sextant route", () => {
     expect(both.stderr).toContain("cannot be used with option '--cost-weight <number>'");
   });
 
+  it("compares what a whole task of an agent costs where it is told to", async () => {
+    const asked = async (...words: string[]) => (await run(["route", "hello", ...words])).router.requests[0];
+    expect(await asked("--per", "task")).toMatchObject({ per: "task" });
+    expect(await asked()).not.toHaveProperty("per");
+    expect(await run(["route", "hello", "--per", "year"])).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
   it("explains a decision by the parts of its costs and the prompts that decided, in text and as JSON", async () => {
     const visible = { visibleTokens: 160, nearbyRatio: 2, modelRatio: 0.8, lengthCorrection: 1 };
     const hidden = { hiddenTokens: 40, hiddenTokensMedium: 80, difficultyFactor: 0.5 };

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
+import { encodeRatio } from "../../../src/engine/estimation/bills.js";
 import { type Evidence, gatherEvidence } from "../../../src/engine/estimation/evidence.js";
 import { clusterMemberships } from "../../../src/engine/estimation/memberships.js";
 import type { Neighbours } from "../../../src/engine/search/anchor-index.js";
@@ -188,6 +189,17 @@ describe("The evidence of an anchor set", () => {
     const { stderr, effective } = evidenceAt(partial, topic(5));
     expect(stderr[easy]).toBeGreaterThan(1.2 * (stderr[all] as number));
     expect(effective[easy]).toBeLessThan(0.2 * (effective[all] as number));
+  });
+
+  it("expects the bills of the neighbours as far as bills follow their expectations, else those over all", () => {
+    const length = complete.prior.overall.length.map((one) => 1.5 * one);
+    const prior = { ...complete.prior, overall: { ...complete.prior.overall, length } };
+    const [over, half, near] = [0, 0.5, 1].map((billSlope) =>
+      encodeRatio(evidenceAt({ ...complete, prior, billSlope }, topic(3)).billRatio[0] as number),
+    ) as [number, number, number];
+    expect(over).toBeCloseTo((length[0] as number) - 1, 2);
+    expect(half).toBeCloseTo((over + near) / 2, 6);
+    expect(near).toBeLessThan(0.7 * over);
   });
 
   it("expects less of a model the less is known of its skill, beyond a well-known one's, and the same of the others", () => {
