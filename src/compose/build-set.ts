@@ -78,6 +78,9 @@ export function catalogAlone(at: string, from: WorkbenchSettings): Catalog {
   return openCatalog(alone, { at: new Date(at) });
 }
 
+/** Prompts of traffic that are decided, evenly spaced. */
+const MOST_TRAFFIC = 1024;
+
 interface MeanCostsInput {
   readonly embedder: Embedder;
   readonly catalog: Catalog;
@@ -97,7 +100,12 @@ export async function storeMeanCosts(
   const texts: string[] = [];
   for (const file of await findDataFiles(traffic, "prompts"))
     for await (const { text } of readPrompts(file, { textOfMessages, signal })) texts.push(text);
-  const read = await readPromptTexts(embedder, texts, { signal });
+  const count = Math.min(texts.length, MOST_TRAFFIC);
+  const sample = Array.from(
+    { length: count },
+    (_, at) => texts[Math.floor((at * texts.length) / count)] ?? "",
+  );
+  const read = await readPromptTexts(embedder, sample, { signal });
   const prompts = read.map(({ text, vector, facts }) => ({
     found: snapshot.search(vector, facts),
     promptTokens: estimateTextTokens(text),

@@ -1,7 +1,8 @@
 /** Options of `sextant keys`, and how their values are read. */
 import { InvalidArgumentError, Option } from "commander";
 import { snakeCased } from "../../foundation/snake-case.js";
-import type { ApiKeyMetadata, LimitChange } from "../../gateway/access/keys/api-key.js";
+import type { ApiKeyMetadata } from "../../gateway/access/keys/api-key.js";
+import type { LimitChange } from "../../gateway/access/keys/key-limits.js";
 import type { Scope } from "../../gateway/access/principal.js";
 import {
   capFields,

@@ -53,6 +53,8 @@ export interface AnchorSet {
   readonly columns: ModelColumns;
   /** Models with few answers of their own; one that is another's relative precedes it. */
   readonly relatives: readonly RelativeColumn[];
+  /** Models that no evidence shows to be worse than the one before them, whose own predecessor precedes it in the list. */
+  readonly successors: readonly { readonly column: number; readonly predecessor: number }[];
   /** Mean cost of a request in dollars at each step of the cost weight (`MEAN_COST_STEPS`), as of the build; null where not measured. */
   readonly meanCosts: readonly number[] | null;
   /** The models that were scored on an anchor, by column. */

@@ -134,6 +134,9 @@ export function gatherEvidence(
     quality[model] = clampUnit(expected - CAUTION * Math.sqrt(Math.max(0, beyond)));
     result.stderr[model] = Math.sqrt(error * error + ofEase * ofEase);
   }
+  // Being new is no evidence against a model that is known to follow another.
+  for (const { column, predecessor } of set.successors)
+    quality[column] = Math.max(quality[column] as number, quality[predecessor] as number);
   return result;
 }
 

@@ -124,6 +124,7 @@ export async function assembleAnchorSet(input: AnchorSetInput): Promise<AnchorSe
       billUnit: Float32Array.from(columns, ({ correction }) => CODE_PER_STEP * correction),
     },
     relatives: relativesOf(profiles),
+    successors: successorsOf(profiles),
     meanCosts: manifest.mean_costs_usd ?? null,
     ...rows,
   };
@@ -160,25 +161,40 @@ function parametersOf({ parameters }: Manifest): EvidenceParameters {
 }
 
 /** In the order in which they depend on each other. One whose relative is not loaded rests on its own evidence. */
-function relativesOf(profiles: readonly ModelProfile[]): RelativeColumn[] {
-  const columnOf = new Map(profiles.map(({ facts }, column) => [facts.model, column]));
-  const found: RelativeColumn[] = [];
-  const done = new Set<string>();
-  const add = ({ facts }: ModelProfile): void => {
-    if (done.has(facts.model)) return;
-    done.add(facts.model);
-    const relative = columnOf.get(facts.relative?.model ?? "");
-    if (facts.relative === undefined || relative === undefined) return;
-    add(profiles[relative] as ModelProfile);
-    const { levels, generations } = facts.relative;
+const relativesOf = (profiles: readonly ModelProfile[]): RelativeColumn[] =>
+  chained(profiles, ({ relative }) => relative?.model).map(({ column, before }) => {
+    const { facts } = profiles[column] as ModelProfile;
+    const { levels, generations } = facts.relative as NonNullable<typeof facts.relative>;
     const published = new Set(facts.published.map(({ benchmark }) => benchmark)).size;
-    found.push({
-      column: columnOf.get(facts.model) as number,
-      ...{ relative, levels, generations },
+    return {
+      ...{ column, relative: before, levels, generations },
       ownWeight: ownWeight({ answers: facts.scored + (facts.own_answers ?? 0), published }),
-    });
+    };
+  });
+
+const successorsOf = (profiles: readonly ModelProfile[]): AnchorSet["successors"] =>
+  chained(profiles, predecessorOf).map(({ column, before }) => ({ column, predecessor: before }));
+
+const predecessorOf = ({ predecessor, relative }: ModelProfile["facts"]): string | undefined =>
+  predecessor ?? (relative?.generations === 1 ? relative.model : undefined);
+
+/** The columns that name another loaded one, each after the one that it names. */
+function chained(
+  profiles: readonly ModelProfile[],
+  nameBefore: (facts: ModelProfile["facts"]) => string | undefined,
+): { readonly column: number; readonly before: number }[] {
+  const columnOf = new Map(profiles.map(({ facts }, column) => [facts.model, column]));
+  const found: { column: number; before: number }[] = [];
+  const done = new Set<number>();
+  const add = (column: number): void => {
+    if (done.has(column)) return;
+    done.add(column);
+    const before = columnOf.get(nameBefore((profiles[column] as ModelProfile).facts) ?? "");
+    if (before === undefined) return;
+    add(before);
+    found.push({ column, before });
   };
-  profiles.forEach(add);
+  for (const column of profiles.keys()) add(column);
   return found;
 }
 
@@ -267,7 +283,7 @@ function summarise(
     mean_cost_usd: null,
     benchmarks: facts.benchmarks,
     published: facts.published,
-    predecessor: facts.predecessor ?? (facts.relative?.generations === 1 ? facts.relative.model : null),
+    predecessor: predecessorOf(facts) ?? null,
     dominated_by: null,
     embedder: manifest.embedder.id,
     built_at: manifest.built_at,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { closedObject } from "../../foundation/closed-object.js";
-import { keyLimitsSchema } from "../access/keys/api-key.js";
+import { keyLimitsSchema } from "../access/keys/key-limits.js";
 import { refusedUseSchema } from "../access/keys/refused-use.js";
 import { SCOPES } from "../access/principal.js";
 import { capFields } from "../access/request-caps.js";

@@ -9,8 +9,8 @@ export interface Raise {
   readonly to: string;
 }
 
-/** Standard errors of a difference beyond which it is evidence: one-sided, 95 %. */
-const EVIDENCE_ERRORS = 1.645;
+/** Standard errors of a difference beyond which it is evidence: of a hundred successors few are worse, so that one in twenty by chance is too many. */
+const EVIDENCE_ERRORS = 2.5;
 /** In expected quality. */
 const TOLERANCE = 1e-6;
 const MOST_STEPS = 30;

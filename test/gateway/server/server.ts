@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { expect } from "vitest";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { type Authenticator, presentedCredential } from "../../../src/gateway/access/authenticator.js";
-import { keyLimitsSchema } from "../../../src/gateway/access/keys/api-key.js";
+import { keyLimitsSchema } from "../../../src/gateway/access/keys/key-limits.js";
 import { type Principal, UNLIMITED } from "../../../src/gateway/access/principal.js";
 import { alertsSchema } from "../../../src/gateway/alerts/alert-settings.js";
 import { NO_STATE } from "../../../src/gateway/alerts/alert-state.js";

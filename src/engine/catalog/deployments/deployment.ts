@@ -1,5 +1,5 @@
 import type { Price } from "../models/price.js";
-import type { Retirement } from "../models/retirements.js";
+import type { Retirement } from "../models/retirement.js";
 import type { Dialect } from "../providers/dialect.js";
 
 /**

@@ -4,6 +4,7 @@
  */
 import { type CatalogFile, ofCatalog } from "../catalog-file.js";
 import { namePattern, spelling } from "./models.js";
+import type { Retirement } from "./retirement.js";
 
 /** Makers that alone serve their models: what they retire is retired on the market too. */
 const CLOSED_MAKERS: Readonly<Record<string, string>> = {
@@ -12,16 +13,6 @@ const CLOSED_MAKERS: Readonly<Record<string, string>> = {
   "x-ai/": "x-ai",
 };
 const MARKET = "openrouter";
-
-/** That a provider stops running a model under a name. */
-export interface Retirement {
-  /** `2026-12-31`, UTC, past or future. */
-  readonly from: string;
-  /** Catalog id of what answers from then on, or else of what the vendor recommends; null where it names none. */
-  readonly successor: string | null;
-  /** Whether the successor answers under the name from then on, at its own price. */
-  readonly isRedirected: boolean;
-}
 
 /** A name is reported as retiring so long before. */
 export const NOTICE_MS = 28 * 86_400_000;

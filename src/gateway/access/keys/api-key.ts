@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { SCOPES } from "../principal.js";
+import { keyLimitsSchema } from "./key-limits.js";
 import { refusedUseSchema } from "./refused-use.js";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -14,20 +15,6 @@ export type RandomBytes = (count: number) => Uint8Array;
 
 const isoDate = z.iso.datetime({ offset: true });
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-
-const limit = z.number().nullable().default(null);
-
-/** A key's own limits. Null: the default of the settings, which have none for a single request. */
-export const keyLimitsSchema = z.object({
-  requests_per_minute: limit,
-  tokens_per_minute: limit,
-  usd_per_month: limit,
-  max_usd_per_request: limit,
-  allowed_models: z.array(z.string()).nullable().default(null),
-  min_cost_weight: limit,
-});
-/** Limits to set, by name; what is left out stays, or is null. */
-export type LimitChange = Readonly<z.input<typeof keyLimitsSchema>>;
 
 /** A key as it is stored: everything but the key itself. */
 export const apiKeyRecordSchema = z.object({

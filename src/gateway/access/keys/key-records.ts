@@ -1,7 +1,8 @@
 import { SextantError } from "../../../foundation/errors.js";
 import type { Principal, PrincipalLimits } from "../principal.js";
 import { capsIn } from "../request-caps.js";
-import { type ApiKeyRecord, digestOf, keyLimitsSchema, type LimitChange, prefixOf } from "./api-key.js";
+import { type ApiKeyRecord, digestOf, prefixOf } from "./api-key.js";
+import { keyLimitsSchema, type LimitChange } from "./key-limits.js";
 import type { RefusedUse } from "./refused-use.js";
 
 const LAST_USED_PRECISION_MS = 60_000;

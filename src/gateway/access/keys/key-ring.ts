@@ -7,13 +7,12 @@ import {
   type ApiKeyRecord,
   digestOf,
   generateApiKey,
-  keyLimitsSchema,
-  type LimitChange,
   metadataOf,
   prefixOf,
   type RandomBytes,
 } from "./api-key.js";
 import type { KeyFile } from "./key-file.js";
+import { keyLimitsSchema, type LimitChange } from "./key-limits.js";
 import {
   BOOTSTRAP_ID,
   bootstrapRecord,
