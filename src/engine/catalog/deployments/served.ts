@@ -1,11 +1,12 @@
 /** How a provider knows a model: its name there, and what the public price list says of that name. */
 import { isDated } from "../models/canonical-id.js";
 import type { Price } from "../models/price.js";
+import type { Retirement } from "../models/retirement.js";
 import { NOTICE_MS, retirementOf } from "../models/retirements.js";
 import { findHosted, findListedAt, findResold, type ListedModel } from "../prices/prices.js";
 import { type PublicProvider, publicProvider, publicProviderAt } from "../providers/public-providers.js";
 import { billsAboveList, nameAtBedrock } from "./cloud-auth.js";
-import type { Deployment, Retirement } from "./deployment.js";
+import type { Deployment } from "./deployment.js";
 import { type KnownModel, knownModel } from "./model-names.js";
 import type { ProviderEntry } from "./provider-entries.js";
 
