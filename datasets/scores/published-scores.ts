@@ -7,6 +7,7 @@ import { catalogId } from "../../src/engine/catalog/models/dataset-names.js";
 import { nameCsvCells, parseCsv } from "../../src/workbench/outcomes/csv.js";
 import { parseJsonLines } from "../../src/workbench/outcomes/jsonl.js";
 import { readLines } from "../../src/workbench/outcomes/text-lines.js";
+import { ANNOUNCED } from "./announced.js";
 
 /** A line of the canonical file. */
 export interface ScoreLine {
@@ -44,12 +45,13 @@ const UNIFORM_SOURCE = "Artificial Analysis, by arimxyer/models@980451de";
 const EFFORTS = ["xhigh", "high", "low", "medium", "max"];
 
 /** All scores that may build what ships, sorted by model, benchmark, source and score. */
-export async function publishedScores(folder: string): Promise<ScoreLine[]> {
+export async function publishedScores(folder: string, announced = ANNOUNCED): Promise<ScoreLine[]> {
   const facts = await modelFacts(folder);
   const lines = [
     ...(await uniformScores(folder)),
     ...(await openScores(folder)),
     ...(await makersScores(folder)),
+    ...announced.map(lineOf),
   ];
   const keyOf = (line: ScoreLine): string =>
     JSON.stringify([line.model, line.benchmark, line.source, line.date, line.score]);
@@ -139,6 +141,11 @@ async function makersScores(folder: string): Promise<ScoreLine[]> {
   }
   return lines;
 }
+
+const lineOf = ([model, benchmark, score, source, date]: (typeof ANNOUNCED)[number]): ScoreLine => ({
+  ...{ model: catalogId(model, null), benchmark: `makers/${benchmark}`, score, source, date },
+  ...{ released: null, output_usd_per_mtok: null },
+});
 
 const OTHER_MODEL = /comparison column/;
 /** What a run was made with, rather than what was asked. */

@@ -13,13 +13,15 @@ const TABLES = {
 async function collected(
   rows: Partial<Record<keyof typeof TABLES, readonly string[]>>,
   facts: readonly object[] = [],
+  announced: Parameters<typeof publishedScores>[1] = [],
 ) {
   const tables = (Object.keys(TABLES) as (keyof typeof TABLES)[]).map((table) => {
     const [file, columns] = TABLES[table];
     return [file, [columns, ...(rows[table] ?? [])].join("\n")];
   });
   const catalog = facts.map((fact) => JSON.stringify(fact)).join("\n");
-  return publishedScores(await folderWith({ ...Object.fromEntries(tables), "models-dev.jsonl": catalog }));
+  const folder = await folderWith({ ...Object.fromEntries(tables), "models-dev.jsonl": catalog });
+  return publishedScores(folder, announced);
 }
 
 const brief = (lines: Awaited<ReturnType<typeof collected>>) =>
@@ -34,6 +36,17 @@ describe("The collected tables of published scores", () => {
     ]);
     expect(lines[0]).toMatchObject({ date: "2026-04", released: "2026-01-05", output_usd_per_mtok: 4 });
     expect(lines[0]?.source).not.toBe("");
+  });
+
+  it("have what makers announced of newer models beside makers' other figures", async () => {
+    const lines = await collected(
+      {},
+      [],
+      [["oak-3", "arithmetic/2", 0.7, "https://example.com/oak", "2026-11-01"]],
+    );
+    expect(lines).toMatchObject([
+      { model: "oak-3", benchmark: "makers/arithmetic/2", score: 0.7, source: "https://example.com/oak" },
+    ]);
   });
 
   it("map an effort to a variant, and the default effort to the plain model", async () => {

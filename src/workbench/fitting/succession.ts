@@ -25,7 +25,7 @@ export function predecessorOf(
   return thinking === null && describe(name).thinking !== null ? undefined : name;
 }
 
-/** What a model is raised by that would be below its predecessor over all topics without its being evident. */
+/** What a model is raised by, 0 or more, that is not evidently below its predecessor over all topics; undefined for others. */
 export function raiseOf(
   overallAt: (raised?: Raise) => ModelProfile["facts"],
   predecessor: ModelProfile["facts"] | undefined,
@@ -34,7 +34,8 @@ export function raiseOf(
   const { model: to, overall_quality: level, overall_error: error, general_skill: skill } = predecessor;
   const own = overallAt();
   const below = level - own.overall_quality;
-  if (below <= 0 || below >= EVIDENCE_ERRORS * Math.hypot(error, own.overall_error)) return undefined;
+  if (below >= EVIDENCE_ERRORS * Math.hypot(error, own.overall_error)) return undefined;
+  if (below <= 0) return { by: 0, to };
   // Decisions on prompts unlike those of the set rest on the mean skill. A step takes away most of what is left.
   let by = Math.max(0, skill - own.general_skill);
   for (let step = 0; step < MOST_STEPS; step++) {
