@@ -34,7 +34,12 @@ export function frontierSection({
       : note(
           `Calibration compares ${counted(calibration.answers, "graded answer")} in the set with what is expected without them; the set was tuned on the same answers, so that new prompts may show a little more.`,
         ),
-    frontier === null ? null : note(aboutRecommended(frontier, recommended)),
+    ...(frontier === null
+      ? []
+      : [
+          element("h3", { class: "after" }, "Recommended cost weight"),
+          note(aboutRecommended(frontier, recommended)),
+        ]),
     Object.keys(dominated).length === 0 ? null : note(aboutDominated(dominated)),
   );
 }
@@ -58,5 +63,5 @@ function aboutRecommended(
   chosen: SetReport["recommended_cost_weight"],
 ): string {
   const why = chosen === null ? "for prompts like traffic" : recommendedWeightText(chosen);
-  return `Recommended is cost weight ${weight} (${why}): ${points(-loss)} points against the best cost weight, cost ${costChange(saved)} against the best single model.`;
+  return `Cost weight ${weight} (${why}): ${points(-loss)} points against the best cost weight, cost ${costChange(saved)} against the best single model.`;
 }

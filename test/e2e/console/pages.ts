@@ -41,7 +41,7 @@ async function report(page: Page): Promise<void> {
   await map.focus();
   await page.keyboard.press("ArrowRight");
   await details.filter({ hasNotText: before }).waitFor();
-  for (const title of ["Cost and quality", "Calibration", "Recommended cost weights"])
+  for (const title of ["Cost and quality", "Calibration", "Recommended cost weight"])
     await page.getByRole("heading", { name: title, exact: true }).waitFor();
 }
 

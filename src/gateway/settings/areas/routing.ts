@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { RECOMMENDED_WEIGHT } from "../../../engine/index.js";
 import { latencyWeight, maxLatencyMs } from "../../../foundation/latency-fields.js";
 import { PACKAGE_ROOT } from "../../../foundation/package.js";
 import { capFields } from "../../access/request-caps.js";
@@ -50,7 +51,7 @@ export const routingSettings = {
       "at most `explore_share` × (`explore_max_cost_ratio` − 1).",
   ),
   autoCostWeight: decimal(
-    { from: 0, to: 1, usual: 0.2 },
+    { from: 0, to: 1, usual: RECOMMENDED_WEIGHT },
     'Cost weight of `model: "auto"` where neither the request (`router.cost_weight`, `auto:0.3`, a preset, the header ' +
       "`x-sextant-cost-weight`) nor its API key names one. 0 ignores cost, 1 picks the cheapest model.",
   ),
