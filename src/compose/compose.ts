@@ -56,7 +56,7 @@ export interface ComposedServer {
    */
   makeFirstKey(): Promise<CreatedKey | undefined>;
   /**
-   * Does what the first requests would otherwise wait for: some 300 ms of processor time. @returns what the cost weight of `auto` means;
+   * Does what the first requests would otherwise wait for. @returns what the cost weight of `auto` means;
    * null without prices
    */
   warmUp(): Promise<CostWeightMeaning | null>;
