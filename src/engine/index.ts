@@ -81,7 +81,7 @@ export {
 } from "./profiles/recommended-weight.js";
 export { targetProblem, writeSetFolder } from "./profiles/set-folder.js";
 export { ratesAt } from "./router/candidate.js";
-export { tradeOffAt } from "./router/cost-weight.js";
+export { RECOMMENDED_WEIGHT, tradeOffAt } from "./router/cost-weight.js";
 export { decide } from "./router/decide.js";
 export { EVERY_MODEL_AVAILABLE } from "./router/live-models.js";
 export { ownText } from "./router/own-text.js";
