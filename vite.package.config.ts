@@ -72,9 +72,12 @@ export default defineConfig({
       treeshake: { moduleSideEffects: false },
       input: Object.fromEntries(ENTRIES.map((entry) => [entry, source(entry)])),
       output: {
-        ...{ entryFileNames: "[name].js", chunkFileNames: "[name].js", hoistTransitiveImports: false },
+        entryFileNames: "[name].js",
+        chunkFileNames: "[name].js",
+        hoistTransitiveImports: false,
         // V8 keeps the source in memory, with two bytes a character where one is not in Latin-1.
-        ...{ charset: "ascii", comments: { jsdoc: false } },
+        charset: "ascii",
+        comments: { jsdoc: false },
       },
     },
   },

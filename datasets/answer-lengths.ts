@@ -399,7 +399,8 @@ function fitRows({ prompts, features, vectors }: Rows, isIn: (row: number) => bo
   }
   return {
     bias: found[0] as number,
-    ...{ means, deviations },
+    means,
+    deviations,
     weights: found.slice(1, 1 + width),
     vectorWeights: found.slice(1 + width).map((value) => value * scale),
   };
@@ -534,7 +535,9 @@ async function gatherHidden(
     ...counts,
     ...(await readMeans(file("bullshit_benchmark/model_effort.csv"), "bullshit", means)),
     ...(await readMeans(file("aa_effort/hidden_tokens_chat.csv"), "chat", {
-      ...{ column: "hidden_tokens", answers: MEAN_ANSWERS, difficulty: CHAT_DIFFICULTY },
+      column: "hidden_tokens",
+      answers: MEAN_ANSWERS,
+      difficulty: CHAT_DIFFICULTY,
     })),
   ];
 }
@@ -549,7 +552,8 @@ await rm(join(EMBEDDER, "answer-length.json"), { force: true });
 const embedder = await openEmbedder(EMBEDDER, { cacheDir: "" });
 const vectors = await embedder.embed(prompts.map(({ text }) => text));
 const rows: Rows = {
-  ...{ prompts, vectors },
+  prompts,
+  vectors,
   features: prompts.map(({ text }, row) =>
     features.of(text, embedder.difficulty?.estimate(text, vectors[row] as Float32Array) ?? Number.NaN),
   ),
@@ -567,7 +571,10 @@ const hidden = fitHiddenTokens(hiddenCounts);
 await writeFile(join(HERE, "../catalog/hidden-tokens.json"), `${JSON.stringify(hidden, null, 2)}\n`);
 const final = fitRows(rows, () => true);
 const file = {
-  ...{ version: 1, dimensions: final.vectorWeights.length, bias: rounded(final.bias), clip: CLIP },
+  version: 1,
+  dimensions: final.vectorWeights.length,
+  bias: rounded(final.bias),
+  clip: CLIP,
   features: features.names.map((name, f) => ({
     name,
     mean: rounded(final.means[f] as number),

@@ -88,7 +88,9 @@ function promptLine({ id, benchmark, category, prompt }: ImportedRow): string {
 
 function outcomeLine({ id, model, score, tokensIn, tokensOut, costUsd }: ImportedRow): string {
   const row = {
-    ...{ id, model, score },
+    id,
+    model,
+    score,
     tokens_in: tokensIn ?? null,
     tokens_out: tokensOut ?? null,
     cost_usd: costUsd ?? null,

@@ -88,7 +88,9 @@ export function fitHiddenTokens(counts: readonly HiddenCount[]): HiddenTokens {
   const usual = found.get("all:") as number;
   const levels = Object.entries(LEVELS).map(([level, tokens]) => [level, factor(usual + Math.log(tokens))]);
   return {
-    ...{ levels: Object.fromEntries(levels), makers: ofKind("maker"), models: ofKind("base") },
+    levels: Object.fromEntries(levels),
+    makers: ofKind("maker"),
+    models: ofKind("base"),
     undeclared: [...undeclared].sort(),
   };
 }
@@ -96,7 +98,9 @@ export function fitHiddenTokens(counts: readonly HiddenCount[]): HiddenTokens {
 function observationsOf(counts: readonly HiddenCount[]) {
   // Prices are not read.
   const lookup: ModelLookup = () => ({
-    ...{ provider: null, price: null, contextTokens: null },
+    provider: null,
+    price: null,
+    contextTokens: null,
     capabilities: { images: null, tools: null },
   });
   const groups = new Map<string, HiddenCount[]>();

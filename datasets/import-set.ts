@@ -56,7 +56,8 @@ async function openSource(set: RegisteredSet, options: ImportSetOptions): Promis
     for (const file of files) {
       const { fetch, signal, onBytes } = options;
       const path = await haveFile(file, {
-        ...{ folder, fetch },
+        folder,
+        fetch,
         ...(signal === undefined ? {} : { signal }),
         ...(onBytes === undefined ? {} : { onBytes: (done, total) => onBytes(file.name, done, total) }),
       });

@@ -90,7 +90,11 @@ async function fetchSet(set: RegisteredSet, { out, mirror, cache }: FetchArgumen
     if (process.stderr.isTTY) process.stderr.write(`\r${text.padEnd(70)}`);
   };
   const written = await importSet(set, {
-    ...{ out, importer, fetch, mirror: mirror ?? null, signal: stop.signal },
+    out,
+    importer,
+    fetch,
+    mirror: mirror ?? null,
+    signal: stop.signal,
     cache: cache ?? join("datasets", "downloads"),
     checksums: await KnownChecksums.open(join("datasets", "checksums.json")),
     onNote: (note) => console.error(note),

@@ -200,7 +200,13 @@ function servedRecords(text: string): readonly SourceRecord[] {
     const price = priceOf({ input: Number(input), output: Number(output), cache_read: undefined });
     return [
       {
-        ...{ provider: "openrouter", name, ofMaker: false, completes: false, price, source, asOf: undefined },
+        provider: "openrouter",
+        name,
+        ofMaker: false,
+        completes: false,
+        price,
+        source,
+        asOf: undefined,
         facts: defined({ context: positive(Number(context)) }),
       },
     ];

@@ -53,7 +53,11 @@ function rowOf(
   );
   if (prompt === undefined || prompt === null) return null;
   return {
-    ...{ id: `${dataset}-${split}-${each.index}`, benchmark: dataset, category: split, prompt, model },
+    id: `${dataset}-${split}-${each.index}`,
+    benchmark: dataset,
+    category: split,
+    prompt,
+    model,
     score: scoreOf(each.score),
     tokensIn: amountOf(each.prompt_tokens),
     tokensOut: amountOf(each.completion_tokens),

@@ -30,7 +30,9 @@ export const importMisguidedAttention: Importer = async function* (tree) {
             id: `ma-${promptId}`,
             benchmark: "misguided_attention",
             category: "reasoning-trap",
-            ...{ prompt: original_question, model, score: scoreOf(total_score) },
+            prompt: original_question,
+            model,
+            score: scoreOf(total_score),
             tokensOut: typeof original_response === "string" ? tokensOfText(original_response) : null,
           };
         }

@@ -48,7 +48,10 @@ function rowOf(each: z.infer<typeof entry>, model: string): ImportedRow {
   const lines = options.map((option, number) => `${LETTERS[number]}. ${option}`);
   const chosen = pred ?? chosenLetter(model_outputs ?? "");
   return {
-    ...{ id: `mmlupro-${question_id}`, benchmark: "mmlu-pro", category, model },
+    id: `mmlupro-${question_id}`,
+    benchmark: "mmlu-pro",
+    category,
+    model,
     prompt: `${question}\n\nOptions:\n${lines.join("\n")}`,
     score: chosen === answer ? 1 : 0,
     tokensOut: model_outputs === null || model_outputs === undefined ? null : tokensOfText(model_outputs),

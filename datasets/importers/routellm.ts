@@ -41,7 +41,11 @@ async function* tableRows(
       if (model === "prompt" || model.endsWith("_response")) continue;
       const answer = values[`${model}_response`];
       yield {
-        ...{ id, benchmark, category, prompt: String(values.prompt), model },
+        id,
+        benchmark,
+        category,
+        prompt: String(values.prompt),
+        model,
         score: scoreOf(values[model] === "True" ? true : values[model] === "False" ? false : null),
         tokensOut: typeof answer === "string" ? tokensOfText(answer) : null,
       };
@@ -67,7 +71,10 @@ async function* mtBenchRows(tree: SourceTree): AsyncGenerator<ImportedRow> {
     // The second turn is another conversation by then: only the first one is what a router sees.
     if (question === undefined || values.turn === 2) continue;
     yield {
-      ...{ id: `mt-bench-${number}`, benchmark: "mt-bench", ...question, model: String(values.model) },
+      id: `mt-bench-${number}`,
+      benchmark: "mt-bench",
+      ...question,
+      model: String(values.model),
       score: scoreOf(Number(values.score) / BEST_MARK),
     };
   }

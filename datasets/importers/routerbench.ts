@@ -39,7 +39,11 @@ function* rowsOf(values: Readonly<Record<string, unknown>>): Generator<ImportedR
   for (const model of Object.keys(values)) {
     if (NOT_MODELS.has(model) || model.includes("|")) continue;
     yield {
-      ...{ id, benchmark: familyOf(name), category: name, prompt, model },
+      id,
+      benchmark: familyOf(name),
+      category: name,
+      prompt,
+      model,
       score: scoreOf(numberOf(values[model])),
       costUsd: amountOf(numberOf(values[`${model}|total_cost`])),
     };

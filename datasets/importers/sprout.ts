@@ -21,12 +21,11 @@ function* rowsOf(values: Readonly<Record<string, unknown>>): Generator<ImportedR
   for (const [model, cell] of Object.entries(values)) {
     if (!isCell(cell)) continue;
     yield {
-      ...{
-        id: String(values.key),
-        benchmark,
-        category: level === null ? benchmark : String(level ?? benchmark),
-      },
-      ...{ prompt: String(values.prompt), model },
+      id: String(values.key),
+      benchmark,
+      category: level === null ? benchmark : String(level ?? benchmark),
+      prompt: String(values.prompt),
+      model,
       score: scoreOf(cell.score),
       tokensIn: amountOf(Number(cell.num_input_tokens)),
       tokensOut: amountOf(Number(cell.num_output_tokens)),

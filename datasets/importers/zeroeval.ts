@@ -56,7 +56,11 @@ function rowOf(
   if (prompt === undefined || prompt === null || prompt.trim() === "") return null;
   const answer = each.output?.[0];
   return {
-    ...{ id: `${task}-${each.id}`, benchmark: task, category, prompt, model },
+    id: `${task}-${each.id}`,
+    benchmark: task,
+    category,
+    prompt,
+    model,
     score: each.matched === true ? 1 : 0,
     tokensOut: answer === undefined ? null : tokensOfText(answer),
   };

@@ -143,8 +143,13 @@ async function makersScores(folder: string): Promise<ScoreLine[]> {
 }
 
 const lineOf = ([model, benchmark, score, source, date]: (typeof ANNOUNCED)[number]): ScoreLine => ({
-  ...{ model: catalogId(model, null), benchmark: `makers/${benchmark}`, score, source, date },
-  ...{ released: null, output_usd_per_mtok: null },
+  model: catalogId(model, null),
+  benchmark: `makers/${benchmark}`,
+  score,
+  source,
+  date,
+  released: null,
+  output_usd_per_mtok: null,
 });
 
 const OTHER_MODEL = /comparison column/;

@@ -41,7 +41,8 @@ export class Sextant extends OpenAI {
     }
     const none = { organization: null, project: null, adminAPIKey: null, webhookSecret: null };
     // Kept among the options, so that `withOptions` hands them on.
-    super({ ...none, ...rest, apiKey, baseURL, ...{ fallbacks } });
+    const kept: SextantOptions = { ...none, ...rest, apiKey, baseURL, fallbacks };
+    super(kept);
     this.chat = new Chat(this, fallbacks);
     this.completions = new TextCompletions(this, fallbacks);
     this.embeddings = new Embeddings(this);

@@ -30,7 +30,11 @@ export async function openAlerts(
 ): Promise<AlertWatch> {
   const everyMs = settings.alertIntervalMs;
   return new AlertWatch(alertSetup(settings, environment), {
-    ...{ timers: systemTimers, now: Date.now, fetch, log, everyMs },
+    timers: systemTimers,
+    now: Date.now,
+    fetch,
+    log,
+    everyMs,
     store: await openSharedText(settings, ALERT_STATE),
     facts: alertFacts({ keys, limiter, traces: traces.store, now: Date.now }),
     health: () => healthOf(health()),
@@ -42,7 +46,9 @@ export async function openAlerts(
 export const alertSetup = ({ alerts }: Pick<Settings, "alerts">, environment: Environment): AlertSetup => ({
   rules: alerts.rules,
   webhooks: alerts.webhooks.map(({ name, form, url, url_env: variable = "", secret_env: secret }) => ({
-    ...{ name, form, url: url ?? environment[variable] ?? "" },
+    name,
+    form,
+    url: url ?? environment[variable] ?? "",
     secret: secret === undefined ? undefined : environment[secret],
   })),
 });

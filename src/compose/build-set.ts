@@ -58,8 +58,13 @@ export async function buildPlannedSet(
   const use = async (opened: Embedder) => {
     const built = await buildFromOutcomes(sources, {
       ...options,
-      ...{ name, scores, candidates, textOfMessages, gather: gatherEvidence },
-      ...{ builtAt, embedder: opened },
+      name,
+      scores,
+      candidates,
+      textOfMessages,
+      gather: gatherEvidence,
+      builtAt,
+      embedder: opened,
       alsoPlace: candidates === "served" ? servedModels(catalog) : [],
       describe: (model) => describeModel(model, catalog.lookup),
       rename: (model, { effort, modelSource }) =>

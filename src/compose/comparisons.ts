@@ -48,7 +48,10 @@ export function composeComparisons(
   };
   const observer = new Comparisons({
     entries: () => current().comparisons,
-    ...{ inference, journal, log, yieldThread },
+    inference,
+    journal,
+    log,
+    yieldThread,
     choiceOf: (model) => comparedChoice(model, { settings: current(), catalog }),
     vendorOf: (model) => vendorOf(model, catalog),
     redact: async (texts) => (traceRedact.length === 0 ? texts : Promise.all(texts.map(redactText))),
@@ -89,7 +92,9 @@ function comparedChoice(model: string, { settings, catalog }: ChoiceSources): Na
   return {
     type: "routed",
     models: preset?.models,
-    ...{ costWeight, provider, conversation: { sticky: false } },
+    costWeight,
+    provider,
+    conversation: { sticky: false },
     ...(preset !== undefined && { preset: preset.name }),
   };
 }

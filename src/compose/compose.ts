@@ -85,7 +85,11 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     openCatalog(settings, { at: new Date(), providers: entries, discovered, now: Date.now }),
   );
   const reloadable = composeSettings(settings, {
-    ...{ source, entries, catalog, discovered, log: logger },
+    source,
+    entries,
+    catalog,
+    discovered,
+    log: logger,
     running: () => running,
     useOthers: ({ settings: changed, environment }) => {
       access.limiter.useBudgets(changed.budgets);
@@ -136,7 +140,11 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   });
   metrics.watch("budgetUse", async () => budgetReadings(await access.limiter.budgetUse()));
   const comparisons = composeComparisons(settings, {
-    ...{ current: reloadable.current, inference: running.inference, catalog, traces, log: logger },
+    current: reloadable.current,
+    inference: running.inference,
+    catalog,
+    traces,
+    log: logger,
   });
   metrics.watch("comparisonsPassedOver", () => passedOverReadings(comparisons));
   metrics.watch("pauses", () => pauseReadings(access.pauses.list()));
@@ -152,7 +160,10 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     events: access.events,
   });
   const alerts = await openAlerts(settings, {
-    ...{ access, traces, environment: sources.environment, log: logger },
+    access,
+    traces,
+    environment: sources.environment,
+    log: logger,
     health: () => running.inference.healthOfAll(),
   });
   const telemetry = await openTelemetry({

@@ -117,7 +117,9 @@ function writeOutcomes(
   from: WorkbenchSettings,
 ): Promise<FromTracesReport> {
   const common = {
-    ...{ answers, folder, signal },
+    answers,
+    folder,
+    signal,
     onProgress: ({ done, total, spentUsd }: AskProgress & { readonly spentUsd: number }) =>
       onProgress?.("judge", done, total, spentUsd),
   };
@@ -133,7 +135,13 @@ function learn(
   const use = async (opened: Embedder, { lookup }: Catalog): Promise<LearnedSet> => {
     const at = dateOf(builtAt, from);
     const { manifest, learned, realOverExpected, unknownModels } = await updateSet(set, outcomes, {
-      ...{ folder, name, seed, signal, onProgress, onNote, embedder: opened },
+      folder,
+      name,
+      seed,
+      signal,
+      onProgress,
+      onNote,
+      embedder: opened,
       builtAt: at,
       rename: (model) => lookup(model).profile ?? model,
     });

@@ -86,7 +86,9 @@ export function composeInference(
   return {
     inference,
     testConnection: connectionTests({
-      ...{ providers, catalog: sources.catalog, timers: systemTimers },
+      providers,
+      catalog: sources.catalog,
+      timers: systemTimers,
       clock: () => performance.now(),
       timeoutMs: settings.connectionTestTimeoutMs,
     }),
@@ -187,7 +189,13 @@ function openProviders(
 
 /** What an adapter is opened with, its keys included. */
 const connectionOf = ({ id, type, baseUrl, apiKey, auth, like, apiVersion, keys }: ProviderEntry) => ({
-  ...{ id, type, baseUrl, apiKey, auth, like, apiVersion },
+  id,
+  type,
+  baseUrl,
+  apiKey,
+  auth,
+  like,
+  apiVersion,
   keys: keys?.map((key) => ({ ...key, apiKey: key.apiKey })),
 });
 
@@ -197,8 +205,11 @@ function openEntry(entry: ProviderEntry, limits: UpstreamLimits): Provider {
     opened({ id, type, like, apiVersion, limits, ...own });
   if (keys === undefined) return open({ baseUrl, apiKey, auth });
   const pooled = keys.map((key) => ({
-    ...{ name: key.name, weight: key.weight, maxConcurrency: key.max_concurrency },
-    ...{ requestsPerMinute: key.requests_per_minute, tokensPerMinute: key.tokens_per_minute },
+    name: key.name,
+    weight: key.weight,
+    maxConcurrency: key.max_concurrency,
+    requestsPerMinute: key.requests_per_minute,
+    tokensPerMinute: key.tokens_per_minute,
     provider:
       key.apiKey === undefined && key.auth === undefined
         ? null

@@ -72,7 +72,8 @@ export function composeReloads(watching: WatchSettings, parts: ReloadedParts): C
     }
   };
   return {
-    ...{ reload, unasked },
+    reload,
+    unasked,
     stopWatching: reloadOnChange(changes, watching, {
       profiles: unasked,
       settings: async () => {

@@ -88,7 +88,10 @@ const STOPPED = new SextantError("overloaded", "The server is stopping: no repor
 
 /** What decisions need: the catalog knows more of a model. */
 const plainFacts = ({ provider, price, contextTokens, capabilities, efforts }: ModelFacts): ModelFacts => ({
-  ...{ provider, price, contextTokens, capabilities },
+  provider,
+  price,
+  contextTokens,
+  capabilities,
   ...(efforts === undefined ? {} : { efforts }),
 });
 

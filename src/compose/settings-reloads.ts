@@ -82,7 +82,10 @@ export function composeSettings(
       const others = resolveProviders(read.settings, read.environment);
       useCloudVariables(others, read.environment);
       const other = createCatalog(read.settings, {
-        ...{ at: new Date(), providers: others, discovered, now: Date.now },
+        at: new Date(),
+        providers: others,
+        discovered,
+        now: Date.now,
       });
       const providers = running().prepare(read.settings, { entries: others, catalog: other });
       return { others, other, providers };
@@ -99,7 +102,9 @@ export function composeSettings(
     const nextDiscovery = discover(read.settings, others);
     await nextDiscovery.first;
     return {
-      ...{ changed, atNextStart, notes: [...notesOf(read), ...unpricedNotes(read.settings, other)] },
+      changed,
+      atNextStart,
+      notes: [...notesOf(read), ...unpricedNotes(read.settings, other)],
       next: {
         catalog: other,
         use() {

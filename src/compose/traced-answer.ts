@@ -63,7 +63,10 @@ export function usableAnswer(trace: FinishedTrace): UsableAnswer | UnusableTrace
   return {
     requestId: trace.request_id,
     promptId: createHash("sha256").update(prompt).digest("hex").slice(0, 32),
-    ...{ prompt, input: promptText(input), answer: withoutReasoning(output), model },
+    prompt,
+    input: promptText(input),
+    answer: withoutReasoning(output),
+    model,
     feedback: trace.feedback?.score ?? null,
     tokensIn: trace.tokens_in,
     tokensOut: trace.tokens_out,

@@ -91,8 +91,16 @@ export async function decideGraded<Result>(
         signal,
       });
       const sweep = await evaluate(router, graded, {
-        ...{ costWeight, along, including, per, includeKnown, seed, candidates },
-        ...{ signal, leftOut, onProgress },
+        costWeight,
+        along,
+        including,
+        per,
+        includeKnown,
+        seed,
+        candidates,
+        signal,
+        leftOut,
+        onProgress,
         lookup: (model) => lookup(model),
       });
       return use({ ...sweep, graded }, router);

@@ -46,8 +46,14 @@ function clockOf(timeZone: string): (ms: number) => number {
 
 function newClock(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat("en-US", {
-    ...{ timeZone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric" },
-    ...{ hour: "numeric", minute: "numeric", second: "numeric" },
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
   });
   return (ms) => {
     const wholeMs = Math.floor(ms / SECOND) * SECOND;

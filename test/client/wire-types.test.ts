@@ -5,9 +5,24 @@ import { TRACE_PARAMETERS } from "../../src/gateway/api/traces/trace-query.js";
 
 it("The client's type of a trace query has every parameter of GET /v1/traces", () => {
   const known: Record<Exclude<keyof TraceQuery, "metadata">, true> = {
-    ...{ limit: true, offset: true, start_date: true, end_date: true, source: true, model_id: true },
-    ...{ provider: true, status: true, kind: true, key: true, error_code: true, has_feedback: true, q: true },
-    ...{ attempt_code: true, executed: true, tool_loop: true, other_model: true, effort: true },
+    limit: true,
+    offset: true,
+    start_date: true,
+    end_date: true,
+    source: true,
+    model_id: true,
+    provider: true,
+    status: true,
+    kind: true,
+    key: true,
+    error_code: true,
+    has_feedback: true,
+    q: true,
+    attempt_code: true,
+    executed: true,
+    tool_loop: true,
+    other_model: true,
+    effort: true,
   };
   expect(Object.keys(known).toSorted()).toEqual(Object.keys(TRACE_PARAMETERS).toSorted());
 });

@@ -21,7 +21,11 @@ function serverSettings() {
   const at = new Date();
   const catalog = replaceableCatalog(openCatalog(settings, { at, providers: entries }));
   const reloads = composeSettings(settings, {
-    ...{ source, entries, catalog, discovered: new DiscoveredModels(), useOthers() {} },
+    source,
+    entries,
+    catalog,
+    discovered: new DiscoveredModels(),
+    useOthers() {},
     running: () => ({ prepare: () => ({ use() {}, discard() {} }) }),
     log: pino({ level: "silent" }),
   });

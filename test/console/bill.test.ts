@@ -7,8 +7,14 @@ import type { OperatorTraceBody } from "../../src/gateway/api/traces/operator-tr
 type Usage = NonNullable<OperatorTraceBody["usage"]>;
 
 const usageWith = (parts: Partial<Usage>): Usage => ({
-  ...{ prompt_tokens: 1000, completion_tokens: 300, total_tokens: 1300, latency_ms: 1, ttft_ms: 1 },
-  ...{ input_cost_usd: 0.0006, cache_input_cost_usd: 0.00004, output_cost_usd: 0.003 },
+  prompt_tokens: 1000,
+  completion_tokens: 300,
+  total_tokens: 1300,
+  latency_ms: 1,
+  ttft_ms: 1,
+  input_cost_usd: 0.0006,
+  cache_input_cost_usd: 0.00004,
+  output_cost_usd: 0.003,
   total_cost_usd: 0.00364,
   prompt_tokens_details: { cached_tokens: 400 },
   completion_tokens_details: { reasoning_tokens: 200 },
@@ -72,13 +78,13 @@ describe("A bill", () => {
     fc.assert(
       fc.property(count, count, count, count, (input, cached, output, reasoning) => {
         const usage = usageWith({
-          ...{ prompt_tokens: input + cached, completion_tokens: output + reasoning },
+          prompt_tokens: input + cached,
+          completion_tokens: output + reasoning,
           total_tokens: input + cached + output + reasoning,
-          ...{
-            input_cost_usd: input * 1e-6,
-            cache_input_cost_usd: cached * 1e-7,
-            output_cost_usd: (output + reasoning) * 1e-5,
-          },
+
+          input_cost_usd: input * 1e-6,
+          cache_input_cost_usd: cached * 1e-7,
+          output_cost_usd: (output + reasoning) * 1e-5,
           total_cost_usd: input * 1e-6 + cached * 1e-7 + (output + reasoning) * 1e-5,
           prompt_tokens_details: { cached_tokens: cached },
           completion_tokens_details: { reasoning_tokens: reasoning },
@@ -122,7 +128,10 @@ describe("Cost weights that choose the same", () => {
   it("are one row, where they are next to each other", () => {
     const report = (weight: number, changed: number) =>
       ({
-        ...{ cost_weight: weight, changed, moves: [], requests: 9 },
+        cost_weight: weight,
+        changed,
+        moves: [],
+        requests: 9,
         spend: { predicted_usd: { value: changed } },
         quality: { change: { value: changed } },
       }) as unknown as Parameters<typeof withoutRepeats>[0][number];

@@ -7,10 +7,21 @@ import { errorLook, lastCauseAt } from "../../src/console/providers/provider-hea
 import type { CauseBody as Cause } from "../../src/gateway/api/traces/causes.js";
 
 const cause = (parts: Partial<Cause>): Cause => ({
-  ...{ code: "server_error", provider: "openai", model: "gpt-5.5", status: 500, message: "Broke." },
-  ...{ failed: 1, rescued: 0, failed_before: 0, rescued_before: 0, share: 0.1, series: [] },
-  ...{ first_seen: "2026-01-02T00:00:00.000Z", last_seen: "2026-01-02T00:00:00.000Z" },
-  ...{ last_request_id: "req_1", error_code: "upstream_error" },
+  code: "server_error",
+  provider: "openai",
+  model: "gpt-5.5",
+  status: 500,
+  message: "Broke.",
+  failed: 1,
+  rescued: 0,
+  failed_before: 0,
+  rescued_before: 0,
+  share: 0.1,
+  series: [],
+  first_seen: "2026-01-02T00:00:00.000Z",
+  last_seen: "2026-01-02T00:00:00.000Z",
+  last_request_id: "req_1",
+  error_code: "upstream_error",
   ...parts,
 });
 

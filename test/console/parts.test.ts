@@ -60,7 +60,9 @@ describe("A search", () => {
       models: ["gpt-5.4", "gpt-5.4-mini"],
       providers: ["openai"],
       sources: ["billing"],
-      ...{ keys: [], error_codes: ["upstream_error"], efforts: [] },
+      keys: [],
+      error_codes: ["upstream_error"],
+      efforts: [],
       metadata_keys: ["session_id", "team"],
       request_id: "req_0",
       metadata: [
@@ -144,7 +146,12 @@ describe("The figures of a column", () => {
 
 describe("The model that routing is compared with", () => {
   const model = (name: string, quality: number, saved: number) => ({
-    ...{ model: name, requests: 10, cost_usd: 1, decided_cost_usd: 1, quality, decided_quality: 0.8 },
+    model: name,
+    requests: 10,
+    cost_usd: 1,
+    decided_cost_usd: 1,
+    quality,
+    decided_quality: 0.8,
     saved_usd: { value: saved, low: saved, high: saved },
   });
 
@@ -183,7 +190,8 @@ describe("What a cost weight means", () => {
 
   it("is that of the nearest listed weight", () => {
     const data = [0, 0.5, 1].map((weight) => ({
-      ...{ cost_weight: weight, meaning: { ...meaning, mean_cost_usd: weight } },
+      cost_weight: weight,
+      meaning: { ...meaning, mean_cost_usd: weight },
     }));
     expect(nearestMeaning({ data }, 0.7)?.mean_cost_usd).toBe(0.5);
     expect(nearestMeaning({ data }, 9)?.mean_cost_usd).toBe(1);
@@ -536,7 +544,9 @@ describe("The list of keys", () => {
   const summary = (name: string, key: object, figures: object = {}) =>
     ({
       key: { id: `key_${name}`, name, ...unused, ...key },
-      ...{ spendUsd: 0, refused: 0, ...figures },
+      spendUsd: 0,
+      refused: 0,
+      ...figures,
     }) as unknown as KeySummary;
   const useOf = (requests: number, usd: number) => ({
     use: {

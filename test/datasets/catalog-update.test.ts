@@ -122,7 +122,11 @@ describe("Prices of several sources", () => {
     },
   } satisfies CatalogFile["hosts"];
   const price = (name: string, input: number, more: Partial<SourcedPrice> = {}): SourcedPrice => ({
-    ...{ host: "lab", name, charges: [{ input, output: 2 * input }], source: "a page", asOf: "2026-11-20" },
+    host: "lab",
+    name,
+    charges: [{ input, output: 2 * input }],
+    source: "a page",
+    asOf: "2026-11-20",
     ...more,
   });
   const merged = (...prices: SourcedPrice[]) => {
@@ -196,8 +200,12 @@ describe("The predecessor of a model", () => {
       predecessor === undefined ? [] : [[id, predecessor]],
     );
     expect(Object.fromEntries(found)).toEqual({
-      ...{ "lion-5.1": "lion-5", "lion-5.2-pro": "lion-5-pro", "lion-opus-5": "lion-opus-4-8" },
-      ...{ zebra: "lion-6", "lion-7": "lion-6", "lion-8": null },
+      "lion-5.1": "lion-5",
+      "lion-5.2-pro": "lion-5-pro",
+      "lion-opus-5": "lion-opus-4-8",
+      zebra: "lion-6",
+      "lion-7": "lion-6",
+      "lion-8": null,
     });
   });
 

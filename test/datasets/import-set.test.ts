@@ -14,15 +14,26 @@ import { zipOf } from "./archives.js";
 
 const rows = [0, 1, 2].flatMap((number) =>
   ["qwen", "yi"].map((model) => ({
-    ...{ task_name: "mmlu", query: `Question ${number}?`, metric: "em", model_name: model },
-    ...{ performance: model === "yi" ? 1 : 0, embedding_id: number },
+    task_name: "mmlu",
+    query: `Question ${number}?`,
+    metric: "em",
+    model_name: model,
+    performance: model === "yi" ? 1 : 0,
+    embedding_id: number,
   })),
 );
 const data = rows.map((row) => JSON.stringify(row)).join("\n");
 const archive = zipOf([{ name: "R-1/data/default_routing_train_data.jsonl", content: Buffer.from(data) }]);
 const set: RegisteredSet = {
-  ...{ name: "little", title: "Little", url: "https://example.org/little", commit: "abc", licence: "MIT" },
-  ...{ benchmarks: "one", score: "0 or 1", cost: null, figures_may_ship: true },
+  name: "little",
+  title: "Little",
+  url: "https://example.org/little",
+  commit: "abc",
+  licence: "MIT",
+  benchmarks: "one",
+  score: "0 or 1",
+  cost: null,
+  figures_may_ship: true,
   files: [{ name: "little.zip", url: "https://example.org/little.zip", sha256: null }],
 };
 
@@ -31,7 +42,10 @@ async function optionsIn(folder: string, changes: Partial<ImportSetOptions> = {}
     throw new TypeError("fetch failed");
   };
   return {
-    ...{ out: join(folder, "out"), cache: join(folder, "cache"), mirror: null, fetch: offline },
+    out: join(folder, "out"),
+    cache: join(folder, "cache"),
+    mirror: null,
+    fetch: offline,
     importer: importLlmRouterUlab,
     checksums: await KnownChecksums.open(join(folder, "checksums.json")),
     ...changes,

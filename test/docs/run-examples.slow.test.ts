@@ -257,10 +257,20 @@ const withFiles = (code: string): string =>
 
 /** As `sextant traces export` prints a finished request with feedback. */
 const tracedRequest = (number: number) => ({
-  ...{ request_id: `req_${number}`, kind: "router", status: "success", model: "sample-large" },
-  ...{ tokens_in: 10, tokens_out: 20, cost_usd: 0.001, latency_ms: 500, finish_reason: "stop" },
-  ...{ input_text: `What is ${number} times ${number + 1}?`, output_text: "4", attempts: [{}] },
-  ...{ feedback: { score: number % 2 }, routing: { selected_model: "sample-large" } },
+  request_id: `req_${number}`,
+  kind: "router",
+  status: "success",
+  model: "sample-large",
+  tokens_in: 10,
+  tokens_out: 20,
+  cost_usd: 0.001,
+  latency_ms: 500,
+  finish_reason: "stop",
+  input_text: `What is ${number} times ${number + 1}?`,
+  output_text: "4",
+  attempts: [{}],
+  feedback: { score: number % 2 },
+  routing: { selected_model: "sample-large" },
 });
 
 /** Leaves a trace for the examples that list those of a team. */

@@ -44,15 +44,23 @@ afterAll(async () => {
 });
 
 const usage = {
-  ...{ prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 },
+  prompt_tokens: 1000,
+  completion_tokens: 200,
+  total_tokens: 1200,
   prompt_tokens_details: { cached_tokens: 400 },
 };
 const claude = {
-  ...{ id: "msg_1", type: "message", role: "assistant", model: CLAUDE, stop_reason: "end_turn" },
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  model: CLAUDE,
+  stop_reason: "end_turn",
   content: [{ type: "text", text: "Bonjour." }],
   usage: {
-    ...{ input_tokens: 100, cache_read_input_tokens: 1000 },
-    ...{ cache_creation_input_tokens: 200, output_tokens: 50 },
+    input_tokens: 100,
+    cache_read_input_tokens: 1000,
+    cache_creation_input_tokens: 200,
+    output_tokens: 50,
   },
 };
 beforeEach(() => {
@@ -72,7 +80,11 @@ const failing = (text = ""): Script => reply({ status: 500, body: text });
 describe("The whole server", () => {
   it("sends the provider the request unchanged, with its own key in place of the client's, and reports the exact cost", async () => {
     const body = {
-      ...{ model: "gpt-4o-mini", temperature: 0.1, seed: 7, user: "u1", logit_bias: { "50256": -100 } },
+      model: "gpt-4o-mini",
+      temperature: 0.1,
+      seed: 7,
+      user: "u1",
+      logit_bias: { "50256": -100 },
       messages: [{ role: "system", content: "Be brief." }, ...ask("Hi")],
     };
     const answer = (await chat(body)).json();
@@ -82,12 +94,19 @@ describe("The whole server", () => {
     expect(bodySeen(openai)).toEqual(body);
     // 600 fresh tokens at $.15, 400 cached at $.075, 200 out at $.60 a million: 90, 30 and 120 millionths.
     expect(answer).toMatchObject({
-      ...{ id: expect.stringMatching(/^chatcmpl-[0-9A-HJKMNP-TV-Z]{26}$/), object: "chat.completion" },
-      ...{ model: "gpt-4o-mini", provider: "openai", choices: [{ message: { content: "Hello." } }] },
+      id: expect.stringMatching(/^chatcmpl-[0-9A-HJKMNP-TV-Z]{26}$/),
+      object: "chat.completion",
+      model: "gpt-4o-mini",
+      provider: "openai",
+      choices: [{ message: { content: "Hello." } }],
       usage: {
-        ...{ prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 },
-        ...{ input_cost_usd: 0.00009, cache_input_cost_usd: 0.00003 },
-        ...{ output_cost_usd: 0.00012, total_cost_usd: 0.00024 },
+        prompt_tokens: 1000,
+        completion_tokens: 200,
+        total_tokens: 1200,
+        input_cost_usd: 0.00009,
+        cache_input_cost_usd: 0.00003,
+        output_cost_usd: 0.00012,
+        total_cost_usd: 0.00024,
       },
     });
   });
@@ -99,13 +118,18 @@ describe("The whole server", () => {
     expect([path, headers["x-api-key"]]).toEqual(["/v1/messages", ANTHROPIC_SECRET]);
     expect(bodySeen(anthropic)).toMatchObject({
       system: [{ type: "text", text: "En français." }],
-      ...{ max_tokens: 60, messages: [{ role: "user" }] },
+      max_tokens: 60,
+      messages: [{ role: "user" }],
     });
     expect(answer.choices[0].message.content).toBe("Bonjour.");
     // $3 fresh, $.30 read, $3.75 written, $15 out: 300 + 300 + 750 + 750 millionths.
     expect(answer.usage).toMatchObject({
-      ...{ prompt_tokens: 1300, completion_tokens: 50, total_cost_usd: 0.0021 },
-      ...{ input_cost_usd: 0.0003, cache_input_cost_usd: 0.00105, output_cost_usd: 0.00075 },
+      prompt_tokens: 1300,
+      completion_tokens: 50,
+      total_cost_usd: 0.0021,
+      input_cost_usd: 0.0003,
+      cache_input_cost_usd: 0.00105,
+      output_cost_usd: 0.00075,
     });
   });
 
@@ -114,7 +138,9 @@ describe("The whole server", () => {
     const best = (await route({ ...asked, execute: false })).json().routing.selected_model;
     const run = await route(asked);
     expect(run.json()).toMatchObject({
-      ...{ object: "chat.completion", model: best, routing: { selected_model: best } },
+      object: "chat.completion",
+      model: best,
+      routing: { selected_model: best },
     });
     expect(run.headers.get("x-routing-model")).toBe(best);
     const [broken, other] = best === CLAUDE ? [anthropic, "gpt-4o-mini"] : [openai, CLAUDE];
@@ -169,7 +195,9 @@ describe("The whole server", () => {
     const refused = await chat({ model: "nothing", metadata });
     const trace = await traceOf(gateway.call, answered.requestId);
     expect(trace).toMatchObject({
-      ...{ kind: "chat", status: "success", metadata },
+      kind: "chat",
+      status: "success",
+      metadata,
       attempts: [{ code: "server_error" }, { code: "ok" }],
     });
     expect(trace).not.toHaveProperty("input_text");

@@ -78,7 +78,9 @@ async function startRecorded(environment: Readonly<Record<string, string>>) {
   writeFileSync(recorder, RECORDER);
   writeFileSync(reached, "");
   const server = await startServe(folder, {
-    ...{ NODE_OPTIONS: `--import ${recorder}`, REACHED_HOSTS: reached, SEXTANT_BOOTSTRAP_API_KEY: KEY },
+    NODE_OPTIONS: `--import ${recorder}`,
+    REACHED_HOSTS: reached,
+    SEXTANT_BOOTSTRAP_API_KEY: KEY,
     ...environment,
   });
   return { server, hosts: () => readFileSync(reached, "utf8").split("\n").filter(Boolean) };

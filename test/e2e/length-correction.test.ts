@@ -49,7 +49,9 @@ it("Length correction raises the expected cost of a model that answers five time
   expect(await correctionOf(gateway, before)).toBeNull();
   const tokens = Math.round(5 * before.tokens);
   const usage = {
-    ...{ prompt_tokens: 12, completion_tokens: tokens, total_tokens: 12 + tokens },
+    prompt_tokens: 12,
+    completion_tokens: tokens,
+    total_tokens: 12 + tokens,
     completion_tokens_details: { reasoning_tokens: tokens - 8 },
   };
   upstream.answer(chatReply({ content: "Nile, Congo, Niger." }, "stop", { usage }));

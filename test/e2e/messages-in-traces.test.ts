@@ -194,21 +194,18 @@ const response = {
   ],
   usage: { input_tokens: 9, output_tokens: 5 },
 };
-const responseEvent = (body: { readonly type: string }) =>
+const responseEvent = (body: { readonly type: string; readonly [name: string]: unknown }) =>
   `event: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`;
 const summaryDelta = (delta: string) =>
-  responseEvent({
-    type: "response.reasoning_summary_text.delta",
-    ...{ output_index: 0, summary_index: 0, delta },
-  });
+  responseEvent({ type: "response.reasoning_summary_text.delta", output_index: 0, summary_index: 0, delta });
 
 const AS_RESPONSES: Answers = {
   whole: jsonReply(response),
   streamed: eventReply([
     summaryDelta(BEGINNING),
     summaryDelta(REST),
-    responseEvent({ type: "response.output_text.delta", ...{ output_index: 1, delta: "4" } }),
-    responseEvent({ type: "response.completed", ...{ response } }),
+    responseEvent({ type: "response.output_text.delta", output_index: 1, delta: "4" }),
+    responseEvent({ type: "response.completed", response }),
   ]),
 };
 

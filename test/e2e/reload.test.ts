@@ -36,7 +36,10 @@ function deploy(name: "two" | "three", spoil: (set: string) => void = () => {}):
 }
 
 const providerAt = ({ origin }: UpstreamServer, more: object = {}) => ({
-  ...{ id: "own", type: "openai-compatible", base_url: `${origin}/v1`, api_key_env: "OWN_KEY" },
+  id: "own",
+  type: "openai-compatible",
+  base_url: `${origin}/v1`,
+  api_key_env: "OWN_KEY",
   models: ["model-a", ...SAMPLE_MODELS].map((id) => ({ id, price: PRICE })),
   ...more,
 });
@@ -100,7 +103,9 @@ afterEach(async () => {
 
 async function start(environment: Readonly<Record<string, string>>): Promise<void> {
   server = await startServe(folder, {
-    ...{ SEXTANT_BOOTSTRAP_API_KEY: KEY, SEXTANT_PROFILES: live(), SEXTANT_LOG_LEVEL: "info" },
+    SEXTANT_BOOTSTRAP_API_KEY: KEY,
+    SEXTANT_PROFILES: live(),
+    SEXTANT_LOG_LEVEL: "info",
     ...environment,
   });
   call = callerOf(server.address);
@@ -109,8 +114,11 @@ async function start(environment: Readonly<Record<string, string>>): Promise<voi
 describe("Sets and settings that are loaded again when the operator says so", () => {
   beforeEach(() =>
     start({
-      ...{ SEXTANT_PROFILES_WATCH_MS: "0", SEXTANT_SETTINGS_WATCH_MS: "0", SEXTANT_RETRIES: "0" },
-      ...{ SEXTANT_CIRCUIT_FAILURES: "2", SEXTANT_CIRCUIT_COOLDOWN_MS: "600000" },
+      SEXTANT_PROFILES_WATCH_MS: "0",
+      SEXTANT_SETTINGS_WATCH_MS: "0",
+      SEXTANT_RETRIES: "0",
+      SEXTANT_CIRCUIT_FAILURES: "2",
+      SEXTANT_CIRCUIT_COOLDOWN_MS: "600000",
     }),
   );
 

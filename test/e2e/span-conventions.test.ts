@@ -302,13 +302,17 @@ describe("By the conventions for generative AI, a collector", () => {
   ];
   const ask = { model: "gpt-4o-mini", messages };
   const usage = {
-    ...{ prompt_tokens: 3000, completion_tokens: 20, total_tokens: 3020 },
+    prompt_tokens: 3000,
+    completion_tokens: 20,
+    total_tokens: 3020,
     prompt_tokens_details: { cached_tokens: 2048 },
     completion_tokens_details: { reasoning_tokens: 7 },
   };
   const cat = chatReply({ content: "A cat." }, "stop", { usage });
   const embedding = {
-    ...{ object: "list", model: "text-embedding-3-small", usage: { prompt_tokens: 3, total_tokens: 3 } },
+    object: "list",
+    model: "text-embedding-3-small",
+    usage: { prompt_tokens: 3, total_tokens: 3 },
     data: [{ object: "embedding", index: 0, embedding: [0.5, 0.5] }],
   };
 

@@ -14,7 +14,8 @@ const CONNECTIONS = 1500;
 
 const start = (environment: Readonly<Record<string, string>> = {}) =>
   startServe(folderForTest(), {
-    ...{ SEXTANT_BOOTSTRAP_API_KEY: KEY, SEXTANT_PROFILES: sampleSet() },
+    SEXTANT_BOOTSTRAP_API_KEY: KEY,
+    SEXTANT_PROFILES: sampleSet(),
     ...environment,
   });
 

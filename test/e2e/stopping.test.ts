@@ -108,7 +108,11 @@ describe("Requests that arrive as the server is told to stop are answered withou
   /** @returns `sent`, and the status of the reply or the code of the failure */
   function send(port: number) {
     const request = httpRequest({
-      ...{ port, agent, host: "127.0.0.1", method: "POST", path: "/v1/chat/completions" },
+      port,
+      agent,
+      host: "127.0.0.1",
+      method: "POST",
+      path: "/v1/chat/completions",
       headers: { "x-api-key": KEY, "content-type": "application/json" },
     });
     const sent = new Promise<void>((resolve) => request.once("finish", resolve));

@@ -43,7 +43,9 @@ it("Of 50 requests at one time a team's budget lets through what fits, counts it
   const made = await call("/admin/keys", { body: { name: "search", team: "search", scopes: ["inference"] } });
   const { key } = made.json();
   const body = {
-    ...{ model: "gpt-4o-mini", max_tokens: 333, metadata: { team: "another" } },
+    model: "gpt-4o-mini",
+    max_tokens: 333,
+    metadata: { team: "another" },
     messages: [{ role: "user", content: "hello ".repeat(1000) }],
   };
   const replies = await Promise.all(

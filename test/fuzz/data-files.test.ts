@@ -113,10 +113,7 @@ describe("A file of public keys", () => {
     const open = () =>
       openTokens(
         { jwtJwks: path, jwtClockToleranceS: 5 },
-        {
-          ...{ limits: UNLIMITED, now: () => NOW_MS, monotonicNow: () => NOW_MS },
-          ...{ fetch, log: new FakeAccessLog() },
-        },
+        { limits: UNLIMITED, now: () => NOW_MS, monotonicNow: () => NOW_MS, fetch, log: new FakeAccessLog() },
       );
     await writeFile(path, keySet);
     expect((await (await open())?.authenticate(token))?.id).toContain("ada");

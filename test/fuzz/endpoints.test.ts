@@ -41,7 +41,9 @@ beforeAll(async () => {
   const document = (await (await fetch(`${server.address}/openapi.json`)).json()) as OpenApi;
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
-      ...{ method: method.toUpperCase(), path, parameters },
+      method: method.toUpperCase(),
+      path,
+      parameters,
       body: requestBody?.content["application/json"]?.schema,
     })),
   );
@@ -109,10 +111,7 @@ describe("Every operation of the API", () => {
                 : { error: { code: expect.any(String), message: expect.any(String) } },
             );
           }),
-          {
-            ...{ runs: RUNS_AN_OPERATION, share: 1 / operations.length },
-            examples: examplesOf(name, operation),
-          },
+          { runs: RUNS_AN_OPERATION, share: 1 / operations.length, examples: examplesOf(name, operation) },
         );
       }
       // A fuzzer whose requests are all refused tests the validation only.

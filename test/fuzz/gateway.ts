@@ -19,7 +19,10 @@ export async function startFuzzedGateway(): Promise<FuzzedGateway> {
   const folder = newFolder();
   const upstream = await UpstreamServer.start({ lacks: "/v1/responses" });
   const lab = {
-    ...{ id: "lab", type: "openai-compatible", base_url: upstream.origin, like: "openai" },
+    id: "lab",
+    type: "openai-compatible",
+    base_url: upstream.origin,
+    like: "openai",
     models: [{ id: LAB, price: { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } }],
   };
   writeFileSync(join(folder, "sextant.config.json"), JSON.stringify({ providers: [lab] }));

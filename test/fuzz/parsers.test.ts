@@ -88,8 +88,16 @@ describe("A key file", () => {
     const created_at = new Date(NOW_MS).toISOString();
     const unlimited = { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null };
     const record = {
-      ...{ id: "key_1", name: "ada", prefix: "pk_live_abcd", source: null, scopes: ["inference"] },
-      ...{ limits: unlimited, created_at, expires_at: null, revoked_at: null, last_used_at: null },
+      id: "key_1",
+      name: "ada",
+      prefix: "pk_live_abcd",
+      source: null,
+      scopes: ["inference"],
+      limits: unlimited,
+      created_at,
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: null,
       digest: "ab".repeat(32),
     };
     const right = JSON.stringify({ version: 1, keys: [record] });
@@ -109,8 +117,13 @@ describe("A token", () => {
   run("is accepted only when it is the one that was signed", async () => {
     const right = hs256(claims());
     const check = new JwtCheck({
-      ...{ secret: SECRET, clockToleranceS: 5, defaultScopes: [], limits: UNLIMITED },
-      ...{ now: () => NOW_MS, monotonicNow: () => NOW_MS, log: new FakeAccessLog() },
+      secret: SECRET,
+      clockToleranceS: 5,
+      defaultScopes: [],
+      limits: UNLIMITED,
+      now: () => NOW_MS,
+      monotonicNow: () => NOW_MS,
+      log: new FakeAccessLog(),
     });
     await fuzz(
       fc.asyncProperty(fc.oneof(mutatedText(right), hostileText), async (token) => {

@@ -1,32 +1,46 @@
 /** Whole replies of providers, as each of their APIs sends them. */
 
 const USAGE = {
-  ...{ prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 },
+  prompt_tokens: 5,
+  completion_tokens: 2,
+  total_tokens: 7,
   prompt_tokens_details: { cached_tokens: 1 },
 };
 const CALL = { id: "call_1", type: "function", function: { name: "f", arguments: '{"a": 1}' } };
 const LOGPROBS = { content: [{ token: "Hi", logprob: -0.1, bytes: [72, 105], top_logprobs: [] }] };
 const MESSAGE_USAGE = { input_tokens: 5, output_tokens: 2, cache_read_input_tokens: 1 };
 const RESPONSE_USAGE = {
-  ...{ input_tokens: 5, output_tokens: 2, total_tokens: 7 },
-  ...{ input_tokens_details: { cached_tokens: 1 }, output_tokens_details: { reasoning_tokens: 1 } },
+  input_tokens: 5,
+  output_tokens: 2,
+  total_tokens: 7,
+  input_tokens_details: { cached_tokens: 1 },
+  output_tokens_details: { reasoning_tokens: 1 },
 };
 
 const events = (all: readonly object[]): string =>
   all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
-const namedEvents = (all: readonly { readonly type: string }[]): string =>
+const namedEvents = (all: readonly { readonly type: string; readonly [name: string]: unknown }[]): string =>
   all.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 
 const chunk = (choice: object): object => ({
-  ...{ id: "c", object: "chat.completion.chunk", created: 1, model: "m" },
+  id: "c",
+  object: "chat.completion.chunk",
+  created: 1,
+  model: "m",
   choices: [{ index: 0, finish_reason: null, ...choice }],
 });
 
 const CHAT = JSON.stringify({
-  ...{ id: "c", object: "chat.completion", created: 1, model: "m", usage: USAGE },
+  id: "c",
+  object: "chat.completion",
+  created: 1,
+  model: "m",
+  usage: USAGE,
   choices: [
     {
-      ...{ index: 0, logprobs: LOGPROBS, finish_reason: "stop" },
+      index: 0,
+      logprobs: LOGPROBS,
+      finish_reason: "stop",
       message: { role: "assistant", content: "Hi", reasoning_content: "Hm", tool_calls: [CALL] },
     },
   ],
@@ -41,7 +55,11 @@ const CHAT_STREAM = `${events([
 ])}data: [DONE]\n\n`;
 
 const MESSAGE = JSON.stringify({
-  ...{ id: "msg", type: "message", role: "assistant", model: "m", stop_reason: "tool_use" },
+  id: "msg",
+  type: "message",
+  role: "assistant",
+  model: "m",
+  stop_reason: "tool_use",
   content: [
     { type: "thinking", thinking: "Hm", signature: "c2ln" },
     { type: "redacted_thinking", data: "c2Vj" },
@@ -58,7 +76,7 @@ const block = (index: number, content: object, ...deltas: readonly object[]) => 
 const MESSAGE_STREAM = namedEvents([
   {
     type: "message_start",
-    ...{ message: { id: "msg", type: "message", role: "assistant", content: [], usage: MESSAGE_USAGE } },
+    message: { id: "msg", type: "message", role: "assistant", content: [], usage: MESSAGE_USAGE },
   },
   { type: "ping" },
   ...block(
@@ -73,20 +91,31 @@ const MESSAGE_STREAM = namedEvents([
     { type: "tool_use", id: "toolu_1", name: "f", input: {} },
     { type: "input_json_delta", partial_json: '{"a": 1}' },
   ),
-  { type: "message_delta", ...{ delta: { stop_reason: "tool_use" }, usage: MESSAGE_USAGE } },
+  { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: MESSAGE_USAGE },
   { type: "message_stop" },
 ]);
 
 const OUTPUT_MESSAGE = {
-  ...{ id: "msg_1", type: "message", role: "assistant", status: "completed" },
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  status: "completed",
   content: [{ type: "output_text", text: "Hi", annotations: [] }],
 };
 const FUNCTION_CALL = {
-  ...{ id: "fc_1", type: "function_call", call_id: "call_1", name: "f" },
-  ...{ arguments: '{"a": 1}', status: "completed" },
+  id: "fc_1",
+  type: "function_call",
+  call_id: "call_1",
+  name: "f",
+  arguments: '{"a": 1}',
+  status: "completed",
 };
 const RESPONSE = {
-  ...{ id: "resp_1", object: "response", created_at: 1, status: "completed", model: "m" },
+  id: "resp_1",
+  object: "response",
+  created_at: 1,
+  status: "completed",
+  model: "m",
   output: [
     { id: "rs_1", type: "reasoning", summary: [{ type: "summary_text", text: "Hm" }] },
     OUTPUT_MESSAGE,
@@ -95,18 +124,24 @@ const RESPONSE = {
   usage: RESPONSE_USAGE,
 };
 const RESPONSE_STREAM = namedEvents([
-  { type: "response.created", ...{ response: { ...RESPONSE, status: "in_progress", output: [] } } },
-  { type: "response.output_item.added", ...{ output_index: 0, item: { ...OUTPUT_MESSAGE, content: [] } } },
-  { type: "response.output_text.delta", ...{ output_index: 0, content_index: 0, delta: "Hi" } },
-  { type: "response.output_item.done", ...{ output_index: 0, item: OUTPUT_MESSAGE } },
-  { type: "response.completed", ...{ response: RESPONSE } },
+  { type: "response.created", response: { ...RESPONSE, status: "in_progress", output: [] } },
+  { type: "response.output_item.added", output_index: 0, item: { ...OUTPUT_MESSAGE, content: [] } },
+  { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Hi" },
+  { type: "response.output_item.done", output_index: 0, item: OUTPUT_MESSAGE },
+  { type: "response.completed", response: RESPONSE },
 ]);
 
 const TEXT = JSON.stringify({
-  ...{ id: "t", object: "text_completion", created: 1, model: "m", usage: USAGE },
+  id: "t",
+  object: "text_completion",
+  created: 1,
+  model: "m",
+  usage: USAGE,
   choices: [
     {
-      ...{ index: 0, text: "Hi", finish_reason: "stop" },
+      index: 0,
+      text: "Hi",
+      finish_reason: "stop",
       logprobs: { tokens: ["Hi"], token_logprobs: [-0.1], top_logprobs: [{ Hi: -0.1 }], text_offset: [0] },
     },
   ],
@@ -114,7 +149,9 @@ const TEXT = JSON.stringify({
 const TEXT_STREAM = `data: ${TEXT}\n\ndata: [DONE]\n\n`;
 
 const EMBEDDINGS = JSON.stringify({
-  ...{ object: "list", model: "m", usage: { prompt_tokens: 5, total_tokens: 5 } },
+  object: "list",
+  model: "m",
+  usage: { prompt_tokens: 5, total_tokens: 5 },
   data: [{ object: "embedding", index: 0, embedding: [0.1, -0.2, 0.3] }],
 });
 

@@ -6,7 +6,9 @@ export const LAB = "lab-model";
 export const CLAUDE = "claude-sonnet-4-6";
 
 const SCHEMA = {
-  ...{ type: "object", properties: { a: { type: "integer", minimum: 1 } }, required: ["a"] },
+  type: "object",
+  properties: { a: { type: "integer", minimum: 1 } },
+  required: ["a"],
   additionalProperties: false,
 };
 const IMAGE =
@@ -24,16 +26,23 @@ const CHAT = {
       ],
     },
     {
-      ...{ role: "assistant", content: null },
+      role: "assistant",
+      content: null,
       tool_calls: [{ id: "call_1", type: "function", function: { name: "f", arguments: '{"a": 1}' } }],
     },
     { role: "tool", tool_call_id: "call_1", content: "2" },
     { role: "user", content: "And now?" },
   ],
   tools: [{ type: "function", function: FUNCTION }],
-  ...{ tool_choice: "auto", parallel_tool_calls: true, max_tokens: 100, temperature: 0.5, stop: ["end"] },
+  tool_choice: "auto",
+  parallel_tool_calls: true,
+  max_tokens: 100,
+  temperature: 0.5,
+  stop: ["end"],
   response_format: { type: "json_schema", json_schema: { name: "s", schema: SCHEMA, strict: true } },
-  ...{ metadata: { tenant: "a", count: 1 }, user: "u", seed: 1 },
+  metadata: { tenant: "a", count: 1 },
+  user: "u",
+  seed: 1,
 };
 
 const MESSAGES = {
@@ -60,7 +69,9 @@ const MESSAGES = {
   ],
   tools: [{ name: "f", description: "adds", input_schema: SCHEMA }],
   tool_choice: { type: "auto", disable_parallel_tool_use: true },
-  ...{ max_tokens: 2000, stop_sequences: ["end"], metadata: { user_id: "u" } },
+  max_tokens: 2000,
+  stop_sequences: ["end"],
+  metadata: { user_id: "u" },
   thinking: { type: "enabled", budget_tokens: 1024 },
 };
 
@@ -68,7 +79,8 @@ const RESPONSES = {
   instructions: "Be brief.",
   input: [
     {
-      ...{ type: "message", role: "user" },
+      type: "message",
+      role: "user",
       content: [
         { type: "input_text", text: "What is it?" },
         { type: "input_image", image_url: `data:image/png;base64,${IMAGE}`, detail: "low" },
@@ -80,13 +92,12 @@ const RESPONSES = {
     { role: "user", content: "And now?" },
   ],
   tools: [{ type: "function", ...FUNCTION, strict: true }],
-  ...{
-    tool_choice: "auto",
-    max_output_tokens: 100,
-    temperature: 0.5,
-    store: false,
-    metadata: { tenant: "a" },
-  },
+
+  tool_choice: "auto",
+  max_output_tokens: 100,
+  temperature: 0.5,
+  store: false,
+  metadata: { tenant: "a" },
   text: { format: { type: "json_schema", name: "s", schema: SCHEMA, strict: true } },
 };
 

@@ -45,7 +45,8 @@ const cases = fc
   .chain(({ asked, stream }) => {
     const right = REPLIES[asked.api][stream ? "stream" : "whole"];
     return fc.record({
-      ...{ route: fc.constant(asked.route), stream: fc.constant(stream) },
+      route: fc.constant(asked.route),
+      stream: fc.constant(stream),
       body: fc.constant({ ...asked.body, ...(asked.api === "/embeddings" ? {} : { stream }) }),
       status: fc.constantFrom(200, 200, 200, 400, 429, 500),
       text: fc.oneof(mutatedText(right), mutatedBytes(Buffer.from(right))),

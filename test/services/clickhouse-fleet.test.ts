@@ -104,12 +104,15 @@ describe("Several gateways on one ClickHouse server", () => {
 
 it("Two gateways on one ClickHouse find each other's traces, including content and metadata", async () => {
   const environment = {
-    ...{ SEXTANT_SANDBOX: "true", SEXTANT_TRACE_STORE: "clickhouse" },
-    ...{ SEXTANT_CLICKHOUSE_URL: server.url("gateways"), SEXTANT_PROFILES: sampleSet() },
+    SEXTANT_SANDBOX: "true",
+    SEXTANT_TRACE_STORE: "clickhouse",
+    SEXTANT_CLICKHOUSE_URL: server.url("gateways"),
+    SEXTANT_PROFILES: sampleSet(),
   };
   const [one, other] = [await startWholeGateway(environment), await startWholeGateway(environment)];
   const body = {
-    ...{ model: "sandbox/gpt-4o-mini", metadata: { ticket: "T-8" } },
+    model: "sandbox/gpt-4o-mini",
+    metadata: { ticket: "T-8" },
     messages: [{ role: "user", content: "a prompt that can be found" }],
   };
   const { status, requestId } = await one.call("/v1/chat/completions", { body });
@@ -118,7 +121,8 @@ it("Two gateways on one ClickHouse find each other's traces, including content a
     (await other.call("/v1/traces?metadata.ticket=T-8&q=can%20be%20found")).json().traces;
   await expect.poll(found).toMatchObject([{ request_id: requestId }]);
   expect(await traceOf(other.call, requestId)).toMatchObject({
-    ...{ input_text: "a prompt that can be found", metadata: { ticket: "T-8" } },
+    input_text: "a prompt that can be found",
+    metadata: { ticket: "T-8" },
   });
   await Promise.all([one.stop(), other.stop()]);
 });

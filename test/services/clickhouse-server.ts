@@ -7,8 +7,11 @@ export const PASSWORD = "a pass/word:with%signs";
 
 /** For stores and clients of a machine that may be slow. */
 export const PATIENT = {
-  ...{ queryTimeoutMs: 120_000, insertTimeoutMs: 120_000, memoryBytes: 2 ** 30 },
-  ...{ maxAnswerBytes: 2 ** 26, timers: systemTimers },
+  queryTimeoutMs: 120_000,
+  insertTimeoutMs: 120_000,
+  memoryBytes: 2 ** 30,
+  maxAnswerBytes: 2 ** 26,
+  timers: systemTimers,
 };
 
 /** A real clickhouse-server of its own: on free ports of loopback. */

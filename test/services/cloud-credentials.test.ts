@@ -169,7 +169,9 @@ describe("Google's credentials", () => {
 
   const account = async (email = EMAIL) =>
     file("account.json", {
-      ...{ type: "service_account", project_id: "p", client_email: email },
+      type: "service_account",
+      project_id: "p",
+      client_email: email,
       private_key: await exportPKCS8(ours.privateKey),
     });
 
@@ -196,7 +198,9 @@ describe("Google's credentials", () => {
 
   const federated = async ({ audience = `https:${POOL}`, ...changes }: TokenChanges = {}) =>
     file("federation.json", {
-      ...{ type: "external_account", audience: POOL, token_url: `${exchange.origin}/v1/token` },
+      type: "external_account",
+      audience: POOL,
+      token_url: `${exchange.origin}/v1/token`,
       subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
       credential_source: { file: file("token", await sessionToken(audience, changes)) },
     });
@@ -250,7 +254,11 @@ describe("Azure's credentials", () => {
     const baseUrl = `${server.origin}/openai/v1`;
     const provider = openAiCompatible({
       ...LIMITS,
-      ...{ id: "azure", baseUrl, apiKey: undefined, authorizer, quirks: quirksFor({ id: "azure", baseUrl }) },
+      id: "azure",
+      baseUrl,
+      apiKey: undefined,
+      authorizer,
+      quirks: quirksFor({ id: "azure", baseUrl }),
     });
     return () => provider.send({ ...call, upstreamModel: "ours" }, { signal: new AbortController().signal });
   }

@@ -97,7 +97,8 @@ describe("Responses in Redis", () => {
   }
 
   const stored = (): KeptValue => ({
-    ...{ kind: "stored", key: KEY },
+    kind: "stored",
+    key: KEY,
     value: { id: "resp_1", provider: "openai", model: "gpt-5.6-luna", keptAtMs: Date.now() },
   });
   const ITEM: KeptValue = { kind: "item", key: KEY, value: { id: "msg_1", type: "message" } };
@@ -168,7 +169,9 @@ it("Events of all instances stand in one list of Redis, the oldest given up firs
   let ids = 0;
   const open = () =>
     new EventLog(new RedisEvents(server.url, 2), {
-      ...{ now: () => START_MS, newId: () => `${++ids}`, log: { warn() {} } },
+      now: () => START_MS,
+      newId: () => `${++ids}`,
+      log: { warn() {} },
     });
   const [one, other] = [open(), open()];
   opened.push(one, other);
@@ -189,7 +192,12 @@ it("Gateways on one Redis send an alert once, whichever of them looks", async ()
     return new AlertWatch(
       { webhooks, rules: alertsSchema.parse({}).rules },
       {
-        ...{ store, timers: clock, now: clock.now, log, everyMs, newId: () => String(++ids) },
+        store,
+        timers: clock,
+        now: clock.now,
+        log,
+        everyMs,
+        newId: () => String(++ids),
         facts: async () => ({ budgets: [], keys: [], spend: null, requests: { all: 50, failed: 50 } }),
         health: () => ({}),
         fetch: async (_url, init) => {

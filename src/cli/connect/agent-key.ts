@@ -63,7 +63,9 @@ export function agentServer({ url }: { readonly url?: string }, context: CliCont
 }
 
 const storedKeySchema = z.object({
-  ...{ id: z.string(), prefix: z.string(), name: z.string() },
+  id: z.string(),
+  prefix: z.string(),
+  name: z.string(),
   revoked_at: z.string().nullable(),
 });
 type StoredKey = z.infer<typeof storedKeySchema>;

@@ -41,7 +41,8 @@ function jsonText(before: string): EditableText {
   let text = before;
   const indent = /\n([ \t]+)\S/.exec(before)?.[1] ?? "  ";
   const formattingOptions = {
-    ...{ insertSpaces: !indent.startsWith("\t"), tabSize: indent.length },
+    insertSpaces: !indent.startsWith("\t"),
+    tabSize: indent.length,
     eol: before.includes("\r\n") ? "\r\n" : "\n",
   };
   const valueAt = (path: Path) => {

@@ -135,7 +135,9 @@ class Importer {
   imported(): Imported {
     return {
       settings: {
-        ...{ providers: this.#providers, deployments: this.#deployments, fallbacks: this.#fallbacks },
+        providers: this.#providers,
+        deployments: this.#deployments,
+        fallbacks: this.#fallbacks,
         ...(this.#limits.length > 0 && { model_limits: this.#limits }),
         ...(this.#budget && { budgets: [this.#budget] }),
       },

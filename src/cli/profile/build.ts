@@ -48,7 +48,9 @@ export async function buildProfile(
     return await buildPlannedSet(
       plan,
       {
-        ...{ ...common, index, signal },
+        ...common,
+        index,
+        signal,
         onProgress: (step, done, total) => progress.update(step, done, total),
         onNote: (note) => progress.note(note),
       },

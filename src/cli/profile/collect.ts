@@ -152,8 +152,16 @@ async function optionsFrom(options: CollectCommandOptions, context: CliContext):
   const prompts = sample === undefined ? all : samplePrompts(all, { size: sample, seed });
   const grader = await graderFrom(options, { ...context, prompts });
   return {
-    ...{ models, grader, system, lostCalls, folder },
-    ...{ maxTokens, temperature, maxUsd, concurrency, providerConcurrency },
+    models,
+    grader,
+    system,
+    lostCalls,
+    folder,
+    maxTokens,
+    temperature,
+    maxUsd,
+    concurrency,
+    providerConcurrency,
     prompts,
   };
 }

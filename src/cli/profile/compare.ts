@@ -57,7 +57,8 @@ async function runCompare(options: CompareOptions, context: CliContext): Promise
   // A further cost weight of the same router needs no second reading, embedding and search.
   const decide = (way: Way, alsoAt: readonly number[] = []) =>
     evaluateWay(way, options, {
-      ...{ context, along: false },
+      context,
+      along: false,
       use: async ({ evaluation, graded, at }): Promise<readonly [Evaluation, ...Evaluation[]]> => {
         for (const { id, text } of graded.prompts) texts.set(id, text);
         return [evaluation, ...alsoAt.map(at)];

@@ -40,7 +40,9 @@ export async function runFromTraces(options: FromTracesCommandOptions, context: 
     const learned = await fromTraces(
       exportedTraces(options, context, parameters),
       {
-        ...{ outcomes: options.outcomes, judge: await judgeOf(options, context), update: updateOf(options) },
+        outcomes: options.outcomes,
+        judge: await judgeOf(options, context),
+        update: updateOf(options),
         signal: context.signal,
         onProgress: (step, done, total, spentUsd) => {
           const detail = spentUsd === undefined ? [] : ([dollars(spentUsd)] as const);
@@ -164,6 +166,7 @@ function setText(
 }
 
 const jsonOf = (learned: LearnedFromTraces, { outcomes, out }: FromTracesCommandOptions): object => ({
-  ...{ outcomesFolder: outcomes, ...learned },
+  outcomesFolder: outcomes,
+  ...learned,
   set: learned.set && { folder: out, ...learned.set },
 });

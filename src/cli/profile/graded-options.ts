@@ -73,7 +73,13 @@ export const heldOutOf = <Options extends Partial<HeldOutOptions>>(
   { prompts, outcomes, includeKnown, minCoverage, seed, candidates }: Options,
   { context: { signal }, progress }: Running,
 ) => ({
-  ...{ prompts, outcomes, includeKnown, minCoverage, seed, candidates, signal },
+  prompts,
+  outcomes,
+  includeKnown,
+  minCoverage,
+  seed,
+  candidates,
+  signal,
   onProgress: (done: number, total: number) => progress.update("decide", done, total),
 });
 

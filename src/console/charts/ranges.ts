@@ -55,7 +55,9 @@ const MONTH = "month";
 
 /** From the first of the month here until the end of today. */
 const monthUntil = (nowMs: number): Range => ({
-  ...{ name: MONTH, spoken: "this month", stepMs: DAY },
+  name: MONTH,
+  spoken: "this month",
+  stepMs: DAY,
   lengthMs: new Date(nowMs).getDate() * DAY,
 });
 

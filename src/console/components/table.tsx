@@ -165,7 +165,8 @@ function OrderedTable<Row>({ name, ...table }: TableProps<Row, string> & { reado
   return (
     <Table
       {...table}
-      {...{ columns, rows }}
+      columns={columns}
+      rows={rows}
       sorting={{ sort: by, order: isText === isReversed ? "desc" : "asc" }}
       onSort={({ sort }) => change({ [name]: sort === by && !isReversed ? `-${sort}` : sort })}
     />
@@ -196,7 +197,7 @@ export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
       </thead>
       <tbody ref={body}>
         {(isCut ? rows.slice(0, MOST_DRAWN) : rows).map((row, at) => (
-          <TableRow key={props.keyOf(row, at)} {...props} {...{ columns, row, at }} />
+          <TableRow key={props.keyOf(row, at)} {...props} columns={columns} row={row} at={at} />
         ))}
       </tbody>
       {isCut && (

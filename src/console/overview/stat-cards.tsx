@@ -124,7 +124,9 @@ const Stat = ({ name, value, note, more, change, isBad = false, href, onOpen }: 
   <div class={href === undefined && onOpen === undefined ? "card stat" : "card stat linked"}>
     <dt>
       {href !== undefined ? (
-        <Link {...{ href, class: "stat-link" }}>{name}</Link>
+        <Link href={href} class="stat-link">
+          {name}
+        </Link>
       ) : onOpen !== undefined ? (
         <button class="link stat-link" type="button" onClick={onOpen}>
           {name}

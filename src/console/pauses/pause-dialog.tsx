@@ -34,7 +34,9 @@ export function PauseDialog({ choices, reason = "", onClose, onDone }: PauseDial
     const redirect = choice.kind === "model" ? textIn(form, "redirect") : "";
     const hours = textIn(form, "ends");
     await startPause({
-      ...{ kind: choice.kind, target: choice.target, reason: textIn(form, "reason") },
+      kind: choice.kind,
+      target: choice.target,
+      reason: textIn(form, "reason"),
       redirect_to: redirect || null,
       ends_at: hours === "" ? null : new Date(Date.now() + Number(hours) * HOUR_MS).toISOString(),
     });

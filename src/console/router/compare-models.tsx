@@ -68,9 +68,9 @@ export function CompareModels() {
       ) : (
         <>
           {expected.isLoading && <Loading>Working out the cost…</Loading>}
-          <Totals {...{ sides, outcomes, prompts: asked, costsOf }} />
+          <Totals sides={sides} outcomes={outcomes} prompts={asked} costsOf={costsOf} />
           {asked.map((prompt) => (
-            <Pair key={prompt} {...{ prompt, sides, outcomes }} />
+            <Pair key={prompt} prompt={prompt} sides={sides} outcomes={outcomes} />
           ))}
         </>
       )}

@@ -68,13 +68,18 @@ function plotOf(
   const qualities = [...all.map(({ expected_quality: quality }) => quality), ...shown.flatMap(errorBar)];
   const { x, y, axes, ...plot } = plane(
     {
-      ...{ low: Math.min(...costs) / COSTS, high: Math.max(...costs) * COSTS, scale: "logarithmic" },
-      ...{ label: "Expected cost of the request (log)", format: shortDollars, hasGrid: true },
+      low: Math.min(...costs) / COSTS,
+      high: Math.max(...costs) * COSTS,
+      scale: "logarithmic",
+      label: "Expected cost of the request (log)",
+      format: shortDollars,
+      hasGrid: true,
     },
     {
       low: Math.max(0, Math.floor((Math.min(...qualities) - QUALITIES) * 10) / 10),
       high: Math.min(1, Math.ceil((Math.max(...qualities) + QUALITIES) * 10) / 10),
-      ...{ label: "Expected quality", format: percent },
+      label: "Expected quality",
+      format: percent,
     },
     { width, height: HEIGHT },
   );
@@ -84,7 +89,8 @@ function plotOf(
   });
   const dot = (candidate: Priced, kind: string, radius: number): Element =>
     circle(at(candidate), {
-      ...{ kind: candidate.basis === "placed" ? `${kind} placed` : kind, radius },
+      kind: candidate.basis === "placed" ? `${kind} placed` : kind,
+      radius,
       title: described(candidate),
     });
   const radiusOf = (candidate: Priced): number => (candidate === chosen ? 6.5 : 4.5);

@@ -48,7 +48,11 @@ export const PromptField = ({ label, placeholder, of }: PromptFieldProps) => (
   <label class="field">
     <span>{label}</span>
     <textarea
-      {...{ class: "input", rows: 6, dir: "auto", spellcheck: false, placeholder }}
+      class="input"
+      rows={6}
+      dir="auto"
+      spellcheck={false}
+      placeholder={placeholder}
       value={of.value}
       onInput={(event) => {
         of.value = event.currentTarget.value;
@@ -94,7 +98,9 @@ export function useQuestion() {
   const weight = Number(query.get("cost_weight") ?? Number.NaN);
   const models: ModelChoice = query.get("models") === "all" ? "all" : "usable";
   return {
-    ...{ query, change, models },
+    query,
+    change,
+    models,
     costWeight: weight >= 0 && weight <= 1 ? weight : undefined,
     setCostWeight: (value: number) => change({ cost_weight: String(value) }),
     setModels: (value: ModelChoice) => change({ models: value === "all" ? value : null }),

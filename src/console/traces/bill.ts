@@ -55,7 +55,9 @@ export function failedUsage({ usage, attempts }: Pick<Trace, "usage" | "attempts
 }
 
 const part = (name: string, tokens: number, usd: number | null): BillPart => ({
-  ...{ name, tokens, usd },
+  name,
+  tokens,
+  usd,
   usdPerMtok: usd === null || tokens === 0 ? null : (1e6 * usd) / tokens,
 });
 
@@ -87,7 +89,11 @@ export function billDifference({
   const byLengthUsd =
     ((usage.output_cost_usd - (usage.tool_cost_usd ?? 0)) / tokens) * (tokens - expectedTokens);
   return {
-    ...{ expectedUsd, billedUsd, expectedTokens, tokens, byLengthUsd },
+    expectedUsd,
+    billedUsd,
+    expectedTokens,
+    tokens,
+    byLengthUsd,
     byRestUsd: billedUsd - expectedUsd - byLengthUsd,
   };
 }

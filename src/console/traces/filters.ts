@@ -126,8 +126,10 @@ export function setFilters(query: URLSearchParams): readonly SetFilter[] {
     return [{ name, value, label, text }];
   });
   const tags = tagsIn(query).map(([key, value]) => ({
-    ...{ name: `${METADATA}${key}`, value },
-    ...{ label: key, text: value },
+    name: `${METADATA}${key}`,
+    value,
+    label: key,
+    text: value,
   }));
   return [...named, ...tags];
 }

@@ -66,7 +66,13 @@ function FeedbackForm({ requestId, score, onDone, onCancel }: FeedbackFormProps)
   return (
     <Form class="stack tight-stack" onSubmit={run}>
       <Field
-        {...{ label: "Score", name: "score", look: "score", type: "number", min: 0, max: 1, step: "any" }}
+        label="Score"
+        name="score"
+        look="score"
+        type="number"
+        min={0}
+        max={1}
+        step="any"
         required
         defaultValue={score}
       >

@@ -53,7 +53,7 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
         {seen.value !== undefined && <Suggestions values={seen.value} />}
         <div class="filter-grid">
           {FILTERS.slice(0, SHOWN_FIRST).map((filter) => (
-            <FilterField key={filter.name} {...{ filter, query }}>
+            <FilterField key={filter.name} filter={filter} query={query}>
               {filter.name === "key" && unknownKey !== undefined && (
                 <small class="bad-figure" role="alert">
                   No recent request is of a key called <Plain text={unknownKey} />.
@@ -63,7 +63,7 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
           ))}
           <TagFilters query={query} />
           {FILTERS.slice(SHOWN_FIRST).map((filter) => (
-            <FilterField key={filter.name} look="more" {...{ filter, query }} />
+            <FilterField key={filter.name} look="more" filter={filter} query={query} />
           ))}
         </div>
         <div class="row">
@@ -75,7 +75,7 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
           </Button>
         </div>
       </Form>
-      <FilterChips keys={seen.value?.keys ?? []} {...{ query, onChange }} />
+      <FilterChips keys={seen.value?.keys ?? []} query={query} onChange={onChange} />
     </search>
   );
 }
@@ -110,10 +110,16 @@ function FilterField({ filter, query, look = "", children }: FilterFieldProps) {
   const list = suggests === undefined ? undefined : suggestionsId(suggests);
   return (
     <Field
-      {...{ name, label, placeholder, list, children, fieldLook: look }}
+      name={name}
+      label={label}
+      placeholder={placeholder}
+      list={list}
+      fieldLook={look}
       {...(kind === "date" && { type: "datetime-local", step: 1 })}
       defaultValue={kind === "date" ? localInput(value, "second") : value}
-    />
+    >
+      {children}
+    </Field>
   );
 }
 

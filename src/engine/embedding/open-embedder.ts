@@ -40,7 +40,10 @@ function withPromptModels(
 ): Embedder {
   const { id, fingerprint, dimensions } = embedder;
   return {
-    ...{ id, fingerprint, dimensions, ...models },
+    id,
+    fingerprint,
+    dimensions,
+    ...models,
     embed: (texts, options) => embedder.embed(texts, options),
     close: () => embedder.close(),
   };

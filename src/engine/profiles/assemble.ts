@@ -167,7 +167,10 @@ const relativesOf = (profiles: readonly ModelProfile[]): RelativeColumn[] =>
     const { levels, generations } = facts.relative as NonNullable<typeof facts.relative>;
     const published = new Set(facts.published.map(({ benchmark }) => benchmark)).size;
     return {
-      ...{ column, relative: before, levels, generations },
+      column,
+      relative: before,
+      levels,
+      generations,
       ownWeight: ownWeight({ answers: facts.scored + (facts.own_answers ?? 0), published }),
     };
   });

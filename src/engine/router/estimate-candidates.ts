@@ -35,7 +35,9 @@ export function estimateCandidates({ sets, found, request, lengthRatioOf }: Esti
   const estimates = allocateEstimates(candidates);
   const { difficulty = Number.NaN } = found.prompt;
   const work: Work = {
-    ...{ request, lengthRatioOf, into: estimates },
+    request,
+    lengthRatioOf,
+    into: estimates,
     effort: { difficulty, into: { quality: 0, stderr: 0, ownError: 0 } },
     profiled: { quality: 0, stderr: 0, ownError: 0 },
     hiddenFactor: hiddenFactor(difficulty),

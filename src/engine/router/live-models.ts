@@ -70,7 +70,9 @@ function sortModels(snapshot: Snapshot, availability: ModelAvailability): LiveMo
   const available = new Set(models.map(({ model }) => model));
   const byEffort = new Map<string, readonly SnapshotModel[]>();
   return {
-    ...{ models, choosable, dominated },
+    models,
+    choosable,
+    dominated,
     atEffort(effort) {
       const known = byEffort.get(effort);
       if (known !== undefined) return known;

@@ -66,7 +66,14 @@ export const alertStateSchema = z.object({
 export type AlertState = Readonly<z.infer<typeof alertStateSchema>>;
 
 export const NO_STATE: AlertState = {
-  ...{ version: 1, turnMs: 0, firing: [], waiting: [], recent: [], sent: {}, last: {}, processes: {} },
+  version: 1,
+  turnMs: 0,
+  firing: [],
+  waiting: [],
+  recent: [],
+  sent: {},
+  last: {},
+  processes: {},
 };
 
 /** How long a condition must not have held before its alert resolves, so that one that comes and goes fires once (a guess). */
@@ -94,7 +101,13 @@ export function advanced(state: AlertState, found: TurnOptions): AlertState {
     { rule, subject, title, detail, sinceMs }: (typeof state.firing)[number],
   ) =>
     events.push({
-      ...{ id: `alert_${newId()}`, type, at: new Date(nowMs).toISOString(), rule, subject, title, detail },
+      id: `alert_${newId()}`,
+      type,
+      at: new Date(nowMs).toISOString(),
+      rule,
+      subject,
+      title,
+      detail,
       fired_at: new Date(sinceMs).toISOString(),
     });
   const firing = state.firing.flatMap((one) => {

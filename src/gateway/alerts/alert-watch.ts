@@ -114,8 +114,13 @@ export class AlertWatch {
         const startMs = now();
         const at = new Date(startMs).toISOString();
         const event: AlertEvent = {
-          ...{ id: `alert_${newId()}`, type: "alert.test", rule: "test", at, fired_at: at },
-          ...{ subject: webhook.name, title: "Test of Sextant's alerts" },
+          id: `alert_${newId()}`,
+          type: "alert.test",
+          rule: "test",
+          at,
+          fired_at: at,
+          subject: webhook.name,
+          title: "Test of Sextant's alerts",
           detail: "An operator sent it. Alerts will come here.",
         };
         const { ok, status } = await sendEvent(webhook, event, { fetch, heldBack: 0, nowMs: startMs });

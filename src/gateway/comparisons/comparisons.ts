@@ -48,7 +48,10 @@ const MOST_CHARACTERS = 200_000;
 
 /** Makes its own requests: without limits of a caller, under a source of its own. */
 const COMPARER: Principal = {
-  ...{ id: "comparisons", kind: "gateway", source: COMPARISONS_SOURCE, scopes: ["inference"] },
+  id: "comparisons",
+  kind: "gateway",
+  source: COMPARISONS_SOURCE,
+  scopes: ["inference"],
   limits: UNLIMITED,
 };
 
@@ -149,10 +152,17 @@ export class Comparisons implements AnswerObserver {
       return;
     if (outcome.outcome === "no_judge") return this.#passOver(entry, "no_judge");
     await journal.add({
-      ...{ at: now(), comparison: entry.name, with: entry.with, request_id: answer.requestId },
-      ...{ served: answer.model, served_usd: answer.costUsd, other: null, other_usd: null, difference: null },
+      at: now(),
+      comparison: entry.name,
+      with: entry.with,
+      request_id: answer.requestId,
+      served: answer.model,
+      served_usd: answer.costUsd,
+      other_usd: null,
+      difference: null,
       ...outcome,
-      ...{ answer_spent_usd: spent.answer, judge_spent_usd: spent.judge },
+      answer_spent_usd: spent.answer,
+      judge_spent_usd: spent.judge,
       ...(prompt !== undefined && { prompt }),
     });
   }
@@ -264,8 +274,12 @@ export class Comparisons implements AnswerObserver {
   #context(): RequestContext {
     const { newRequestId, now, clock } = this.options;
     return {
-      ...{ requestId: newRequestId(), principal: COMPARER, source: COMPARISONS_SOURCE },
-      ...{ arrivedMs: clock(), createdAtMs: now(), signal: this.#ended.signal },
+      requestId: newRequestId(),
+      principal: COMPARER,
+      source: COMPARISONS_SOURCE,
+      arrivedMs: clock(),
+      createdAtMs: now(),
+      signal: this.#ended.signal,
     };
   }
 }

@@ -120,7 +120,10 @@ export function comparisonReport(
   const { same, failed, servedUsd, otherUsd, answers, judging } = sums;
   return {
     ...found,
-    ...{ same, failed, servedUsd, otherUsd },
+    same,
+    failed,
+    servedUsd,
+    otherUsd,
     wins: numberOf((difference) => difference > 0),
     ties: numberOf((difference) => difference === 0),
     losses: numberOf((difference) => difference < 0),

@@ -111,7 +111,10 @@ export const answeredBy = (
   { model, provider }: Deployment,
   { accounting, reservation }: Accepted,
 ): Omit<Answer, "kind" | "completion" | "usage"> => ({
-  ...{ model, provider, attempts: [...accounting.attempts], routing: accounting.routing },
+  model,
+  provider,
+  attempts: [...accounting.attempts],
+  routing: accounting.routing,
   limitHeaders: reservation.headers,
 });
 

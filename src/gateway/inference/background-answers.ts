@@ -47,7 +47,10 @@ export class BackgroundAnswers {
     const { now, clock } = this.dependencies;
     const { requestId, source, createdAtMs, metadata } = run;
     const context: RequestContext = {
-      ...{ requestId, source, createdAtMs, arrivedMs: clock() - (now() - createdAtMs) },
+      requestId,
+      source,
+      createdAtMs,
+      arrivedMs: clock() - (now() - createdAtMs),
       principal: run.principal as unknown as RequestContext["principal"],
       signal: new AbortController().signal,
     };
@@ -104,7 +107,12 @@ export class BackgroundAnswers {
     async function* batches() {
       try {
         yield* runEvents({
-          ...{ id: String(id), call, held, rest, idle, signal },
+          id: String(id),
+          call,
+          held,
+          rest,
+          idle,
+          signal,
           seen: async (reply) => {
             usage = (await runs.seen(key, reply)) ?? usage;
           },

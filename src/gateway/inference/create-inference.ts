@@ -16,7 +16,9 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
   // Runs in the background outlive a change of providers: they are followed at those of now.
   const providers = new Map<string, Provider>();
   const runs = new BackgroundRuns({
-    ...{ providers, memory: dependencies.responses, timers: dependencies.timers },
+    providers,
+    memory: dependencies.responses,
+    timers: dependencies.timers,
     pollMs: settings.backgroundPollMs,
     maxTextCharacters: settings.traceMaxTextCharacters,
   });
@@ -38,7 +40,9 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
       health.forget(changed);
       running = start({
         ...dependencies,
-        ...{ catalog, providers: others, settings: { ...settings, ...changedSettings } },
+        catalog,
+        providers: others,
+        settings: { ...settings, ...changedSettings },
       });
       replaced.add(before);
       await before.settled();

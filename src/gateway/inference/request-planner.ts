@@ -262,7 +262,9 @@ export class RequestPlanner {
         .filter((one) => one.enabled && !hosts?.refusal(one) && !pauses.ofDeployment(one))
         .filter((one) => caps === undefined || isAllowed(one, caps)),
       {
-        ...{ size, rules: hosts, sort: settings.hostSort },
+        size,
+        rules: hosts,
+        sort: settings.hostSort,
         warm: warm?.model === routing.selected_model ? warm : undefined,
         rank: (deployment) => this.health.rank(deployment),
         figures: (deployment) => this.health.figures(deployment),
@@ -280,7 +282,8 @@ export class RequestPlanner {
   ): Promise<Turn> | undefined {
     const { principal, createdAtMs, arrivedMs } = context;
     return this.#conversations.turnOf(request, {
-      ...{ principal: principal.id, promptTokens },
+      principal: principal.id,
+      promptTokens,
       now: () => createdAtMs + this.dependencies.clock() - arrivedMs,
     });
   }

@@ -165,7 +165,10 @@ export class RunningInference {
     const size = embeddingSize(body);
     const messages = [inputMessage(body)];
     const entry: AccountedRequest = {
-      ...{ kind: "embeddings", body: { messages }, stream: false, metadata },
+      kind: "embeddings",
+      body: { messages },
+      stream: false,
+      metadata,
       boundOf: (deployment) => embeddingUsageBound(deployment, body),
     };
     const estimate = this.#planner.estimate(request, size);
@@ -283,7 +286,11 @@ export class RunningInference {
     const { accounting } = accepted;
     const answered = answeredBy(deployment, accepted);
     const batches = new StreamedAnswer({
-      ...{ deployment, stream, admission, accounting, clock },
+      deployment,
+      stream,
+      admission,
+      accounting,
+      clock,
       maxTextCharacters: settings.traceMaxTextCharacters,
       room: this.lasting.room,
     });

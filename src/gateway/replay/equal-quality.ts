@@ -94,7 +94,8 @@ function mixturesOf(differences: readonly Difference[]): readonly Mixture[] {
   const worse = differences.filter(({ quality }) => quality < 0);
   const single = better.map(({ model, costUsd }) => ({
     parts: [{ model, share: 1 }],
-    ...{ costUsd, usdPerQuality: 0 },
+    costUsd,
+    usdPerQuality: 0,
   }));
   const pairs = better.flatMap((good) =>
     worse.map((cheap) => {

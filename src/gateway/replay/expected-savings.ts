@@ -116,7 +116,9 @@ function against(
 ): SavingsAgainst {
   const { correction } = scale;
   return {
-    ...{ requests, costUsd: correction * costUsd, decidedCostUsd: correction * decidedCostUsd },
+    requests,
+    costUsd: correction * costUsd,
+    decidedCostUsd: correction * decidedCostUsd,
     quality: quality / requests,
     decidedQuality: decidedQuality / requests,
     savedUsd: savedInAll({ sum: costUsd - decidedCostUsd, squares: savedSquares }, scale),

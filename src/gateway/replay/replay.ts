@@ -146,12 +146,16 @@ export class Replay {
         return;
       }
       this.#decided.push({
-        ...{ model, costUsd, feedback },
+        model,
+        costUsd,
+        feedback,
         expectedQuality: own.expectedQuality,
         qualityStderr: own.qualityStderr,
         expectedCostUsd: own.expectedCostUsd,
         chosen: decisions.map(({ selectedModel, expectedQuality, expectedCostUsd, candidates }) => ({
-          ...{ model: selectedModel, quality: expectedQuality, costUsd: expectedCostUsd },
+          model: selectedModel,
+          quality: expectedQuality,
+          costUsd: expectedCostUsd,
           qualityStderr: candidates.find((each) => each.model === selectedModel)?.qualityStderr ?? 0,
         })),
       });

@@ -122,7 +122,9 @@ function messageOf({ role, content, tool_calls, tool_call_id }: TracedMessage) {
   const texts = typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
   const parts = texts.map((part) => ("text" in part ? { type: "text", content: part.text } : part));
   const calls = (tool_calls ?? []).map(({ id, function: called, custom }) => ({
-    ...{ type: "tool_call", id, name: called?.name ?? custom?.name ?? "" },
+    type: "tool_call",
+    id,
+    name: called?.name ?? custom?.name ?? "",
     arguments: called?.arguments ?? custom?.input,
   }));
   const response = texts.flatMap((part) => ("text" in part ? part.text : [])).join("\n");

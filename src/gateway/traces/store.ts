@@ -41,8 +41,15 @@ export interface TraceFilter {
 
 /** Filters by equality, each with the column that it compares. */
 const EQUALITY_FILTERS = {
-  ...{ source: "source", model: "model", provider: "provider", status: "status", kind: "kind" },
-  ...{ principal: "principal", errorCode: "error_code", toolLoop: "tool_loop", effort: "effort" },
+  source: "source",
+  model: "model",
+  provider: "provider",
+  status: "status",
+  kind: "kind",
+  principal: "principal",
+  errorCode: "error_code",
+  toolLoop: "tool_loop",
+  effort: "effort",
 } as const satisfies { readonly [Name in keyof TraceFilter]?: string };
 
 /** Columns with the values that they must have. */

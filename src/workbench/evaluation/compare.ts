@@ -103,7 +103,9 @@ function movesOf(changed: readonly ChangedDecision[]): Move[] {
       const [{ from, to }] = group as [ChangedDecision];
       const costs = group.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
       return {
-        ...{ from, to, prompts: group.length },
+        from,
+        to,
+        prompts: group.length,
         quality: mean(group.map(({ quality }) => quality)),
         costUsd: costs.length === 0 ? null : mean(costs),
       };

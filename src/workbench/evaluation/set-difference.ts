@@ -83,7 +83,11 @@ const differenceOf = ({ model, old, now }: ModelPair): ModelDifference => ({
 const sourceNames = ({ sources }: SetDescription): string[] => sources.map(({ name }) => name);
 
 const identityOf = ({ name, version, built_at, anchors, embedder }: SetDescription): SetIdentity => ({
-  ...{ name, version, builtAt: built_at, anchors, embedder },
+  name,
+  version,
+  builtAt: built_at,
+  anchors,
+  embedder,
 });
 
 const sizeOf = ({ expectedQuality: [before, after] }: ModelDifference): number =>

@@ -42,7 +42,8 @@ const namedTest = z.object({
   covariance: column((RANK + 1) ** 2),
 });
 const readTest = <Test extends z.infer<typeof namedTest>>({ residual_variance, ...test }: Test) => ({
-  ...{ ...test, residualVariance: residual_variance },
+  ...test,
+  residualVariance: residual_variance,
 });
 const COVARIATES = covariatesOf("", describeByName("")).length;
 const groupEffects = byName(z.object({ mean: perFactor, variance: perFactor }));
@@ -87,7 +88,11 @@ export interface AbilitiesInput {
 export function encodeAbilities({ joint, lengths, topicCount, models }: AbilitiesInput): Uint8Array {
   const { tests, prior } = joint.factors;
   const named = tests.map(({ intercept, loading, residualVariance, covariance }, index) => ({
-    ...{ name: joint.tests[index], intercept, loading, residual_variance: residualVariance, covariance },
+    name: joint.tests[index],
+    intercept,
+    loading,
+    residual_variance: residualVariance,
+    covariance,
   }));
   const { weights, weightCovariance, families, bases, variance } = prior;
   const file = {

@@ -127,10 +127,7 @@ export function estimateLengths(table: OutcomeTable, options: LengthOptions): Fi
       ),
     ),
   );
-  const prompts = {
-    ...{ tokensIn, answerTokens, answerLevel, countsVisible },
-    difficulty: options.difficulty,
-  };
+  const prompts = { tokensIn, answerTokens, answerLevel, countsVisible, difficulty: options.difficulty };
   const verbosity = Float64Array.from(descriptions, ({ family }, column) => {
     const usual = Math.log2(verbosityOfFamily(family));
     const answers = countKnown(visible[column] as Float32Array);
@@ -140,7 +137,9 @@ export function estimateLengths(table: OutcomeTable, options: LengthOptions): Fi
   const thinking = thinkingOf(table, { descriptions, prompts, verbosity });
   const bills = billsOf(table, { descriptions, prompts, verbosity, thinkingTokens: thinking.tokens });
   return {
-    ...{ answerLevel, verbosity, bills },
+    answerLevel,
+    verbosity,
+    bills,
     thinkingTokens: thinking.tokens,
     placing: { thinking: thinking.corrections },
   };
@@ -369,7 +368,9 @@ function paidSources(table: OutcomeTable, codes: AnswerBills["codes"]): PaidSour
       own.ratios.push(decodeRatio(codes[model]?.[cell] as number));
     });
     return [...found].map(([source, { usd, ratios }]) => ({
-      ...{ model, source, ratios },
+      model,
+      source,
+      ratios,
       usd: usd / ratios.length,
     }));
   });

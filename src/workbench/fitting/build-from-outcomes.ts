@@ -96,7 +96,12 @@ function withTopicClusters(
   const { topics, topicOf, unlabelledTopics: unlabelled = [] } = table;
   const vectorOf = (anchor: number) => decodeRow(vectors, anchor);
   const { names, isCluster, ofAnchor } = divideTopics({
-    ...{ topics, topicOf, unlabelled, clustered: [], vectorOf, seed },
+    topics,
+    topicOf,
+    unlabelled,
+    clustered: [],
+    vectorOf,
+    seed,
   });
   return {
     ...table,

@@ -119,18 +119,15 @@ async function writeDraft(
   );
   const manifest = untunedManifest(fitted, options);
   const set = await assembleAnchorSet({
-    ...{
-      manifest,
-      version: "",
-      leftOut: [],
-      facts,
-      clusters: centroids,
-      usesDifficulty: true,
-    },
-    ...{
-      profiles: models.map(({ profile }) => profile),
-      index: (await openAnchorIndex(vectors, lists)).index,
-    },
+    manifest,
+    version: "",
+    leftOut: [],
+    facts,
+    clusters: centroids,
+    usesDifficulty: true,
+
+    profiles: models.map(({ profile }) => profile),
+    index: (await openAnchorIndex(vectors, lists)).index,
   });
   const parameters = tuneSet({ ...set, difficulty: null }, { ...fitted, models, options });
   const similarity = sourceSimilarities(set, { seed });
@@ -151,7 +148,10 @@ async function writeDraft(
       ...each,
       ...(similarity[at] && { similarity: similarity[at] }),
     })),
-    ...{ parameters: snakeCased(parameters), bill_slope: slope, bill_spread: spread, index: index.kind },
+    parameters: snakeCased(parameters),
+    bill_slope: slope,
+    bill_spread: spread,
+    index: index.kind,
   });
 }
 
@@ -209,7 +209,7 @@ function modelProfiles(
     const predecessor = columnOf.get(predecessorOf(describe(model), describe) ?? "");
     const facts = { published: published.get(model) ?? [], relative: relatives.get(model) };
     const at = (raised?: Raise) =>
-      profileOf(outcomes, { ...{ ...fitted, column, anchorsSha256, raised }, ...facts });
+      profileOf(outcomes, { ...fitted, column, anchorsSha256, raised, ...facts });
     const before = predecessor === undefined ? undefined : build(predecessor).profile.facts;
     built[column] ??= at(raiseOf((raised) => at(raised).profile.facts, before));
     return built[column];
@@ -235,7 +235,11 @@ function untunedManifest({ input, joint, lengths, clusters }: Fitted, options: B
     ...(unlabelledTopics.length === 0 ? {} : { unlabelled_topics: [...unlabelledTopics] }),
     ...(clusteredTopics.length === 0 ? {} : { clustered_topics: [...clusteredTopics] }),
     sources: table.sources.map(({ name, licence, commit, url, anchors }) => ({
-      ...{ name, licence, commit, url, anchors },
+      name,
+      licence,
+      commit,
+      url,
+      anchors,
     })),
     seed: options.seed,
     candidates: options.candidates ?? "all",
@@ -263,11 +267,16 @@ function tuneSet(
   const quality = input.table.models.map((outcomes) => byAnchor(outcomes, outcomes.quality, set));
   return tune(
     {
-      ...{ set, members, joint, tables: models.map(({ table }) => table) },
+      set,
+      members,
+      joint,
+      tables: models.map(({ table }) => table),
       qualityOf: (model, anchor) => (quality[model] as Float32Array)[anchor] as number,
     },
     {
-      ...{ gather: options.gather, seed: options.seed, tuning: options.tuning ?? "full" },
+      gather: options.gather,
+      seed: options.seed,
+      tuning: options.tuning ?? "full",
       onProgress: (done, total) => options.onStage?.("tune", done, total),
     },
   );

@@ -259,7 +259,12 @@ function describeSource(
   const anchors = found.keep.reduce((sum, prompt) => sum + (sourceOf[prompt] === found.index ? 1 : 0), 0);
   const prompts = sourceOf.reduce((sum, source) => sum + (source === found.index ? 1 : 0), 0);
   return {
-    ...{ name, licence, commit, url, lengths, anchors },
+    name,
+    licence,
+    commit,
+    url,
+    lengths,
+    anchors,
     promptsWithoutScore: prompts - anchors,
     rows: found.counts?.rows ?? 0,
     rowsOfUnknownPrompts: found.counts?.unknown ?? 0,

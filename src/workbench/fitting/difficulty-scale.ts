@@ -50,7 +50,9 @@ export function difficultyOf(
     (PSEUDO_SOURCES * prior + values.reduce((sum, value) => sum + value, 0)) /
     (PSEUDO_SOURCES + values.length);
   return {
-    ...{ fingerprint, intercept, slope },
+    fingerprint,
+    intercept,
+    slope,
     between_variance: shrunk(leftOut, BETWEEN_SOURCES),
     within_variance: shrunk(
       points.map(({ variance }) => variance),

@@ -209,7 +209,10 @@ function billOf(
   const codes = bills.codes[column] as Float32Array;
   const { expected, smear } = billTable(
     {
-      ...{ anchors, codes, ability, level: bills.level },
+      anchors,
+      codes,
+      ability,
+      level: bills.level,
       topicOf: outcomeTable.topicOf,
       topicCount: outcomeTable.topics.length,
     },
@@ -226,11 +229,13 @@ function billOf(
       ...(codes.every(Number.isNaN) ? {} : { codes: Uint16Array.from(codes, encodeBill) }),
     },
     facts: {
-      ...{ ability, smear },
+      ability,
+      smear,
       overall: 2 ** (USUAL_BILL + common + carriedOver(outcomeTable) * ability),
       correction: 1,
       price: { input: price.inputUsdPerMtok, output: price.outputUsdPerMtok },
-      ...{ listed, paid },
+      listed,
+      paid,
       ...(Number.isNaN(ofAgents) ? {} : { agent_tokens: ofAgents }),
     },
   };

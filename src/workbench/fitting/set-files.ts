@@ -31,7 +31,8 @@ export class SetFiles {
   async write(path: string, bytes: Uint8Array): Promise<void> {
     await writeFile(join(this.folder, path), bytes);
     this.entries.push({
-      ...{ path, bytes: bytes.length },
+      path,
+      bytes: bytes.length,
       sha256: createHash("sha256").update(bytes).digest("hex"),
     });
   }

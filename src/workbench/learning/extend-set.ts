@@ -136,7 +136,8 @@ export async function extendSet(
   const profiles = new Map(known.profiles.map(({ profile }) => [profile.facts.model, profile]));
   const { set } = await loadProfileSet(setFolder, { embedder });
   const learned = await learnFromTraffic(set, traffic, {
-    ...{ seed, signal },
+    seed,
+    signal,
     billAbility: Float64Array.from(set.models, (model) => profiles.get(model)?.facts.bill?.ability ?? 0),
     onProgress: (done, total) => onProgress?.("expect", done, total),
   });
@@ -179,8 +180,13 @@ async function writeDraft(
   const lists = await storedIndex(vectors, index, (done, total) => onProgress?.("index", done, total));
   const manifest: Manifest = {
     ...kept,
-    ...{ name: sources.name, built_at: sources.builtAt, seed, index },
-    ...{ anchors: vectors.count, benchmarks: [...table.benchmarks], topics: [...table.topics] },
+    name: sources.name,
+    built_at: sources.builtAt,
+    seed,
+    index,
+    anchors: vectors.count,
+    benchmarks: [...table.benchmarks],
+    topics: [...table.topics],
     clusters: { resolution_starts: [...resolutions.resolutionStarts] },
     overall_ease: overallEase(table, facts.level_quality),
     sources: await withSimilarity(joined, { lists, seed }),
@@ -244,8 +250,12 @@ function extendedProfiles(sources: ProfileSources): readonly ModelProfile[] {
     sources;
   const outcomesOf = new Map(traffic.table.models.map((outcomes) => [outcomes.model, outcomes]));
   const context = {
-    ...{ learned, members, table: joined.table, weights: topicWeights(joined.table) },
-    ...{ ease: joined.facts.level_quality, billLevel: billLevelOf(joined.facts) },
+    learned,
+    members,
+    table: joined.table,
+    weights: topicWeights(joined.table),
+    ease: joined.facts.level_quality,
+    billLevel: billLevelOf(joined.facts),
     clusters: manifest.clusters.resolution_starts.at(-1) as number,
     firstAnchor: known.manifest.anchors,
     anchorsSha256: sources.anchorsSha256,
@@ -301,7 +311,9 @@ function joinedAnchors(
     table: { benchmarks, benchmarkOf: benchmark, topics, topicOf: topic, sources, sourceOf },
     sources,
     facts: {
-      ...{ benchmark, topic, source: sourceOf },
+      benchmark,
+      topic,
+      source: sourceOf,
       prompt_tokens: joinArrays(facts.prompt_tokens, traffic.table.tokensIn),
       level_quality: joinArrays(facts.level_quality, learned.ease),
       level_answer: joinArrays(facts.level_answer, learned.answerLevel),

@@ -56,15 +56,19 @@ export function fitCorrections(answers: ExpectedAnswers): Corrections {
   const effects = {
     all: effectsOf(1, { groupOf: () => 0, priorVariance: SHIFT_VARIANCE, isEstimated: false }),
     topic: effectsOf(topicCount, {
-      ...{ groupOf: (answer: number) => topic[answer] as number, priorVariance: TOPIC_SHIFT_VARIANCE },
+      groupOf: (answer: number) => topic[answer] as number,
+      priorVariance: TOPIC_SHIFT_VARIANCE,
       isEstimated: false,
     }),
     model: effectsOf(modelCount, {
-      ...{ groupOf: (answer: number) => model[answer] as number, priorVariance: MODEL_VARIANCE },
+      groupOf: (answer: number) => model[answer] as number,
+      priorVariance: MODEL_VARIANCE,
       isEstimated: true,
     }),
     cell: effectsOf(modelCount * topicCount, {
-      ...{ groupOf: cellOf, priorVariance: CELL_VARIANCE, isEstimated: true },
+      groupOf: cellOf,
+      priorVariance: CELL_VARIANCE,
+      isEstimated: true,
     }),
   };
   const linear = Float64Array.from(answers.offset);

@@ -65,7 +65,10 @@ export async function learnFromTraffic(
     ...topics,
     ease: withOwnAnswers(shifted, { cells, skill, dispersion: corrections.dispersion, ...topics }),
     ...billsOf(expected, { set, traffic, cells, billAbility: options.billAbility }),
-    ...{ skill, corrections, likeTopic: expected.likeTopic, answers: answers.score.length },
+    skill,
+    corrections,
+    likeTopic: expected.likeTopic,
+    answers: answers.score.length,
   };
 }
 
@@ -215,8 +218,11 @@ function billsOf(
     );
   });
   const prompts: BilledPrompts = {
-    ...{ answerTokens, answerLevel, countsVisible },
-    ...{ tokensIn: table.tokensIn, difficulty: tiers },
+    answerTokens,
+    answerLevel,
+    countsVisible,
+    tokensIn: table.tokensIn,
+    difficulty: tiers,
   };
   const codesOf = ({ column, outcomes }: ModelCells): Float32Array =>
     billCodes(outcomes, {

@@ -124,7 +124,8 @@ function drawn(data: FrontierData, { range: [low, high], size }: Extent): Conten
     on.axes,
     singles.map((model) =>
       circle(place(on, model), {
-        ...{ kind: "single", radius: SINGLE },
+        kind: "single",
+        radius: SINGLE,
         title: `always ${model.model}: quality ${quality(model.quality)}, ${usd(model.cost_usd)} a prompt`,
       }),
     ),

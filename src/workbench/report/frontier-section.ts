@@ -25,7 +25,9 @@ export function frontierSection({
         ? null
         : frontierChart({
             ...frontier,
-            ...{ recommended: [frontier.recommended.cost_weight], knee: null, tuned: null },
+            recommended: [frontier.recommended.cost_weight],
+            knee: null,
+            tuned: null,
           }),
       calibration === null ? null : calibrationChart(calibration),
     ),

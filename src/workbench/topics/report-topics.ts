@@ -20,7 +20,10 @@ interface ReportedSet extends Pick<LoadedSet, "manifest"> {
 export function reportTopics({ set, manifest }: ReportedSet): ReportTopics {
   const { topics, unlabelled_topics: unlabelled = [], clustered_topics: clustered = [], seed } = manifest;
   const divided = divideTopics({
-    ...{ topics, unlabelled: topics.length === 1 ? topics : unlabelled, clustered, seed },
+    topics,
+    unlabelled: topics.length === 1 ? topics : unlabelled,
+    clustered,
+    seed,
     topicOf: set.topics.ofAnchor,
     vectorOf: set.vectorOf,
   });

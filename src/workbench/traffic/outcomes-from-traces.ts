@@ -143,7 +143,12 @@ async function writeJudged(
   const chosen = await sampled(options.answers, sample);
   const judged = chosen.map((answer) => ({ answer, questions: questionsFor(grader, answer) }));
   const asker = new Asker({
-    ...{ ...context, ...CONCURRENCY, caller, journal, signal, lostCalls: "ask" },
+    ...context,
+    ...CONCURRENCY,
+    caller,
+    journal,
+    signal,
+    lostCalls: "ask",
     budget: new Budget(maxUsd, ledger.spentUsd + ledger.lostUsd),
     lengths: new AnswerLengths(new Map()),
   });
@@ -262,7 +267,12 @@ class Tally {
     const outcomes = models.reduce((sum, { graded }) => sum + graded, 0);
     const answers = models.reduce((sum, each) => sum + each.answers, 0);
     return {
-      ...{ ending: "finished", prompts, outcomes, models, spentUsd: 0, ungraded: answers - outcomes },
+      ending: "finished",
+      prompts,
+      outcomes,
+      models,
+      spentUsd: 0,
+      ungraded: answers - outcomes,
       explored: this.#explored,
       explorable: this.#explorable,
       unchosen: this.#unchosen,

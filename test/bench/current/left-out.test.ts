@@ -19,18 +19,26 @@ function plantedTable(): OutcomeTable {
     const skill = -1.5 + (3 * model) / (MODELS - 1);
     const ease = (anchor: number) => (((anchor * 37) % 100) - 50) / 40;
     return {
-      ...{ model: `model-${String(model).padStart(2, "0")}`, originalNames: [`model-${model}`], anchors },
+      model: `model-${String(model).padStart(2, "0")}`,
+      originalNames: [`model-${model}`],
+      anchors,
       quality: Float32Array.from(anchors, (anchor) =>
         random() < 1 / (1 + Math.exp(-skill - ease(anchor))) ? 1 : 0,
       ),
       samples: new Uint16Array(anchors.length).fill(1),
-      ...{ tokensOut: unknown, costUsd: unknown },
+      tokensOut: unknown,
+      costUsd: unknown,
     };
   });
   const topics = Array.from({ length: TOPICS }, (_, topic) => `topic-${topic}`);
   return {
     promptIds: Array.from(anchors, (anchor) => `set:${anchor}`),
-    ...{ benchmarks: topics, benchmarkOf: topicOf, topics, topicOf, sources: [], models },
+    benchmarks: topics,
+    benchmarkOf: topicOf,
+    topics,
+    topicOf,
+    sources: [],
+    models,
     sourceOf: new Uint16Array(anchors.length),
     tokensIn: new Float32Array(anchors.length).fill(10),
   } as OutcomeTable;
@@ -62,7 +70,10 @@ describe("Cross-validated means", () => {
 describe("The figures of held-out models", () => {
   const placed = { models: 2, oneAtATime: [1, 0.5], all: [0.5, 0.5], pairs: [{ full: 0.7, placed: 0.6 }] };
   const found = {
-    ...{ set: "zeroeval", models: 3, full: [1, 0.5], best: [0.5, 0.5] },
+    set: "zeroeval",
+    models: 3,
+    full: [1, 0.5],
+    best: [0.5, 0.5],
     placed: { own_means: placed, five_others: { ...placed, models: 0, pairs: [] } },
   };
   const figureValue = (id: string) =>
@@ -79,7 +90,11 @@ describe("The figures of held-out models", () => {
 
 describe("The figures of sets left out whole", () => {
   const known = [0.2, 0.4, 0.6, 0.8].map((measured, at) => ({
-    ...{ model: `model-${at}`, prompts: 10, measured, measuredVariance: 0.001, stderr: 0.1 },
+    model: `model-${at}`,
+    prompts: 10,
+    measured,
+    measuredVariance: 0.001,
+    stderr: 0.1,
     expected: measured / 2 + 0.5,
     adjusted: { measured: measured - 0.5, expected: (measured - 0.5) / 2 },
   }));

@@ -3,14 +3,21 @@ import { isWithin, levelOf, setMeans, shareWithin, slopeOf } from "../../../benc
 import type { SparseSet } from "../../../bench/evidence/sparse-set.js";
 
 const cell = (prompt: number, model: string, score: number) => ({
-  ...{ prompt, model, score, samples: 1 },
-  ...{ tokensIn: null, tokensOut: null, costUsd: null },
+  prompt,
+  model,
+  score,
+  samples: 1,
+  tokensIn: null,
+  tokensOut: null,
+  costUsd: null,
 });
 
 describe("The model means of a set", () => {
   const prompts = ["p1", "p2"].map((id) => ({ id, benchmark: "b", category: "", text: id }));
   const set: SparseSet = {
-    ...{ name: "set", sha256: "", prompts },
+    name: "set",
+    sha256: "",
+    prompts,
     cells: [cell(0, "a", 1), cell(1, "a", 0), cell(1, "b", 1), cell(0, "unknown", 1)],
   };
   const expectations = {
@@ -38,7 +45,12 @@ describe("The model means of a set", () => {
 
 describe("What is learned of a set that was left out", () => {
   const means = (expected: number, measured: number, prompts = 5) => ({
-    ...{ model: "a", prompts, expected, measured, measuredVariance: 0, stderr: 0 },
+    model: "a",
+    prompts,
+    expected,
+    measured,
+    measuredVariance: 0,
+    stderr: 0,
     adjusted: { expected: expected - 0.5, measured: measured - 0.5 },
   });
 

@@ -5,18 +5,29 @@ import { COST_WEIGHTS } from "../../../bench/frontier/cross-validate.js";
 
 const PROMPTS = 40;
 const prompts = Array.from({ length: PROMPTS }, (_, id) => ({
-  ...{ id: `p${id}`, benchmark: "b", category: "", text: "1234" },
+  id: `p${id}`,
+  benchmark: "b",
+  category: "",
+  text: "1234",
 }));
 const cells = (
   model: string,
   { score, costUsd, count = PROMPTS }: { score: number; costUsd: number | null; count?: number },
 ) =>
   Array.from({ length: count }, (_, prompt) => ({
-    ...{ prompt, model, score, costUsd, samples: 1, tokensIn: null, tokensOut: null },
+    prompt,
+    model,
+    score,
+    costUsd,
+    samples: 1,
+    tokensIn: null,
+    tokensOut: null,
   }));
 
 const set: SparseSet = {
-  ...{ name: "set", sha256: "", prompts },
+  name: "set",
+  sha256: "",
+  prompts,
   cells: [
     ...cells("gpt-5.4", { score: 0.5, costUsd: 1 }),
     ...cells("gpt-5.4:xhigh", { score: 0.75, costUsd: 10, count: 30 }),

@@ -8,8 +8,13 @@ import type { Decision } from "../../../src/engine/router/decision.js";
 
 function decision(qualities: Readonly<Record<string, number>>, reason = "best"): Decision {
   const candidates = Object.entries(qualities).map(([model, expectedQuality]) => ({
-    ...{ model, provider: "openai", expectedQuality, qualityStderr: 0.05 },
-    ...{ expectedCostUsd: 0.002, score: expectedQuality, evidence: 10 },
+    model,
+    provider: "openai",
+    expectedQuality,
+    qualityStderr: 0.05,
+    expectedCostUsd: 0.002,
+    score: expectedQuality,
+    evidence: 10,
   }));
   const selectedModel = candidates[0]?.model;
   return {

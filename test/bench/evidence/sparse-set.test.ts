@@ -8,8 +8,14 @@ import { folderWith } from "../../engine/profiles/folder-for-test.js";
 
 const prompt = (id: string) => ({ id, benchmark: "b", category: "", text: `text of ${id}` });
 const cell = (at: number, model: string, score: number) => ({
-  ...{ prompt: at, model, score, samples: 1 },
-  ...{ tokensIn: null, tokensOut: 7, tokensReasoning: 3, costUsd: null },
+  prompt: at,
+  model,
+  score,
+  samples: 1,
+  tokensIn: null,
+  tokensOut: 7,
+  tokensReasoning: 3,
+  costUsd: null,
 });
 
 const SET: SparseSet = {

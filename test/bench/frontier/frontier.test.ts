@@ -16,14 +16,22 @@ const point = (cost: number, quality: number) => ({ cost, quality });
 describe("Paid answers", () => {
   const prompts = ["p1", "p2", "p3"].map((id) => ({ id, benchmark: "b", category: "", text: "1234" }));
   const cell = (prompt: number, model: string, costUsd: number | null, tokensOut: number | null = null) => ({
-    ...{ prompt, model, score: 1, samples: 1, tokensIn: null, tokensOut, costUsd },
+    prompt,
+    model,
+    score: 1,
+    samples: 1,
+    tokensIn: null,
+    tokensOut,
+    costUsd,
   });
   const price = { inputUsdPerMtok: 1, outputUsdPerMtok: 10 };
   const lookup = (model: string) => ({ ...UNKNOWN_FACTS, price: model === "unpriced" ? null : price });
 
   it("are those of models with enough of them, on the prompts that all these models answered", () => {
     const set: SparseSet = {
-      ...{ name: "set", sha256: "", prompts },
+      name: "set",
+      sha256: "",
+      prompts,
       cells: [
         cell(0, "a", 1),
         cell(1, "a", 2),
@@ -43,7 +51,9 @@ describe("Paid answers", () => {
 
   it("cost their recorded tokens at list prices where no dollars were recorded", () => {
     const set: SparseSet = {
-      ...{ name: "set", sha256: "", prompts },
+      name: "set",
+      sha256: "",
+      prompts,
       cells: [cell(0, "a", null, 100), cell(0, "b", null, 200), cell(0, "unpriced", null, 1)],
     };
     const found = paidAnswers(set, { lookup, coverage: 0.5 });
@@ -55,7 +65,10 @@ describe("Paid answers", () => {
 
   it("are unknown of a model that thinks where the recorded tokens leave out its hidden reasoning", () => {
     const set: SparseSet = {
-      ...{ name: "set", sha256: "", prompts, lengths: "visible" },
+      name: "set",
+      sha256: "",
+      prompts,
+      lengths: "visible",
       cells: [cell(0, "gpt-4o", null, 100), cell(0, "gpt-4.1", null, 200), cell(0, "o3-mini", null, 1)],
     };
     expect(paidAnswers(set, { lookup, coverage: 0.5 }).models).toEqual(["gpt-4.1", "gpt-4o"]);

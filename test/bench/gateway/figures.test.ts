@@ -2,12 +2,17 @@ import { describe, expect, it } from "vitest";
 import { figuresOf, type MeasuredCase, type Round } from "../../../bench/gateway/figures.js";
 
 const round = (p50Ms: number, cpuUs: number): Round => ({
-  ...{ p50Ms, firstContentMs: p50Ms / 2, requestsPerSecond: 1_000 / p50Ms, cpuUs },
+  p50Ms,
+  firstContentMs: p50Ms / 2,
+  requestsPerSecond: 1_000 / p50Ms,
+  cpuUs,
 });
 const rounds = (entries: Readonly<Record<string, readonly Round[]>>) => new Map(Object.entries(entries));
 
 const json: MeasuredCase = {
-  ...{ id: "json-1", name: "JSON, 1 at a time", shape: "json" },
+  id: "json-1",
+  name: "JSON, 1 at a time",
+  shape: "json",
   rounds: rounds({
     direct: [round(1, 0), round(2, 0), round(3, 0)],
     floor: [round(1.1, 50), round(2.1, 50), round(3.1, 50)],

@@ -3,7 +3,9 @@ import { figuresOf, ratiosOf } from "../../../bench/http/figures.js";
 import type { Round } from "../../../bench/http/measure.js";
 
 const round = (cpuUs: number, late: number): Round => ({
-  ...{ cpuUs, requestsPerSecond: 1e5 / cpuUs, loopDelay: { p50: late / 2, p99: late, max: 10 * late } },
+  cpuUs,
+  requestsPerSecond: 1e5 / cpuUs,
+  loopDelay: { p50: late / 2, p99: late, max: 10 * late },
 });
 const decision = { id: "decision", label: "decision", rounds: [round(100, 1), round(200, 2), round(300, 4)] };
 const echo = { id: "echo", label: "echo", rounds: [round(20, 0.5), round(25, 1), round(50, 2)] };

@@ -9,7 +9,10 @@ const round = (middle: number): Round => ({
 });
 
 const timing = (id: string, middles: readonly number[], reference: string | null = null): Timing => ({
-  ...{ id, label: id, reference, rounds: middles.map(round) },
+  id,
+  label: id,
+  reference,
+  rounds: middles.map(round),
 });
 
 describe("The figures of `bench latency`", () => {
@@ -26,7 +29,10 @@ describe("The figures of `bench latency`", () => {
     });
     expect(figures.get("latency/embed/t50/p99")?.value).toBe(100);
     expect(figures.get("latency/embed/t50/p50_ratio")).toMatchObject({
-      ...{ value: 0.5, samples: [0.5, 0.5, 0.5], unit: "ratio", against: "latency/onnx/t50/p50" },
+      value: 0.5,
+      samples: [0.5, 0.5, 0.5],
+      unit: "ratio",
+      against: "latency/onnx/t50/p50",
     });
     expect(figures.has("latency/onnx/t50/p50_ratio")).toBe(false);
   });
@@ -36,7 +42,9 @@ describe("Interleaved timing", () => {
   it("discards the first round and balances the order of the cases", async () => {
     const seen: number[] = [];
     const [found] = await timeInterleaved([{ id: "a/b", label: "a", run: (n) => n }], {
-      ...{ rounds: 2, milliseconds: 1, onRound: (done) => seen.push(done) },
+      rounds: 2,
+      milliseconds: 1,
+      onRound: (done) => seen.push(done),
     });
     expect(seen).toEqual([0, 1, 2]);
     expect(found?.rounds).toHaveLength(2);

@@ -9,8 +9,14 @@ const now = new Date("2026-01-01T00:00:00Z");
 
 async function onSample(changes: Partial<QualityOptions> = {}): Promise<QualityOptions> {
   return {
-    ...{ sets: await findSetFolders("datasets/sample"), seeds: [0], embedder: SHIPPED_EMBEDDER },
-    ...{ embedderSaw: null, parts: PARTS, cacheFolder: null, command: "test", now },
+    sets: await findSetFolders("datasets/sample"),
+    seeds: [0],
+    embedder: SHIPPED_EMBEDDER,
+    embedderSaw: null,
+    parts: PARTS,
+    cacheFolder: null,
+    command: "test",
+    now,
     ...changes,
   };
 }

@@ -9,7 +9,9 @@ import { rowsOf } from "./rows-of.js";
 const promptsOf = (counts: Readonly<Record<string, number>>) =>
   Object.entries(counts).flatMap(([benchmark, count]) =>
     Array.from({ length: count }, (_, number) => ({
-      ...{ id: `${benchmark}${number}`, benchmark, category: "" },
+      id: `${benchmark}${number}`,
+      benchmark,
+      category: "",
       text: `${benchmark} question ${number}`,
     })),
   );

@@ -24,9 +24,15 @@ function measurement(seed: number, indexes: readonly number[]): SeedMeasurement 
   // Knows where "cheap" is enough, but not the ten prompts on which only it is right.
   const ours = Int16Array.from(indexes, (index) => (index < 60 ? 0 : 1));
   return {
-    ...{ seed, trainPrompts: 50, nearDuplicates: 0, testIndexes: Int32Array.from(indexes) },
+    seed,
+    trainPrompts: 50,
+    nearDuplicates: 0,
+    testIndexes: Int32Array.from(indexes),
     choices: {
-      ...{ ours, best_single: all(1), cheapest: all(0), exact_kernel: ours },
+      ours,
+      best_single: all(1),
+      cheapest: all(0),
+      exact_kernel: ours,
       "left_out/ours": Int16Array.from(indexes, (index) => (index % 2 === 0 ? 1 : 0)),
       "left_out/single": all(1),
     },

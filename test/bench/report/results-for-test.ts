@@ -8,10 +8,18 @@ export function resultWith(parts: Partial<BenchmarkResult> = {}): BenchmarkResul
     question: "How long does it take?",
     command: "npm run bench -- latency",
     environment: {
-      ...{ processor: "A processor", cores: 2, node: "v20.19.0", commit: "abc1234" },
-      ...{ date: "2026-11-21T12:00:00.000Z", load: 0.5 },
+      processor: "A processor",
+      cores: 2,
+      node: "v20.19.0",
+      commit: "abc1234",
+      date: "2026-11-21T12:00:00.000Z",
+      load: 0.5,
     },
-    ...{ datasets: [], seeds: [], figures: [], charts: [], notes: [] },
+    datasets: [],
+    seeds: [],
+    figures: [],
+    charts: [],
+    notes: [],
     ...parts,
   };
 }

@@ -24,7 +24,9 @@ describe("Vendors' rules through the gateway", () => {
     const found = findings.find(({ rule }) => rule.id === "anthropic.request-size")?.found;
     for (const api of SERVED_APIS)
       expect(found?.[api].whole, api).toEqual({
-        ...{ fate: "refused_there", status: 413, refusedBy: ["anthropic.request-size"] },
+        fate: "refused_there",
+        status: 413,
+        refusedBy: ["anthropic.request-size"],
         text: expect.stringContaining("Request exceeds the maximum size"),
       });
   });

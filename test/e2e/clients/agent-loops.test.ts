@@ -76,7 +76,10 @@ function claude({ messages, thinking, stream }: JsonObject): Script {
 function gemini({ messages, stream }: JsonObject): Script {
   const answers = list(messages).at(-1)?.role === "tool";
   const called = {
-    ...{ index: 0, id: `call_${calls++}`, type: "function", extra_content: SIGNATURE },
+    index: 0,
+    id: `call_${calls++}`,
+    type: "function",
+    extra_content: SIGNATURE,
     function: { name: "weather", arguments: '{"city":"Oslo"}' },
   };
   const message = answers ? { content: ANSWER } : { content: null, tool_calls: [called] };

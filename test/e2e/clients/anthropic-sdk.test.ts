@@ -26,7 +26,8 @@ const question = { role: "user" as const, content: "What is the weather in Oslo 
 const ask = { model: "gpt-4o-mini", max_tokens: 100, messages: [question] };
 const schema = z.object({ city: z.string() });
 const weather: Anthropic.Tool = {
-  ...{ name: "weather", description: "The weather of a city" },
+  name: "weather",
+  description: "The weather of a city",
   input_schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
 };
 
@@ -66,7 +67,9 @@ it("Anthropic's SDK holds a conversation: texts, images, streams, tools and stru
 
   inference.outcomes.push(callingAnswer(OSLO_AND_ROME));
   const run = betaZodTool({
-    ...{ name: "weather", description: "The weather of a city", inputSchema: schema },
+    name: "weather",
+    description: "The weather of a city",
+    inputSchema: schema,
     run: ({ city }) => `3 °C in ${city}`,
   });
   await beta.messages.toolRunner({ ...ask, tools: [run], thread: false });
@@ -86,8 +89,10 @@ it("Anthropic's SDK counts tokens, and lists models in its own form, page by pag
   for await (const { id, type } of models.list({ limit: 2 })) ids.push(`${type} ${id}`);
   expect(ids).toEqual(["model gpt-4o-mini", "model lab/own model", "model sextant"]);
   expect(await models.retrieve("gpt-4o-mini")).toMatchObject({
-    ...{ display_name: "gpt-4o-mini", created_at: "2024-07-18T00:00:00.000Z" },
-    ...{ max_input_tokens: 128_000, max_tokens: 16_384 },
+    display_name: "gpt-4o-mini",
+    created_at: "2024-07-18T00:00:00.000Z",
+    max_input_tokens: 128_000,
+    max_tokens: 16_384,
   });
 });
 

@@ -72,7 +72,9 @@ describe.each([
       expect(headers).not.toHaveProperty("authorization");
       const asked = JSON.parse(body);
       expect(asked).toMatchObject({
-        ...{ model: deployment, store: false, tools: [{ type: "function", name: "weather" }] },
+        model: deployment,
+        store: false,
+        tools: [{ type: "function", name: "weather" }],
         include: expect.arrayContaining(["reasoning.encrypted_content"]),
       });
       return asked;

@@ -15,10 +15,14 @@ afterAll(() => gateway.stop());
 
 const tools = [
   {
-    ...{ type: "namespace", name: "functions", description: "" },
+    type: "namespace",
+    name: "functions",
+    description: "",
     tools: [
       {
-        ...{ type: "custom", name: "exec", description: "Run JavaScript" },
+        type: "custom",
+        name: "exec",
+        description: "Run JavaScript",
         format: { type: "grammar", syntax: "lark", definition: "start: /(.|\\n)+/" },
       },
       { type: "function", name: "wait", strict: false, parameters: { type: "object", properties: {} } },
@@ -26,9 +30,16 @@ const tools = [
   },
 ];
 const first = {
-  ...{ model: "gpt-5.6-luna", stream: true, store: false, tool_choice: "auto", parallel_tool_calls: false },
-  ...{ reasoning: { effort: "low" }, include: ["reasoning.encrypted_content"], text: { verbosity: "low" } },
-  ...{ prompt_cache_key: "0199", client_metadata: { session_id: "0199" } },
+  model: "gpt-5.6-luna",
+  stream: true,
+  store: false,
+  tool_choice: "auto",
+  parallel_tool_calls: false,
+  reasoning: { effort: "low" },
+  include: ["reasoning.encrypted_content"],
+  text: { verbosity: "low" },
+  prompt_cache_key: "0199",
+  client_metadata: { session_id: "0199" },
   input: [
     { type: "additional_tools", id: "at_0199", role: "developer", tools },
     { type: "message", role: "developer", content: [{ type: "input_text", text: "Be brief." }] },
@@ -37,15 +48,25 @@ const first = {
 };
 const reasoning = { id: "rs_1", type: "reasoning", summary: [], encrypted_content: "gAAA-1" };
 const call = {
-  ...{ id: "ctc_1", type: "custom_tool_call", call_id: "call_1", status: "completed" },
-  ...{ name: "exec", namespace: "functions", input: 'text("hello")' },
+  id: "ctc_1",
+  type: "custom_tool_call",
+  call_id: "call_1",
+  status: "completed",
+  name: "exec",
+  namespace: "functions",
+  input: 'text("hello")',
 };
 const output = {
-  ...{ type: "custom_tool_call_output", id: "ctco_1", call_id: "call_1" },
+  type: "custom_tool_call_output",
+  id: "ctco_1",
+  call_id: "call_1",
   output: [{ type: "input_text", text: "hello" }],
 };
 const answer = {
-  ...{ id: "msg_2", type: "message", role: "assistant", status: "completed" },
+  id: "msg_2",
+  type: "message",
+  role: "assistant",
+  status: "completed",
   content: [{ type: "output_text", text: "Done.", annotations: [], logprobs: [] }],
 };
 

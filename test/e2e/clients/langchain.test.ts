@@ -55,7 +55,9 @@ const WAYS: readonly Way[] = [
 ];
 
 const weather = tool(({ city }: { city: string }) => `3 °C in ${city}`, {
-  ...{ name: "weather", description: "The weather of a city", schema: z.object({ city: z.string() }) },
+  name: "weather",
+  description: "The weather of a city",
+  schema: z.object({ city: z.string() }),
 });
 const question = new HumanMessage("What is the weather in Oslo and in Rome?");
 
@@ -118,7 +120,8 @@ describe.each(WAYS)("LangChain's $way", ({ open, streamedInput }) => {
   it("throws errors with status and message, also in the middle of a stream, and retries where a limit is reached", async () => {
     inference.outcomes.push(new SextantError("invalid_request", "It is too long.", { param: "messages" }));
     await expect(open({ maxRetries: 2 }).invoke("hello")).rejects.toMatchObject({
-      ...{ status: 400, message: expect.stringContaining("It is too long.") },
+      status: 400,
+      message: expect.stringContaining("It is too long."),
     });
     expect(inference.runs).toHaveLength(1);
     inference.outcomes.push(limit());

@@ -15,8 +15,10 @@ export const RESULT = "3 °C";
 const QUESTION = { role: "user" as const, content: "What is the weather in Oslo?" };
 const NEXT = { role: "user" as const, content: "And now?" };
 const parameters = {
-  ...{ type: "object" as const, properties: { city: { type: "string" } } },
-  ...{ required: ["city"], additionalProperties: false },
+  type: "object" as const,
+  properties: { city: { type: "string" } },
+  required: ["city"],
+  additionalProperties: false,
 };
 
 export interface LoopOptions {
@@ -34,7 +36,10 @@ export interface LoopOptions {
 type Loop = (options: LoopOptions) => Promise<void>;
 
 const clientOptions = ({ address, fetch = globalThis.fetch }: LoopOptions) => ({
-  ...{ baseURL: `${address}/v1`, apiKey: KEY, maxRetries: 0, fetch },
+  baseURL: `${address}/v1`,
+  apiKey: KEY,
+  maxRetries: 0,
+  fetch,
 });
 
 const inChat: Loop = async (options) => {
@@ -64,7 +69,11 @@ const inResponses: Loop = async (options) => {
   const input: OpenAI.Responses.ResponseInputItem[] = [{ role: "developer", content: "Be brief." }, QUESTION];
   for (let call = 0; call < 4; call++) {
     const ask = {
-      ...{ model: options.model, input, tools, store: false, reasoning: { effort: "low" as const } },
+      model: options.model,
+      input,
+      tools,
+      store: false,
+      reasoning: { effort: "low" as const },
       ...(options.isSealed && { include: ["reasoning.encrypted_content" as const] }),
     };
     const said = options.streamed ? await responses.stream(ask).finalResponse() : await responses.create(ask);
@@ -93,7 +102,9 @@ const inMessages: Loop = async (options) => {
     messages.push({ role: "assistant", content });
     const called = content.filter((block) => block.type === "tool_use");
     const results = called.map(({ id: tool_use_id }) => ({
-      ...{ type: "tool_result" as const, tool_use_id, content: RESULT },
+      type: "tool_result" as const,
+      tool_use_id,
+      content: RESULT,
     }));
     if (results.length > 0) messages.push({ role: "user", content: results });
     if (call % 2 === 0) continue;
@@ -121,7 +132,9 @@ async function byAgents(options: LoopOptions, { useResponses }: { useResponses: 
   const modelProvider = new OpenAIProvider({ openAIClient, useResponses });
   const runner = new Runner({ modelProvider, tracingDisabled: true });
   const weather = agentTool({
-    ...{ name: "weather", description: "The weather", parameters: z.object({ city: z.string() }) },
+    name: "weather",
+    description: "The weather",
+    parameters: z.object({ city: z.string() }),
     execute: async () => RESULT,
   });
   const modelSettings = { reasoning: { effort: "high" as const } };

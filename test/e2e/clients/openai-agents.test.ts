@@ -19,7 +19,9 @@ const server = serverForClient();
 const { inference } = server;
 
 const weather = tool({
-  ...{ name: "weather", description: "The weather of a city", parameters: z.object({ city: z.string() }) },
+  name: "weather",
+  description: "The weather of a city",
+  parameters: z.object({ city: z.string() }),
   execute: async ({ city }) => `3 °C in ${city}`,
 });
 const model = "gpt-4o-mini";

@@ -100,7 +100,8 @@ describe.each(MAJORS)("Of major %i,", (major) => {
       inference.outcomes.push(wholeAnswer({ routing }), streamedAnswer(HELLO, { routing }));
       const { data, response } = await chat.completions.create(body).withResponse();
       expect(inference.runs[0]?.request).toMatchObject({
-        ...{ choice: { type: "routed", costWeight: 0.3 }, fallbacks: ours.fallbacks },
+        choice: { type: "routed", costWeight: 0.3 },
+        fallbacks: ours.fallbacks,
       });
       expect(data).toHaveProperty("routing.selected_model", "large");
       expect(response.headers.get("x-routing-provider")).toBe("openai");

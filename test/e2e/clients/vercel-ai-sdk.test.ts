@@ -37,13 +37,16 @@ describe.each(MAJORS)("Of major %i,", (major) => {
   const openai = () => createOpenAI(options());
   const compatible = () =>
     createOpenAICompatible({
-      ...{ name: "sextant", includeUsage: true, supportsStructuredOutputs: true },
+      name: "sextant",
+      includeUsage: true,
+      supportsStructuredOutputs: true,
       ...options(),
     });
 
   const tools = {
     weather: tool({
-      ...{ description: "The weather of a city", inputSchema: z.object({ city: z.string() }) },
+      description: "The weather of a city",
+      inputSchema: z.object({ city: z.string() }),
       execute: async ({ city }) => `3 °C in ${city}`,
     }),
   };
@@ -94,7 +97,9 @@ describe.each(MAJORS)("Of major %i,", (major) => {
       const error: unknown = await failed.catch((reason: unknown) => reason);
       if (!APICallError.isInstance(error)) throw new Error("no APICallError was thrown");
       expect(error).toMatchObject({
-        ...{ statusCode: 429, isRetryable: true, message: "The month's dollars are used up." },
+        statusCode: 429,
+        isRetryable: true,
+        message: "The month's dollars are used up.",
       });
       inference.outcomes.push(limit());
       expect((await generateText({ model: open(), prompt: "hello" })).text).toBe("Hello!");
@@ -144,7 +149,9 @@ describe.each(MAJORS)("Of major %i,", (major) => {
       ];
       expect((await generateText({ model, messages, providerOptions })).text).toBe("Hello!");
       expect(inference.runs[1]?.request.body.messages[1]).toEqual({
-        ...{ role: "assistant", content: "Four.", thinking_blocks },
+        role: "assistant",
+        content: "Four.",
+        thinking_blocks,
       });
     });
   });
@@ -154,7 +161,8 @@ describe.each(MAJORS)("Of major %i,", (major) => {
     const sextant = { router: { cost_weight: 0.3 }, metadata: { team: "search" } };
     await generateText({ model: compatible()("auto"), prompt: "hello", providerOptions: { sextant } });
     expect(inference.runs[0]?.request).toMatchObject({
-      ...{ choice: { type: "routed", costWeight: 0.3 }, metadata: { team: "search" } },
+      choice: { type: "routed", costWeight: 0.3 },
+      metadata: { team: "search" },
     });
     const thought = [
       chunk({ role: "assistant", reasoning_content: "Hm" }),

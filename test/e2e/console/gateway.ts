@@ -205,7 +205,8 @@ export async function sendTraffic(gateway: Gateway): Promise<void> {
   const { ask } = gateway;
   const say = (body: object, headers = {}) => ask("/v1/chat/completions", body, { headers });
   await ask("/admin/keys", {
-    ...{ name: "An application with a rather long name, production", scopes: ["inference"] },
+    name: "An application with a rather long name, production",
+    scopes: ["inference"],
     limits: { requests_per_minute: 10, tokens_per_minute: 10_000, usd_per_month: 4 },
   });
   await sendConversation(gateway);

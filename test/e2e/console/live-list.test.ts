@@ -100,7 +100,8 @@ async function keptIn(page: Page) {
     prototypeObjectId: result.objectId ?? "",
   });
   const count = await session.send("Runtime.callFunctionOn", {
-    ...{ objectId: objects.objectId ?? "", returnByValue: true },
+    objectId: objects.objectId ?? "",
+    returnByValue: true,
     functionDeclaration: "function () { return this.length; }",
   });
   const { metrics } = await session.send("Performance.getMetrics");

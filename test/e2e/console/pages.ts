@@ -115,7 +115,10 @@ const ROWS: readonly (readonly [
 ];
 
 export const PAGES: readonly VisitedPage[] = ROWS.map(([name, route, path, complete]) => ({
-  ...{ name, route, path, complete },
+  name,
+  route,
+  path,
+  complete,
 }));
 
 const button = (name: string | RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();

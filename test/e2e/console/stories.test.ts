@@ -99,11 +99,26 @@ const VERDICT =
 
 /** As with a judge of a provider: found to be as good for less. */
 const COMPARISON: Omit<ComparisonBody, "passed_over"> = {
-  ...{ name: "cheaper", with: "auto:0.4", share: 0.05, max_usd_per_day: 2, graded_by: "judge" },
-  ...{ comparisons: 1240, wins: 200, ties: 838, losses: 202, same: 700, failed: 3 },
-  ...{ quality: { value: -0.002, low: -0.008, high: 0.004 }, detectable_loss: 0.009, verdict: "as_good" },
-  ...{ served_usd: 10, other_usd: 6, bill_change: { value: -0.4, low: -0.45, high: -0.35 } },
-  ...{ spent: { today: 0.5, answers: 6, judging: 3 }, recommendation: null, waiting: 0 },
+  name: "cheaper",
+  with: "auto:0.4",
+  share: 0.05,
+  max_usd_per_day: 2,
+  graded_by: "judge",
+  comparisons: 1240,
+  wins: 200,
+  ties: 838,
+  losses: 202,
+  same: 700,
+  failed: 3,
+  quality: { value: -0.002, low: -0.008, high: 0.004 },
+  detectable_loss: 0.009,
+  verdict: "as_good",
+  served_usd: 10,
+  other_usd: 6,
+  bill_change: { value: -0.4, low: -0.45, high: -0.35 },
+  spent: { today: 0.5, answers: 6, judging: 3 },
+  recommendation: null,
+  waiting: 0,
 };
 
 const expectFewClicks = () => expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);

@@ -95,7 +95,10 @@ export const staticGraph = (table: Float32Array): Graph =>
 /** What training/export.py writes: rows as int8 codes with a scale each, and their sum at unit length. */
 export function exportedGraph(codes: Int8Array, scales: Float32Array): Graph {
   const node = (operator: string, inputs: string, output: string, attributes = {}): GraphNode => ({
-    ...{ operator, inputs: inputs.split(" "), outputs: [output], attributes },
+    operator,
+    inputs: inputs.split(" "),
+    outputs: [output],
+    attributes,
   });
   return {
     nodes: [

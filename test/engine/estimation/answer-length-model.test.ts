@@ -22,7 +22,11 @@ function weightsWith(
 ): AnswerLengthWeights {
   const { names } = answerLengthFeatures(STEMS);
   return {
-    ...{ dimensions: 2, bias: Math.log(100), clip: 4, vectorWeights: [0, 0], stems: STEMS },
+    dimensions: 2,
+    bias: Math.log(100),
+    clip: 4,
+    vectorWeights: [0, 0],
+    stems: STEMS,
     features: names.map((name) => ({ name, mean: 0, deviation: 1, weight: weightByName[name] ?? 0 })),
     ...overrides,
   };

@@ -10,7 +10,11 @@ import {
 import { FIXED_CASES } from "../../support/fixed-cases.js";
 
 const follows = (given: Partial<RelativeColumn>): RelativeColumn => ({
-  ...{ column: 1, relative: 0, levels: 0, generations: 0, ownWeight: 0 },
+  column: 1,
+  relative: 0,
+  levels: 0,
+  generations: 0,
+  ownWeight: 0,
   ...given,
 });
 

@@ -133,10 +133,7 @@ function forbidden(loc: readonly (string | number)[]): Refusal {
   const text = "Extra inputs are not permitted";
   const detail = [{ type: "extra_forbidden", loc: ["body", ...loc], msg: text }];
   const type = "invalid_request_error";
-  return {
-    ...{ status: 422, text },
-    body: { object: "error", message: { detail }, type, param: null, code: null },
-  };
+  return { status: 422, text, body: { object: "error", message: { detail }, type, param: null, code: null } };
 }
 
 /** Fields of OpenAI's that were reported as extra ones. */
@@ -212,7 +209,8 @@ export const MISTRAL_RULES = rulesOf("mistral", {
 });
 
 const deepseek = (text: string): Refusal => ({
-  ...{ status: 400, text },
+  status: 400,
+  text,
   body: {
     error: { message: text, type: "invalid_request_error", param: null, code: "invalid_request_error" },
   },
@@ -310,7 +308,8 @@ export const XAI_RULES = rulesOf("x-ai", {
       /grok-(?:3-mini|4)/.test(model) &&
       !model.includes("non-reasoning") &&
       has(body, "stop") && {
-        ...{ status: 400, text: `Model ${model} does not support parameter stop.` },
+        status: 400,
+        text: `Model ${model} does not support parameter stop.`,
         body: { code: "invalid-argument", error: `Model ${model} does not support parameter stop.` },
       },
   },

@@ -13,7 +13,8 @@ const isOff = (body: JsonObject): boolean =>
 // OpenRouter
 
 const openrouter = (text: string, { status = 404, metadata = undefined as unknown } = {}): Refusal => ({
-  ...{ status, text },
+  status,
+  text,
   body: { error: { message: text, code: status, ...(metadata === undefined ? {} : { metadata }) } },
 });
 const ROUTING_PAGE =
@@ -80,7 +81,8 @@ export const OPENROUTER_RULES = rulesOf("openrouter", {
       const metadata = { raw, provider_name: "Moonshot AI" };
       return (
         at >= 0 && {
-          ...{ status: 400, text },
+          status: 400,
+          text,
           body: { error: { message: "Provider returned error", code: 400, metadata } },
         }
       );
@@ -109,7 +111,8 @@ export const OPENROUTER_RULES = rulesOf("openrouter", {
       });
       const metadata = { raw, provider_name: "OpenAI" };
       return {
-        ...{ status: 400, text },
+        status: 400,
+        text,
         body: { error: { message: "Provider returned error", code: 400, metadata }, user_id: "user_1" },
       };
     },
@@ -161,7 +164,8 @@ export const OLLAMA_RULES = rulesOf("ollama", {
 // vLLM
 
 const vllm = (text: string): Refusal => ({
-  ...{ status: 400, text },
+  status: 400,
+  text,
   body: { error: { message: text, type: "BadRequestError", param: null, code: 400 } },
 });
 /** What the fake was started with: `--max-model-len`, and tools for all but this one. */

@@ -44,7 +44,10 @@ export async function startVendorGateway(models: readonly NamedModel[] = []): Pr
   const folder = await mkdtemp(join(tmpdir(), "sextant-vendors-"));
   const servers = await Promise.all(VENDORS.map((vendor) => VendorServer.start(vendor)));
   const deployments = models.map(({ name, vendor: provider, model }) => ({
-    ...{ name, provider, upstream_model: model, profile: model },
+    name,
+    provider,
+    upstream_model: model,
+    profile: model,
   }));
   await writeFile(join(folder, "sextant.config.json"), JSON.stringify({ deployments }));
   const environment: Record<string, string> = {

@@ -48,7 +48,9 @@ function chatReply(vendor: Vendor, { model, stream, tools, messages }: JsonObjec
   const name = calledBy(tools, list(messages).at(-1));
   const id = vendor === "mistral" ? `call${answers}`.padEnd(9, "0") : `call_${answers}`;
   const call = {
-    ...{ id, type: "function", ...SEALED[vendor] },
+    id,
+    type: "function",
+    ...SEALED[vendor],
     function: { name, arguments: JSON.stringify(ARGUMENTS) },
   };
   const thought = vendor === "deepseek" ? { reasoning_content: "Hm." } : {};
@@ -101,28 +103,52 @@ export function weatherResponse({ model, tools, input, include, store, metadata 
   const name = calledBy(tools, list(input).at(-1));
   const encrypted = list(include).includes("reasoning.encrypted_content" as never);
   const reasoning = {
-    ...{ id: `rs_${answers}`, type: "reasoning", summary: [] },
+    id: `rs_${answers}`,
+    type: "reasoning",
+    summary: [],
     ...(encrypted ? { encrypted_content: `gAAA-${answers}` } : {}),
   };
   const said =
     name === null
       ? {
-          ...{ id: `msg_${answers}`, type: "message", status: "completed", role: "assistant" },
+          id: `msg_${answers}`,
+          type: "message",
+          status: "completed",
+          role: "assistant",
           content: [{ type: "output_text", text: TEXT, annotations: [], logprobs: [] }],
         }
       : {
-          ...{ id: `fc_${answers}`, type: "function_call", status: "completed", call_id: `call_${answers}` },
-          ...{ name, arguments: JSON.stringify(ARGUMENTS) },
+          id: `fc_${answers}`,
+          type: "function_call",
+          status: "completed",
+          call_id: `call_${answers}`,
+          name,
+          arguments: JSON.stringify(ARGUMENTS),
         };
   return {
-    ...{ id: `resp_${answers}`, object: "response", created_at: 1, status: "completed", error: null },
-    ...{ incomplete_details: null, model },
+    id: `resp_${answers}`,
+    object: "response",
+    created_at: 1,
+    status: "completed",
+    error: null,
+    incomplete_details: null,
+    model,
     output: REASONING_OPENAI.test(String(model)) ? [reasoning, said] : [said],
-    ...{ parallel_tool_calls: true, tool_choice: "auto", tools: [], temperature: 1, top_p: 1 },
-    ...{ store: store ?? true, metadata: metadata ?? {}, instructions: null, background: false },
+    parallel_tool_calls: true,
+    tool_choice: "auto",
+    tools: [],
+    temperature: 1,
+    top_p: 1,
+    store: store ?? true,
+    metadata: metadata ?? {},
+    instructions: null,
+    background: false,
     usage: {
-      ...{ input_tokens: 1000, input_tokens_details: { cached_tokens: 0 } },
-      ...{ output_tokens: 200, output_tokens_details: { reasoning_tokens: 50 }, total_tokens: 1200 },
+      input_tokens: 1000,
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens: 200,
+      output_tokens_details: { reasoning_tokens: 50 },
+      total_tokens: 1200,
     },
   };
 }

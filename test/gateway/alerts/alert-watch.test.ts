@@ -59,7 +59,9 @@ afterEach(async () => {
 });
 
 const facts = async (): Promise<Omit<AlertFacts, "providers">> => ({
-  ...{ budgets: [], keys: [], spend: null },
+  budgets: [],
+  keys: [],
+  spend: null,
   requests: isTraceStoreDown ? null : { all: 100, failed },
 });
 
@@ -68,7 +70,13 @@ function started({ health = {}, store = shared }: { health?: ProviderHealth; sto
   const watch = new AlertWatch(
     { webhooks: [webhook], rules },
     {
-      ...{ store, facts, timers: clock, now: clock.now, fetch: receive, log, everyMs: EVERY_MS },
+      store,
+      facts,
+      timers: clock,
+      now: clock.now,
+      fetch: receive,
+      log,
+      everyMs: EVERY_MS,
       health: () => health,
       newId: () => String(++ids),
     },

@@ -4,8 +4,16 @@ import { type AlertFacts, conditionsOf } from "../../../src/gateway/alerts/condi
 
 const { rules } = alertsSchema.parse({});
 const budget = {
-  ...{ name: "teams", value: "search", period: "day", usedUsd: 0, limitUsd: 10, warnAt: 0.8 },
-  ...{ by: "team", isUsedUp: false, forecastUsd: null, preset: null },
+  name: "teams",
+  value: "search",
+  period: "day",
+  usedUsd: 0,
+  limitUsd: 10,
+  warnAt: 0.8,
+  by: "team",
+  isUsedUp: false,
+  forecastUsd: null,
+  preset: null,
 };
 const facts: AlertFacts = { budgets: [], keys: [], spend: null, requests: null, providers: new Map() };
 const found = (given: Partial<AlertFacts>, own: Partial<AlertRules> = {}) =>

@@ -7,8 +7,13 @@ import { sendEvent, type Webhook } from "../../../src/gateway/alerts/webhook.js"
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
 const event: AlertEvent = {
-  ...{ id: "alert_01", type: "alert.fired", at: "2026-01-02T03:04:05.000Z", rule: "budget" },
-  ...{ subject: "teams of <search>", title: "Budget of <search> & co is used up", detail: "All of it." },
+  id: "alert_01",
+  type: "alert.fired",
+  at: "2026-01-02T03:04:05.000Z",
+  rule: "budget",
+  subject: "teams of <search>",
+  title: "Budget of <search> & co is used up",
+  detail: "All of it.",
   fired_at: "2026-01-02T03:04:05.000Z",
 };
 
@@ -39,7 +44,9 @@ beforeEach(() => {
 
 const send = (webhook: Partial<Webhook>, heldBack = 0, one = event) =>
   sendEvent({ name: "ops", form: "json", url: `${url}/json`, secret: undefined, ...webhook }, one, {
-    ...{ fetch, nowMs, heldBack },
+    fetch,
+    nowMs,
+    heldBack,
   });
 
 describe("A webhook", () => {

@@ -12,7 +12,11 @@ import { folderForTest } from "../../support/folders.js";
 import { routedTrace, USAGE } from "../traces/trace-for-test.js";
 
 const ENTRY: ComparisonEntry = {
-  ...{ name: "cheaper", with: "small", share: 1, max_usd_per_day: 1, judges: ["small-judge", "judge"] },
+  name: "cheaper",
+  with: "small",
+  share: 1,
+  max_usd_per_day: 1,
+  judges: ["small-judge", "judge"],
 };
 const DAY = Date.UTC(2026, 10, 27);
 
@@ -28,7 +32,10 @@ const answerOf = (
 ): FinishedAnswer => ({
   trace: routedTrace({ kind: "chat", model: "large", metadata: { team: "a" }, ...changes }),
   request: {
-    ...{ kind: "chat", stream: false, fallbacks: [], metadata: {} },
+    kind: "chat",
+    stream: false,
+    fallbacks: [],
+    metadata: {},
     choice: { type: "routed", models: undefined, costWeight: 0 },
     body: { messages: [{ role: "user", content: "What is the capital of France?" }] },
     ...request,
@@ -54,7 +61,12 @@ function started(
         asked.push({ model, request, context });
         const content = replies[model]?.(request) ?? "";
         return {
-          ...{ kind: "completion", model, provider: "lab", attempts: [], routing: null, limitHeaders: {} },
+          kind: "completion",
+          model,
+          provider: "lab",
+          attempts: [],
+          routing: null,
+          limitHeaders: {},
           completion: {
             choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }],
           } as never,
@@ -97,8 +109,14 @@ describe("An answer that is compared", () => {
     expect(asked).toEqual([]);
     const [result] = await settled();
     expect(result).toMatchObject({
-      ...{ outcome: "judged", served: "large", other: "small", difference: -1 },
-      ...{ answer_spent_usd: 0.125, judge_spent_usd: 0.25, other_usd: 0.125, served_usd: 0.0004 },
+      outcome: "judged",
+      served: "large",
+      other: "small",
+      difference: -1,
+      answer_spent_usd: 0.125,
+      judge_spent_usd: 0.25,
+      other_usd: 0.125,
+      served_usd: 0.0004,
     });
     expect(asked.map(({ model }) => model)).toEqual(["small", "judge", "judge"]);
     for (const { request, context } of asked)

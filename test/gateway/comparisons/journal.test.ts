@@ -9,9 +9,18 @@ it("Results of comparisons count against the day's budget though the disk is ful
   const path = join(folder, "comparisons.jsonl");
   const journal = new ComparisonJournal(path);
   const result = (at: number) => ({
-    ...{ at, comparison: "cheaper", with: "auto:0.5", request_id: "req_1", outcome: "failed" as const },
-    ...{ served: "a", other: null, difference: null, served_usd: 1, other_usd: null },
-    ...{ answer_spent_usd: 1, judge_spent_usd: 1 },
+    at,
+    comparison: "cheaper",
+    with: "auto:0.5",
+    request_id: "req_1",
+    outcome: "failed" as const,
+    served: "a",
+    other: null,
+    difference: null,
+    served_usd: 1,
+    other_usd: null,
+    answer_spent_usd: 1,
+    judge_spent_usd: 1,
   });
   await expect(journal.add(result(1))).rejects.toThrow("ENOENT");
   expect(await journal.results()).toEqual([result(1)]);

@@ -9,7 +9,10 @@ import { folderForTest } from "../../support/folders.js";
 import { memoryForTest, RESPONSE_SETTINGS } from "./responses-for-test.js";
 
 const stored = (id: string, more: Partial<StoredResponse> = {}): StoredResponse => ({
-  ...{ id, provider: "openai", model: "gpt-5.6-luna", keptAtMs: 0 },
+  id,
+  provider: "openai",
+  model: "gpt-5.6-luna",
+  keptAtMs: 0,
   ...more,
 });
 const principal = { id: "key_1" };
@@ -101,7 +104,9 @@ describe("Responses that instances share", () => {
     const time = new ManualTime();
     const instance = () =>
       new SharedResponses({
-        ...{ store, local: memoryForTest(), timers: time.timers },
+        store,
+        local: memoryForTest(),
+        timers: time.timers,
         ttlMs: { item: null, stored: 1000 },
       });
     const [here, there] = [instance(), instance()];

@@ -207,8 +207,11 @@ describe("A request served by another tier", () => {
 describe("A request whose provider says what it charged", () => {
   const usage = { ...PLAIN_USAGE, costUsd: 0.00123, serviceTier: "ultrafast", hostedCalls: { shell: 1 } };
   const billed = {
-    ...{ input_cost_usd: null, output_cost_usd: null, cache_input_cost_usd: null },
-    ...{ total_cost_usd: 0.00123, cost_reported: true },
+    input_cost_usd: null,
+    output_cost_usd: null,
+    cache_input_cost_usd: null,
+    total_cost_usd: 0.00123,
+    cost_reported: true,
   };
 
   it.each([

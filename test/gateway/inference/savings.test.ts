@@ -27,7 +27,10 @@ describe("A routed answer", () => {
     await run(asking(["medium", "small"], "hello"));
     // 3,000 · 1.25 + 100 · 10 and 3,000 · .5 + 100 · 4 millionths
     expect(trace().savings).toEqual({
-      ...{ baseline_model: "large", baseline_cost_usd: 0.004_75, saved_usd: 0.002_85, lost_cache_tokens: 0 },
+      baseline_model: "large",
+      baseline_cost_usd: 0.004_75,
+      saved_usd: 0.002_85,
+      lost_cache_tokens: 0,
     });
   });
 

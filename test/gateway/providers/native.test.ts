@@ -83,7 +83,9 @@ describe("A stream of a native response", () => {
   it("has the parts of its reasoning as paragraphs", () => {
     const summary = (summary_index: number, delta: unknown) => ({
       type: "response.reasoning_summary_text.delta",
-      ...{ output_index: 0, summary_index, delta },
+      output_index: 0,
+      summary_index,
+      delta,
     });
     const whole = { type: "response.reasoning_text.delta", output_index: 1, content_index: 0, delta: "Hm." };
     const hostile = { ...whole, output_index: { toString: 1 }, delta: null };

@@ -6,7 +6,9 @@ import { countsWithin, reportedCost, withCharge } from "../../../src/gateway/pro
 import { PLAIN_USAGE } from "../../fakes/provider.js";
 
 const byok = (is_byok: boolean | undefined, cost: number, upstream_inference_cost: number) => ({
-  ...{ is_byok, cost, cost_details: { upstream_inference_cost } },
+  is_byok,
+  cost,
+  cost_details: { upstream_inference_cost },
 });
 
 describe("What a provider says that it charged", () => {

@@ -3,7 +3,9 @@ import { seededRandom } from "../../../src/foundation/random.js";
 import { type DecidedTrace, ExpectedSavings } from "../../../src/gateway/replay/expected-savings.js";
 
 const candidate = (model: string, expected_quality: number, expected_cost_usd: number | null) => ({
-  ...{ model, expected_quality, expected_cost_usd },
+  model,
+  expected_quality,
+  expected_cost_usd,
 });
 const CANDIDATES = [
   candidate("small", 0.7, 0.001),
@@ -12,7 +14,9 @@ const CANDIDATES = [
   candidate("unpriced", 0.8, null),
 ];
 const decided = (selected_model: string, candidates = CANDIDATES): DecidedTrace => ({
-  ...{ status: "success", attempts: [{}], routing: { selected_model, candidates } },
+  status: "success",
+  attempts: [{}],
+  routing: { selected_model, candidates },
 });
 
 const reportOf = (traces: readonly DecidedTrace[], matching = traces.length) => {

@@ -25,7 +25,8 @@ function plantedRouter(): ReplayRouter {
     }));
     const selected = candidates.find((candidate) => candidate.model === model);
     return {
-      ...{ candidates, selectedModel: model },
+      candidates,
+      selectedModel: model,
       expectedQuality: selected?.expectedQuality,
       expectedCostUsd: selected?.expectedCostUsd,
     } as unknown as Decision;
@@ -56,8 +57,12 @@ function traffic(
     const text = "x".repeat(1 + Math.floor(20 * random()));
     const expected = (EXPECTED_USD[model] as number) * text.length;
     return {
-      ...{ messages: [{ role: "user", content: text }], model, candidates: CANDIDATES },
-      ...{ promptTokens: 5, feedback: null, costUsd: expected * (billing[model] as number) * noise() },
+      messages: [{ role: "user", content: text }],
+      model,
+      candidates: CANDIDATES,
+      promptTokens: 5,
+      feedback: null,
+      costUsd: expected * (billing[model] as number) * noise(),
     };
   });
   /** What all of it would have been billed at one model. */
@@ -85,8 +90,12 @@ const isWithin = (interval: { low: number; high: number } | null | undefined, va
 describe("Replay", () => {
   it("chooses among all models that can be run where a trace does not have all candidates", async () => {
     const request: PastRequest = {
-      ...{ messages: [{ role: "user", content: "hello" }], model: "large", costUsd: 1 },
-      ...{ promptTokens: null, candidates: null, feedback: null },
+      messages: [{ role: "user", content: "hello" }],
+      model: "large",
+      costUsd: 1,
+      promptTokens: null,
+      candidates: null,
+      feedback: null,
     };
     const replay = new Replay(plantedRouter(), {
       costWeights: [0, 0.5],

@@ -30,9 +30,16 @@ const counted = { attributes, droppedAttributesCount: uint32.optional() };
 
 const span = z
   .strictObject({
-    ...{ traceId, spanId, parentSpanId: spanId.optional(), traceState: z.string().optional() },
-    ...{ flags: uint32.optional(), name: z.string().min(1), kind: z.int().min(1).max(5) },
-    ...{ startTimeUnixNano: nanoseconds, endTimeUnixNano: nanoseconds, ...counted },
+    traceId,
+    spanId,
+    parentSpanId: spanId.optional(),
+    traceState: z.string().optional(),
+    flags: uint32.optional(),
+    name: z.string().min(1),
+    kind: z.int().min(1).max(5),
+    startTimeUnixNano: nanoseconds,
+    endTimeUnixNano: nanoseconds,
+    ...counted,
     events: z
       .array(z.strictObject({ timeUnixNano: nanoseconds, name: z.string().min(1), ...counted }))
       .optional(),

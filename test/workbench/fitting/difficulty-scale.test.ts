@@ -75,7 +75,9 @@ describe("The scale from difficulty to expected ease", () => {
   it("counts every source alike, whatever its prompts, and each point of the definition as two", () => {
     const table = { sources: [{}, {}], sourceOf: Uint16Array.of(0, 1, 1, 1) } as unknown as OutcomeTable;
     const { intercept, slope } = difficultyOf(table, {
-      ...{ ease: Float32Array.of(5, -6, -6, -6), tiers: Float32Array.of(0, 4, 4, 4), fingerprint: "" },
+      ease: Float32Array.of(5, -6, -6, -6),
+      tiers: Float32Array.of(0, 4, 4, 4),
+      fingerprint: "",
     });
     expect(intercept).toBeCloseTo(5, 9);
     expect(intercept + 4 * slope).toBeCloseTo((2 * -2 - 6) / 3, 9);

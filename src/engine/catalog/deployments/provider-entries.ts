@@ -100,7 +100,10 @@ function entryOf({ needs, enabledBy, ...fields }: EntryFields, apiKey: string | 
   const open = needs.filter(({ met }) => !met);
   const variables = (open.length === 0 ? needs : open).map(({ variable }) => variable);
   const entry = {
-    ...{ keys: undefined, auth: undefined, ...fields, enabled },
+    keys: undefined,
+    auth: undefined,
+    ...fields,
+    enabled,
     remedy: variables.length === 0 ? "" : `set ${variables.join(" and ")}`,
     enabledBy: enabled ? enabledBy : undefined,
   };

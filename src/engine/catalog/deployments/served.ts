@@ -46,7 +46,8 @@ const priceOf = (provider: ProviderEntry, model: string | null, at: Date): Price
   model === null ? null : (servedBy(provider, knownModel(model), at)?.price ?? null);
 
 const noticeOf = ({ from, successor }: Retirement, at: Date): Served["retirement"] => ({
-  ...{ from, successor },
+  from,
+  successor,
   isNear: Date.parse(from) - NOTICE_MS <= at.getTime(),
 });
 

@@ -86,7 +86,9 @@ function recordOf(stored: unknown): ApiKeyRecord {
   const { limits, previous } = stored as ApiKeyRecord;
   return {
     // The record's own members stand first, in their order.
-    ...{ ...record, ...(stored as ApiKeyRecord), ...record },
+    ...record,
+    ...(stored as ApiKeyRecord),
+    ...record,
     limits: { ...limits, ...record.limits },
     previous: record.previous && { ...previous, ...record.previous },
   };

@@ -66,7 +66,9 @@ export class CountedReservation implements Reservation {
         return this.claim({ tokens: estimate.tokens, costUsd: 0 });
       }
       this.#charges = claimed.map(({ account, tally }) => ({
-        ...{ account, tally, taken },
+        account,
+        tally,
+        taken,
         charged: { nanoUsd: taken.nanoUsd, period: tally.period },
       }));
       return this;

@@ -81,7 +81,10 @@ export class CountingLimiter implements Limiter {
     if (accounts.length === 0) return UNCOUNTED;
     const { now, onRefusal, onSwitch = () => {} } = this.#options;
     const reservation = new CountedReservation(accounts, {
-      ...{ counters: this.#counters, now, onSwitch, isSwitchable: tags.isSwitchable ?? (() => false) },
+      counters: this.#counters,
+      now,
+      onSwitch,
+      isSwitchable: tags.isSwitchable ?? (() => false),
       onRefusal: (refusal) => {
         const { account, tally } = refusal.why.by;
         const [refusedBy, budget] = [tally.refusedBy, account.budget?.name ?? null];

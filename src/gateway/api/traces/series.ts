@@ -85,7 +85,8 @@ export const seriesQuery = (now: () => number): SearchQuery<SeriesQuery> => ({
           percentiles === ""
             ? undefined
             : nameIn(["none"] as const, percentiles, {
-                ...{ ...ONE_OF, param: "percentiles" },
+                ...ONE_OF,
+                param: "percentiles",
                 remedy: "Leave it out, or write",
               }),
       },

@@ -145,7 +145,10 @@ class Dispatch<Answered, Result> {
     const { settings, health } = this.dependencies;
     const { size, hosts: rules, warm } = this.#request;
     const ordered = orderDeployments(deployments, {
-      ...{ size, rules, sort: settings.hostSort, warm: warm?.model === name ? warm : undefined },
+      size,
+      rules,
+      sort: settings.hostSort,
+      warm: warm?.model === name ? warm : undefined,
       rank: (deployment) => health.rank(deployment, this.#keyNeeds),
       figures: (deployment) => health.figures(deployment),
     });
@@ -212,8 +215,15 @@ class Dispatch<Answered, Result> {
       const host = this.#choice;
       this.#choice = undefined;
       const outcome = await this.sending.send(deployment, key?.provider ?? provider, {
-        ...{ clientSignal, deadlineMs, clock, timers, headers, key, host },
-        ...{ stages: limits, total: limits.total },
+        clientSignal,
+        deadlineMs,
+        clock,
+        timers,
+        headers,
+        key,
+        host,
+        stages: limits,
+        total: limits.total,
       });
       record.called(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
       this.#log(outcome);

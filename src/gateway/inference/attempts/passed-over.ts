@@ -23,6 +23,10 @@ export class PassedOver extends Map<Deployment, Blocked> {
 
 /** The attempt of a call that was not made. */
 export const notCalled = ({ provider, model }: Deployment, code: string, why: string | null): Attempt => ({
-  ...{ provider, model, status: null, code, latency_ms: 0 },
+  provider,
+  model,
+  status: null,
+  code,
+  latency_ms: 0,
   message: why === null ? null : `not called: ${why}`,
 });

@@ -36,7 +36,12 @@ export function switched(
     ...request,
     fallbacks: [],
     choice: {
-      ...{ type: "routed", provider, hosts, conversation, preset: preset.name, models: preset.models },
+      type: "routed",
+      provider,
+      hosts,
+      conversation,
+      preset: preset.name,
+      models: preset.models,
       costWeight: preset.cost_weight ?? autoCostWeight,
       note: `the budget ${instead.budget} is used up, and the preset ${preset.name} answers${asked}`,
     },

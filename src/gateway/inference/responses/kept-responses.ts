@@ -76,7 +76,11 @@ export async function followKept(
     upstream.pause();
     const { limits, runs } = options;
     const events = runEvents({
-      ...{ id: call.id, call: upstream, held: [], rest: batches[Symbol.asyncIterator](), idle: limits.idle },
+      id: call.id,
+      call: upstream,
+      held: [],
+      rest: batches[Symbol.asyncIterator](),
+      idle: limits.idle,
       signal: context.signal,
       seen: (reply) => runs.seen(key, reply),
     });
@@ -132,7 +136,10 @@ function callOf(
   { clock, timers, limits, totalTimeoutMs }: KeptResponsesOptions,
 ): UpstreamCall {
   const upstream = new UpstreamCall(provider, {
-    ...{ clock, timers, clientSignal, deadlineMs: arrivedMs + totalTimeoutMs },
+    clock,
+    timers,
+    clientSignal,
+    deadlineMs: arrivedMs + totalTimeoutMs,
   });
   upstream.allow(limits.headers, "reply");
   return upstream;

@@ -71,7 +71,8 @@ export function anthropic(options: AnthropicOptions): Provider {
     const request = {
       body: JSON.stringify(posted),
       headers: withIdempotencyKey({ ...versioned(headers), ...added }, call),
-      ...{ signal, seen },
+      signal,
+      seen,
     };
     const options = { answerTool, created: Math.floor(now() / 1000) };
     if (call.stream) {

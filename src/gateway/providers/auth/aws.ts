@@ -79,7 +79,10 @@ const serviceOf = ({ hostname }: URL): string =>
 
 function signable({ method, url, body }: AuthorizedRequest) {
   return {
-    ...{ method, protocol: url.protocol, hostname: url.hostname, path: url.pathname },
+    method,
+    protocol: url.protocol,
+    hostname: url.hostname,
+    path: url.pathname,
     query: Object.fromEntries(url.searchParams),
     headers: { host: url.host, "content-type": "application/json" },
     body,

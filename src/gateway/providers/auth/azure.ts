@@ -38,7 +38,8 @@ export function azureAuthorizer({ scope, clientId, now, credentialOptions }: Azu
     return new DefaultAzureCredential({ ...identity, ...credentialOptions });
   });
   return bearerAuthorizer({
-    ...{ cloud: "azure", now },
+    cloud: "azure",
+    now,
     async load() {
       const { token, expiresOnTimestamp } = await (await open()).getToken(scope);
       return { value: token, expiresAtMs: expiresOnTimestamp };

@@ -46,13 +46,15 @@ export function googleAuthorizer({
   const open = once(async () => {
     const { GoogleAuth } = await importOptional<GoogleLibrary>(GOOGLE_PACKAGES[0]);
     return new GoogleAuth({
-      ...{ scopes: [SCOPE], projectId },
+      scopes: [SCOPE],
+      projectId,
       ...(credentialsFile === undefined ? {} : { keyFilename: credentialsFile }),
       ...(clientOptions === undefined ? {} : { clientOptions }),
     });
   });
   return bearerAuthorizer({
-    ...{ cloud: "google", now },
+    cloud: "google",
+    now,
     async load() {
       const client = await (await open()).getClient();
       const { token } = await client.getAccessToken();

@@ -217,8 +217,12 @@ export function tokenUsageOf(usage: unknown): TokenUsage | null {
   const cacheWriteTokens = Math.min(part(prompt, "cache_write_tokens"), promptTokens - cacheReadTokens);
   const reasoningTokens = Math.min(part(completion, "reasoning_tokens"), completionTokens);
   return {
-    ...{ promptTokens, cacheReadTokens, cacheWriteTokens, cacheWriteHourTokens: 0 },
-    ...{ completionTokens, reasoningTokens },
+    promptTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    cacheWriteHourTokens: 0,
+    completionTokens,
+    reasoningTokens,
     ...reportedCost(usage),
     details: {
       prompt_tokens_details: { cached_tokens: cacheReadTokens },

@@ -34,14 +34,17 @@ async function budgetsOf({ limiter, now }: Sources): Promise<AlertFacts["budgets
     usd === null
       ? []
       : {
-          ...{ name: budget.name, by: budget.by, value: budget.value, period: budget.period },
-          ...{ preset: budget.preset, isUsedUp: budget.state === "reached" },
-          ...{
-            usedUsd: usd.used,
-            limitUsd: usd.limit,
-            warnAt: budget.warn_at,
-            forecastUsd: budget.forecast_usd,
-          },
+          name: budget.name,
+          by: budget.by,
+          value: budget.value,
+          period: budget.period,
+          preset: budget.preset,
+          isUsedUp: budget.state === "reached",
+
+          usedUsd: usd.used,
+          limitUsd: usd.limit,
+          warnAt: budget.warn_at,
+          forecastUsd: budget.forecast_usd,
         },
   );
 }

@@ -65,7 +65,10 @@ function alertsBody({ webhooks, rules }: AlertSetup, state: AlertState): Omit<Al
   return {
     object: "alerts",
     webhooks: webhooks.map(({ name, form, url, secret }) => ({
-      ...{ name, form, host: new URL(url).host, signed: secret !== undefined && form === "json" },
+      name,
+      form,
+      host: new URL(url).host,
+      signed: secret !== undefined && form === "json",
       waiting: state.waiting.filter(({ webhook }) => webhook === name).length,
       last: state.last[name] ?? null,
     })),

@@ -84,7 +84,8 @@ export async function usableKeyUses({ keys, limiter, now }: Pick<Dependencies, "
     .filter(({ revoked_at, expires_at }) => revoked_at === null && !(Date.parse(expires_at ?? "") <= now()));
   const used = await limiter.usedBy(usable.map(({ id }) => id));
   return usable.map(({ id, name }, at) => ({
-    ...{ id, name },
+    id,
+    name,
     use: limitsInUse(keys.limitsOf(id) ?? UNLIMITED, used[at] ?? NOTHING_USED),
   }));
 }

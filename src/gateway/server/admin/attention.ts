@@ -95,8 +95,11 @@ export function stuckIn(traces: readonly TraceSummary[]): NonNullable<AttentionB
     newest === undefined
       ? []
       : {
-          ...{ model: newest.model, source: newest.source, requests: others.length + 1 },
-          ...{ request_id: newest.requestId, at: new Date(newest.createdAtMs).toISOString() },
+          model: newest.model,
+          source: newest.source,
+          requests: others.length + 1,
+          request_id: newest.requestId,
+          at: new Date(newest.createdAtMs).toISOString(),
         },
   );
 }

@@ -53,7 +53,12 @@ function budgetBody({ budget, value, period, used, leastRefused }: BudgetUse, no
   const isFull = usd !== undefined && (spent >= usd || spent + usdOf(leastRefused ?? 0) > usd);
   const passed = (nowMs - period.startMs) / (period.endMs - period.startMs);
   return {
-    ...{ name, by, value, period: budget.period, time_zone, warn_at },
+    name,
+    by,
+    value,
+    period: budget.period,
+    time_zone,
+    warn_at,
     starts_at: new Date(period.startMs).toISOString(),
     resets_at: new Date(period.endMs).toISOString(),
     usd: useOf(spent, usd),

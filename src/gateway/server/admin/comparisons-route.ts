@@ -26,10 +26,14 @@ export function addComparisonsRoute(
         const { name, with: other, share, max_usd_per_day, command } = entry;
         const { waiting, passedOver } = comparisons.state(name);
         return {
-          ...{ name, with: other, share, max_usd_per_day },
+          name,
+          with: other,
+          share,
+          max_usd_per_day,
           graded_by: command === undefined ? ("judge" as const) : ("command" as const),
           ...comparisonReportBody(comparisonReport(entry, results, now())),
-          ...{ waiting, passed_over: { ...passedOver } },
+          waiting,
+          passed_over: { ...passedOver },
         };
       });
       return { object: "list" as const, data, request_id: request.id };

@@ -52,7 +52,9 @@ export function addAnswerRoutes(
     },
     handler: (request, reply) =>
       replyWithAnswer(chatInferenceRequest(request.body, callerOf(request, limits)), {
-        ...{ request, reply, dependencies },
+        request,
+        reply,
+        dependencies,
         encoder: chatCompletionEncoder(wantsUsageEvent(request.body)),
       }),
   });
@@ -70,7 +72,9 @@ export function addAnswerRoutes(
     },
     handler: (request, reply) =>
       replyWithAnswer(completionInferenceRequest(request.body, callerOf(request, limits)), {
-        ...{ request, reply, dependencies },
+        request,
+        reply,
+        dependencies,
         encoder: textCompletionEncoder(wantsUsageEvent(request.body)),
       }),
   });
@@ -93,7 +97,9 @@ export function addAnswerRoutes(
       await replyWithAnswer(
         { ...responsesInferenceRequest(body, callerOf(request, limits)), key },
         {
-          ...{ request, reply, dependencies },
+          request,
+          reply,
+          dependencies,
           encoder: responsesEncoder({
             request: request.body,
             onResponse,
@@ -118,7 +124,9 @@ export function addAnswerRoutes(
     },
     handler: (request, reply) =>
       replyWithAnswer(message(request.body, request), {
-        ...{ request, reply, dependencies },
+        request,
+        reply,
+        dependencies,
         encoder: messagesEncoder,
       }),
   });

@@ -111,7 +111,8 @@ class MessagesEventEncoder implements EventEncoder {
       message: {
         ...factsOf(this.envelope),
         ...message,
-        ...{ usage, model },
+        usage,
+        model,
         ...ownMembers(this.envelope, this.#routing),
       },
     });

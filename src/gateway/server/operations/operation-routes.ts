@@ -22,10 +22,7 @@ export function addOperationRoutes(
   typed.route({
     method: "GET",
     url: "/",
-    schema: {
-      ...{ operationId: "root", summary: "Where things are", ...open },
-      response: { 200: rootSchema },
-    },
+    schema: { operationId: "root", summary: "Where things are", ...open, response: { 200: rootSchema } },
     handler: async (request) => ({
       name: "sextant" as const,
       version,
@@ -44,7 +41,9 @@ export function addOperationRoutes(
     method: "GET",
     url: "/healthz",
     schema: {
-      ...{ operationId: "health", summary: "Whether the process is up", ...open },
+      operationId: "health",
+      summary: "Whether the process is up",
+      ...open,
       response: { 200: healthSchema },
     },
     handler: async (request) => ({ status: "ok" as const, request_id: request.id }),
@@ -53,7 +52,9 @@ export function addOperationRoutes(
     method: "GET",
     url: "/readyz",
     schema: {
-      ...{ operationId: "readiness", summary: "Whether every part is ready", ...open },
+      operationId: "readiness",
+      summary: "Whether every part is ready",
+      ...open,
       response: { 200: readinessSchema, 503: readinessSchema },
     },
     handler: async (request, reply) => {

@@ -42,7 +42,9 @@ export function addRouterRoutes(
       const asked = routerInferenceRequest(request.body, callerOf(request, limits));
       if (request.body.execute !== false) {
         return replyWithAnswer(asked, {
-          ...{ request, reply, dependencies },
+          request,
+          reply,
+          dependencies,
           encoder: chatCompletionEncoder(wantsUsageEvent(request.body)),
         });
       }

@@ -57,13 +57,11 @@ const SERIES_PERCENTILES = percentiles(sql`0.5, 0.95`);
 
 /** No text in JSON has an unescaped quote, so that what is found first is a member of the decision. */
 const COLUMNS: Readonly<Record<string, Sql>> = {
-  ...{
-    model: sql`model`,
-    provider: sql`provider`,
-    source: sql`source`,
-    key: sql`principal`,
-    kind: sql`kind`,
-  },
+  model: sql`model`,
+  provider: sql`provider`,
+  source: sql`source`,
+  key: sql`principal`,
+  kind: sql`kind`,
   effort: sql`effort`,
   preset: sql`nullIf(visitParamExtractString(ifNull(routing, ''), 'preset'), '')`,
 };

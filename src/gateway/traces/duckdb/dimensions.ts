@@ -11,7 +11,11 @@ export interface Placing {
 
 /** No text in JSON has an unescaped quote, so that what is found first is a member of the decision. */
 const COLUMNS = {
-  ...{ model: "model", provider: "provider", source: "source", key: "principal", kind: "kind" },
+  model: "model",
+  provider: "provider",
+  source: "source",
+  key: "principal",
+  kind: "kind",
   effort: "effort",
   preset: `nullif(regexp_extract(routing, '"preset":"([^"]*)"', 1), '')`,
 } as const;

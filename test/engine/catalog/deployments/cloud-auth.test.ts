@@ -37,7 +37,9 @@ const failure = (entry: Partial<Entry>, environment: Environment = {}): string =
 describe("An entry with `auth`", () => {
   it("needs no key and has the address of its cloud, for each dialect", () => {
     expect(auth({ type: "aws", region: "eu-west-1" })).toMatchObject({
-      ...{ enabled: true, apiKey: undefined, enabledBy: undefined },
+      enabled: true,
+      apiKey: undefined,
+      enabledBy: undefined,
       baseUrl: "https://bedrock-runtime.eu-west-1.amazonaws.com/anthropic",
       auth: { type: "aws", region: "eu-west-1", inferenceProfile: undefined },
     });
@@ -128,7 +130,8 @@ describe("Claude at a cloud", () => {
         "claude-haiku-4-5",
       );
     expect(at("global")).toMatchObject({
-      ...{ upstreamModel: "claude-haiku-4-5@20251001", enabled: true },
+      upstreamModel: "claude-haiku-4-5@20251001",
+      enabled: true,
       price: { inputUsdPerMtok: 1, outputUsdPerMtok: 5 },
     });
     expect(at("us-east5")).toMatchObject({ upstreamModel: "claude-haiku-4-5@20251001", price: null });

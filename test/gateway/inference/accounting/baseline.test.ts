@@ -35,8 +35,13 @@ function answerWith(
 }
 
 const PREVIOUS = {
-  ...{ model: "other", provider: "openai", promptTokens: 1500, billedTokens: 2000, reportedTokens: 0 },
-  ...{ ageMs: 1000, inToolLoop: false },
+  model: "other",
+  provider: "openai",
+  promptTokens: 1500,
+  billedTokens: 2000,
+  reportedTokens: 0,
+  ageMs: 1000,
+  inToolLoop: false,
 };
 
 describe("What an answer saved against the baseline", () => {

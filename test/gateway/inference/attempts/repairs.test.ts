@@ -13,7 +13,8 @@ import { startInference } from "../harness.js";
 
 const refuses = (field: string) =>
   ({
-    ...{ status: 400, upstreamParam: field },
+    status: 400,
+    upstreamParam: field,
     upstreamMessage: `Unsupported parameter: '${field}' is not supported with this model.`,
   }) as const;
 const NEITHER = [undefined, undefined];
@@ -420,7 +421,8 @@ describe("A request that is refused", () => {
     for (const [effort, nearest] of efforts) {
       expect(change.apply({ reasoning_effort: effort }).reasoning_effort).toBe(nearest);
       expect(change.apply({ reasoning: { effort, summary: "auto" } }).reasoning).toEqual({
-        ...{ summary: "auto", ...(nearest === undefined ? {} : { effort: nearest }) },
+        summary: "auto",
+        ...(nearest === undefined ? {} : { effort: nearest }),
       });
     }
     expect(change.apply({ output_config: { effort: efforts[0]?.[0] } })).toEqual(

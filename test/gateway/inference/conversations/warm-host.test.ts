@@ -67,7 +67,9 @@ async function play(hosts: HostsById, { turns, betweenMs = 1000, choice, body, s
   }
   const { traces } = started.sink;
   return {
-    ...{ providers, traces, share: cachedShareOf(providers) },
+    providers,
+    traces,
+    share: cachedShareOf(providers),
     places: traces.map(({ provider }) => provider),
     hostsOf: traces.map(({ attempts }) => attempts[0]?.host),
   };

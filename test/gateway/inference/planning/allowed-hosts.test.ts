@@ -76,16 +76,18 @@ describe("Providers that may answer", () => {
 describe("What OpenRouter is sent", () => {
   it("is what was asked, without the names of the gateway's own providers", () => {
     const asked = {
-      ...{
-        order: ["azure", "deepinfra/fp8"],
-        only: ["openrouter", "deepinfra"],
-        ignore: ["openai", "openrouter"],
-      },
+      order: ["azure", "deepinfra/fp8"],
+      only: ["openrouter", "deepinfra"],
+      ignore: ["openai", "openrouter"],
       ...({ sort: "latency", zdr: true, data_collection: null, allow_fallbacks: false } as const),
     };
     expect(rulesOf(asked).passedOn).toEqual({
-      ...{ order: ["deepinfra/fp8"], only: ["deepinfra"], ignore: ["openai"] },
-      ...{ sort: "latency", zdr: true, allow_fallbacks: false },
+      order: ["deepinfra/fp8"],
+      only: ["deepinfra"],
+      ignore: ["openai"],
+      sort: "latency",
+      zdr: true,
+      allow_fallbacks: false,
     });
     expect(rulesOf({ only: ["openai"], order: [] }).passedOn).toEqual({});
   });

@@ -24,7 +24,9 @@ const ordered = (
   { ranks = {}, figures = {}, sort = "price", ...rest }: Circumstances = {},
 ) =>
   orderDeployments(deployments, {
-    ...{ size: SIZE, sort, ...rest },
+    size: SIZE,
+    sort,
+    ...rest,
     rank: ({ provider }) => ranks[provider] ?? 0,
     figures: ({ provider }) => ({ ...EXPECTED_FIGURES, ...figures[provider] }),
   });

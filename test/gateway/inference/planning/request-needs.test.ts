@@ -6,8 +6,15 @@ import { ListedDeployments } from "../../../fakes/deployments.js";
 
 const messages = [{ role: "user", content: "hello" }];
 const at = (model: string, provider: string, changes: Partial<Deployment> = {}): Deployment => ({
-  ...{ model, provider, enabled: true, upstreamModel: model, api: "chat", price: null },
-  ...{ contextTokens: null, parameters: {}, refuses: [] },
+  model,
+  provider,
+  enabled: true,
+  upstreamModel: model,
+  api: "chat",
+  price: null,
+  contextTokens: null,
+  parameters: {},
+  refuses: [],
   ...changes,
 });
 
@@ -66,7 +73,8 @@ describe("Candidates for a request", () => {
 
   it("leave out models with the field that they cannot do", () => {
     expect(unable({ n: 2, response_format: { type: "json_schema" } })).toEqual({
-      ...{ "gpt-pro": "n", claude: "n" },
+      "gpt-pro": "n",
+      claude: "n",
       deepseek: "response_format",
     });
   });

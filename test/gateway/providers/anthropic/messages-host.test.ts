@@ -27,7 +27,10 @@ const call: ProviderCall = {
       { role: "system", content: [CACHED] },
       { role: "user", content: "Weather in Oslo?" },
     ],
-    ...{ max_tokens: 8000, reasoning_effort: "low", user: "u-1", service_tier: "auto" },
+    max_tokens: 8000,
+    reasoning_effort: "low",
+    user: "u-1",
+    service_tier: "auto",
     tools: [{ type: "function", function: { name: "weather", parameters: { type: "object" } } }],
     response_format: { type: "json_schema", json_schema: { name: "w", schema } },
   },
@@ -94,7 +97,10 @@ describe("Claude on Vertex AI", () => {
     } as const;
     await open(VERTEX_PATH).send({ ...call, native }, options());
     expect(sentBody()).toEqual({
-      ...{ max_tokens: 5, messages: [], top_k: 3, stream: false },
+      max_tokens: 5,
+      messages: [],
+      top_k: 3,
+      stream: false,
       anthropic_version: "vertex-2023-10-16",
     });
     expect(server.lastRequest.headers).toMatchObject({ "anthropic-beta": "context-1m-2025-08-07" });

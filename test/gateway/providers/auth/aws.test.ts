@@ -69,7 +69,10 @@ const send = (ours: Ours = {}) =>
 describe("The package that signs", () => {
   it("signs AWS's post-form as AWS does, with our hash", async () => {
     const signer = new SignatureV4({
-      ...{ credentials: EXAMPLE, region: "us-east-1", service: "service", sha256: Sha256 },
+      credentials: EXAMPLE,
+      region: "us-east-1",
+      service: "service",
+      sha256: Sha256,
       applyChecksum: false,
     });
     const hostname = "example.amazonaws.com";
@@ -104,7 +107,10 @@ describe("Requests to Bedrock", () => {
     const baseUrl = `${server.origin}/openai/v1?b=2&a=1`;
     const provider = openAiCompatible({
       ...LIMITS,
-      ...{ id: "bedrock-openai", baseUrl, apiKey: undefined, authorizer: signer() },
+      id: "bedrock-openai",
+      baseUrl,
+      apiKey: undefined,
+      authorizer: signer(),
       quirks: quirksFor({ id: "bedrock-openai", baseUrl }),
     });
     await provider.send({ ...call, upstreamModel: "openai.gpt-oss-120b-1:0" }, new AbortController());

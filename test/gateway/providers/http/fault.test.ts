@@ -72,7 +72,9 @@ describe("A reply with an error status", () => {
     const metadata = { raw, provider_name: "OpenAI" };
     const through = fault(400, { error: { message: "Provider returned error", code: 400, metadata } });
     expect(through).toMatchObject({
-      ...{ code: "request_refused", upstreamCode: "unsupported_parameter", upstreamParam: "stop" },
+      code: "request_refused",
+      upstreamCode: "unsupported_parameter",
+      upstreamParam: "stop",
       upstreamMessage: error.message,
     });
     const untold = { error: { message: "Provider returned error", metadata: { raw: "no JSON" } } };

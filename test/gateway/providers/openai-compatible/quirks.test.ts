@@ -118,7 +118,9 @@ describe("The body sent to an OpenAI-compatible provider", () => {
     const talk = [
       { role: "user", content: "hi" },
       {
-        ...{ role: "assistant", content: null, reasoning_content: "Hm." },
+        role: "assistant",
+        content: null,
+        reasoning_content: "Hm.",
         tool_calls: [{ ...use("call_of_another_vendor"), extra_content: {} }, use("abcDEF123")],
       },
       { role: "tool", tool_call_id: "call_of_another_vendor", content: "1" },

@@ -23,7 +23,12 @@ const usage = { input_tokens: 9, output_tokens: 5, output_tokens_details: { reas
 const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAA" };
 const called = { type: "function_call", id: "fc_1", call_id: "call_1", name: "f", arguments: "{}" };
 const response = (output: readonly object[], more: JsonObject = {}) => ({
-  ...{ id: "resp_1", object: "response", status: "completed", error: null, output, usage },
+  id: "resp_1",
+  object: "response",
+  status: "completed",
+  error: null,
+  output,
+  usage,
   ...more,
 });
 const message = { type: "message", role: "assistant", content: [{ type: "output_text", text: "Hello!" }] };

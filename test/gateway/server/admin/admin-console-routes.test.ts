@@ -123,8 +123,15 @@ describe("POST /admin/providers/{id}/test", () => {
     testConnection: async (request) => {
       asked.push(request);
       return {
-        ...{ provider: "openai", model: "gpt-4o-mini", upstreamModel: "gpt-4o-mini", code: "rate_limited" },
-        ...{ status: 429, message: "Slow down.", latencyMs: 81.5, usage: null, costUsd: null },
+        provider: "openai",
+        model: "gpt-4o-mini",
+        upstreamModel: "gpt-4o-mini",
+        code: "rate_limited",
+        status: 429,
+        message: "Slow down.",
+        latencyMs: 81.5,
+        usage: null,
+        costUsd: null,
       };
     },
   });
@@ -133,8 +140,14 @@ describe("POST /admin/providers/{id}/test", () => {
   it("returns how the provider answered, with or without a named model", async () => {
     const response = await test({ model: "gpt-4o-mini" });
     expect(connectionTestSchema.parse(response.json())).toMatchObject({
-      ...{ object: "provider.test", ok: false, code: "rate_limited", status: 429, message: "Slow down." },
-      ...{ latency_ms: 81.5, usage: null, cost_usd: null },
+      object: "provider.test",
+      ok: false,
+      code: "rate_limited",
+      status: 429,
+      message: "Slow down.",
+      latency_ms: 81.5,
+      usage: null,
+      cost_usd: null,
     });
     expect((await test({})).statusCode).toBe(200);
     expect(asked).toEqual([

@@ -13,9 +13,22 @@ import { failedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
 import { ADMIN_KEY, get, keyMetadata, NOW_MS, noKeys, startTestServer } from "../server.js";
 
 const pointAt = (startMs: number, parts: Partial<SeriesPoint>): SeriesPoint => ({
-  ...{ startMs, group: "m", requests: 0, errors: 0, timeouts: 0, decisions: 0, tokensIn: 0, tokensOut: 0 },
-  ...{ costUsd: 0, requestsWithoutCost: 0, latencyMs: null, ttftMs: null, streamedLatencyMs: null },
-  ...{ requestsWithBaseline: 0, baselineCostUsd: 0, savedUsd: 0 },
+  startMs,
+  group: "m",
+  requests: 0,
+  errors: 0,
+  timeouts: 0,
+  decisions: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+  costUsd: 0,
+  requestsWithoutCost: 0,
+  latencyMs: null,
+  ttftMs: null,
+  streamedLatencyMs: null,
+  requestsWithBaseline: 0,
+  baselineCostUsd: 0,
+  savedUsd: 0,
   ...parts,
 });
 

@@ -49,7 +49,11 @@ it("GET /admin/budgets lists what is used of each, the fullest first, with the e
   const day = 86_400_000;
   const startMs = Math.floor(NOW_MS / day) * day;
   expect(billing).toMatchObject({
-    ...{ by: "team", period: "day", time_zone: "UTC", warn_at: 0.8, preset: "economy" },
+    by: "team",
+    period: "day",
+    time_zone: "UTC",
+    warn_at: 0.8,
+    preset: "economy",
     starts_at: new Date(startMs).toISOString(),
     resets_at: new Date(startMs + day).toISOString(),
     forecast_usd: (NOW_MS - startMs) / day < 0.1 ? null : 2 / ((NOW_MS - startMs) / day),

@@ -181,7 +181,9 @@ describe("The request of POST /v1/chat/completions", () => {
 
   it("passes preferences among providers to inference, with `sort` by its name", async () => {
     const provider = {
-      ...{ only: ["openai", "azure/eu"], sort: { by: "latency", partition: "model" }, zdr: true },
+      only: ["openai", "azure/eu"],
+      sort: { by: "latency", partition: "model" },
+      zdr: true,
       max_price: { prompt: "0.5", completion: 2 },
     };
     const hosts = { ...provider, sort: "latency" };

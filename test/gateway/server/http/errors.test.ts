@@ -491,11 +491,16 @@ describe("503 storage_unavailable", () => {
     "%s %s says what cannot be written and what to do, and is no bug",
     async (method, url, payload) => {
       const response = await failing.inject({
-        ...{ method, url, payload },
+        method,
+        url,
+        payload,
         headers: { "x-api-key": ADMIN_KEY, host: "gateway.test" },
       });
       expectError(response, 503, {
-        ...{ message: full, type: "api_error", code: "storage_unavailable", param: null },
+        message: full,
+        type: "api_error",
+        code: "storage_unavailable",
+        param: null,
       });
       expect(logLines.join()).not.toContain("bug");
     },

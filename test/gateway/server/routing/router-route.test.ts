@@ -128,7 +128,8 @@ const NO_REPORTS = { report: () => Promise.reject(new Error("nobody asks for a r
 describe("GET /v1/router/cost-weights", () => {
   it("says what weights mean in dollars, those of `auto` and its presets too", async () => {
     const router = new FakeRouter(undefined, (costWeight) => ({
-      ...{ meanCostUsd: 0.01 * (1 - costWeight), usdPerPoint: 0.05 / costWeight },
+      meanCostUsd: 0.01 * (1 - costWeight),
+      usdPerPoint: 0.05 / costWeight,
     }));
     const presets = [{ name: "support", cost_weight: 0.5 }, { name: "plain" }];
     const chosen = { cost_weight: 0.3, rule: "max_loss", limit: 0.02, prompts: 50 } as const;

@@ -7,7 +7,12 @@ import { ADMIN_KEY, get, startTestServer } from "../server.js";
 
 const HOUR = 3_600_000;
 const call = (code: string, message: string | null, status: number | null = 500): Attempt => ({
-  ...{ provider: "openai", model: "gpt-4o-mini", status, code, message, latency_ms: 3 },
+  provider: "openai",
+  model: "gpt-4o-mini",
+  status,
+  code,
+  message,
+  latency_ms: 3,
 });
 const ok = call("ok", null, 200);
 const failing = (createdAtMs: number, ...attempts: readonly Attempt[]) =>

@@ -19,7 +19,9 @@ const candidates = ["large", "medium"].map((model) => ({ model })) as unknown as
 /** A request that `large` answered, routed among the models of the fake router at a cost weight of .3. */
 function routed(parts: Partial<Trace> = {}): Trace {
   const trace = routedTrace({
-    ...{ model: "large", provider: "openai", usage: { ...USAGE, total_cost_usd: 0.02 } },
+    model: "large",
+    provider: "openai",
+    usage: { ...USAGE, total_cost_usd: 0.02 },
     ...parts,
   });
   return { ...trace, routing: trace.routing && { ...trace.routing, candidates } };
@@ -44,7 +46,9 @@ describe("GET /admin/traces/replay", () => {
     const { body } = await read("?cost_weight=0,1");
     expect(replaySchema.parse(body)).toEqual(body);
     expect(body).toMatchObject({
-      ...{ matching: 12, sampled: 12, most_sampled: 500 },
+      matching: 12,
+      sampled: 12,
+      most_sampled: 500,
       left_out: { text: 1, named: 1, failed: 1, undecidable: 1 },
       past_cost_weights: [{ cost_weight: 0.3, requests: 9 }],
       reports: [

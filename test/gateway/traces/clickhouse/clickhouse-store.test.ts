@@ -63,7 +63,10 @@ describe("An answer of ClickHouse that is longer than an eighth of the memory fo
     const ids = ["a", "b", "c", "d", "e"];
     const keyOf = (request_id: string) => ({ request_id, created_at_ms: 1 });
     const rowOf = (id: string) => ({
-      ...{ ...keyOf(id), attempts: "[]", metadata_json: "{}", kind: id.repeat(30_000) },
+      ...keyOf(id),
+      attempts: "[]",
+      metadata_json: "{}",
+      kind: id.repeat(30_000),
     });
     let days = 0;
     answer((query) => {
