@@ -1,6 +1,8 @@
 import { Command } from "commander";
+import type { Catalog } from "../engine/catalog/catalog.js";
 import type { ModelRow } from "../engine/catalog/model-list.js";
 import { listModels } from "../engine/index.js";
+import type { Router } from "../engine/router/router.js";
 import { snakeCased } from "../foundation/snake-case.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
 import { addEngineOptions, type EngineOptions, engineCatalog } from "./engine-options.js";
@@ -15,9 +17,9 @@ interface ModelsOptions extends EngineOptions {
 /** `sextant models`: which models there are, who runs them, and which of them routing can choose. */
 export function modelsCommand(context: CliContext): Command {
   const command = new Command("models")
-    .description("list models: who runs them, what they cost, and which can be decided among")
+    .description("list models: who serves them, what they cost, and which can be chosen")
     .option("--live", "only models that a provider serves today")
-    .option("--provider <id>", "only models that this provider runs")
+    .option("--provider <id>", "only models that this provider serves")
     .option("--json", "print one JSON object per line");
   return addEngineOptions(command)
     .action((options: ModelsOptions) => models(options, context))
@@ -25,8 +27,8 @@ export function modelsCommand(context: CliContext): Command {
 }
 
 const HELP = `
-Configured providers are marked *. \`routing\` is yes for a model that can be decided among, else why not. Efforts in brackets are
-never chosen: another effort of the model is no worse by the profiles and costs no more (\`dominated_efforts\` of --json names it).
+Configured providers are marked *. \`routing\` is yes for a model that can be chosen, or says why not. Efforts in brackets are never
+chosen: another effort of the model is no worse by the profiles and costs no more (\`dominated_efforts\` of --json names it).
 
 Examples:
   $ sextant models --live
@@ -50,10 +52,23 @@ async function models(options: ModelsOptions, context: CliContext): Promise<void
     }
     await writeLine(context.stdout, tableFor(context.stdout, { head: HEAD, rows: shown.map(cellsOf) }));
     const choosable = shown.filter(({ whyNot }) => whyNot === null).length;
-    await writeLine(context.stdout, `\n${shown.length} models, ${choosable} of which can be decided among.`);
+    await writeLine(context.stdout, `\n${shown.length} models, ${choosable} of which can be chosen.`);
+    await writeLine(context.stdout, countsText(router, catalog));
   } finally {
     await router.close();
   }
+}
+
+function countsText(router: Router, catalog: Catalog): string {
+  const isOn = catalog.providers().some(({ enabled }) => enabled);
+  const { profiled, live, runnable, candidates } = router.modelCounts(
+    (model) => !isOn || catalog.isRunnable(model),
+  );
+  return (
+    `The profiles know ${profiled} models and efforts: ${live} are served today` +
+    `${isOn ? `, ${runnable} of them by the configured providers` : ""}. A choice among all considers ${candidates}, ` +
+    "without efforts that another effort of their model dominates."
+  );
 }
 
 const HEAD = [

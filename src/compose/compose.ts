@@ -10,12 +10,11 @@ import { replaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
 import { recommendedCostWeight } from "../engine/index.js";
 import { LengthsFile } from "../engine/lengths/lengths-file.js";
 import { SavedLengths } from "../engine/lengths/saved-lengths.js";
-import type { CostWeightMeaning } from "../engine/router/cost-weight.js";
 import type { Log } from "../foundation/log.js";
 import { systemTimers, waitingTimers, within } from "../foundation/timers.js";
 import type { CreatedKey } from "../gateway/access/keys/key-ring.js";
 import { openConversations, openResponses } from "../gateway/conversations/open-memories.js";
-import { decidable, startSummary } from "../gateway/inference/configured-summary.js";
+import { decidable, providersSentence } from "../gateway/inference/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../gateway/inference/example-choice.js";
 import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import { createMetrics, type Metrics } from "../gateway/server/operations/metrics/metrics.js";
@@ -41,12 +40,11 @@ import { openSetReports } from "./set-reports.js";
 import { composeSettings } from "./settings-reloads.js";
 
 export interface ComposedServer {
-  /** What is configured, what can be decided among, and what would add more: lines for a person. */
-  readonly summary: string;
+  /** The configured providers, or what would configure one. A sentence. */
+  readonly providers: string;
   /** Models that an example request can be decided among; null when there are fewer than two. */
   readonly example: ExampleChoice | null;
-  /** The recommended cost weight. */
-  readonly recommended: number;
+  /** What an operator is warned of. */
   readonly notes: readonly string[];
   /** Listens. @returns the address, `http://127.0.0.1:8080` @throws what the system says, such as EADDRINUSE */
   start(): Promise<string>;
@@ -55,11 +53,8 @@ export interface ComposedServer {
    * would leave a key that has been shown to no one.
    */
   makeFirstKey(): Promise<CreatedKey | undefined>;
-  /**
-   * Does what the first requests would otherwise wait for. @returns what the cost weight of `auto` means;
-   * null without prices
-   */
-  warmUp(): Promise<CostWeightMeaning | null>;
+  /** Does what the first requests would otherwise wait for. */
+  warmUp(): void;
   /** Loads settings and profile sets again. What is wrong with them is logged; those in use then stay. */
   reload(): Promise<void>;
   /** Stops accepting, lets requests in flight finish within the grace, saves, closes. */
@@ -196,26 +191,30 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   });
   // Asked while profiles were loaded: the first request may name what they have.
   await reloadable.discovered;
-  const recommended = recommendedCostWeight(opened.setsInUse().map((set) => set.recommended));
+  const choices = decidable(router, catalog);
   return {
     makeFirstKey: access.makeFirstKey,
-    summary: startSummary(router, catalog),
-    example: exampleChoice(decidable(router, catalog), {
+    providers: providersSentence(catalog),
+    example: exampleChoice(choices, {
       lookup: catalog.lookup,
       isRunnable: catalog.providers().some(({ enabled }) => enabled),
-      costWeight: recommended,
+      costWeight: recommendedCostWeight(opened.setsInUse().map((set) => set.recommended)),
     }),
-    recommended,
-    notes: [...catalogAgeNotes(new Date()), ...opened.notes, ...unpricedNotes(settings, catalog)],
+    notes: [
+      ...catalogAgeNotes(new Date()),
+      ...opened.notes,
+      ...unpricedNotes(settings, catalog),
+      ...(choices.length < 2 ? [TOO_FEW_CHOICES] : []),
+    ],
     async start() {
       const address = await server.start();
       // Not before: a server that cannot listen forgets no lengths and reports none as forgotten.
       lengths?.useProfiles(opened.profileFilesVersion());
       return address;
     },
-    async warmUp() {
+    warmUp() {
       running.warmUp();
-      return router.meaningOf(settings.autoCostWeight);
+      router.meaningOf(settings.autoCostWeight);
     },
     reload: reloads.unasked,
     async stop() {
@@ -239,6 +238,9 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     },
   };
 }
+
+const TOO_FEW_CHOICES =
+  "`auto` is not offered: it needs two models that a configured provider serves and the profiles know.";
 
 /** Length corrections, saved in the data folder; undefined when the settings switch them off. */
 async function savedLengths(

@@ -89,7 +89,10 @@ describe("sextant models", () => {
     expect(stdout).toMatch(
       /^gpt-5\.4 +openai +2026-03-05 +– +openai\* openrouter +1050000 +2\.5 +15 .* yes$/m,
     );
-    expect(stdout).toMatch(/\n\d+ models, 2 of which can be decided among\.\n$/);
+    expect(stdout).toMatch(/\n\d+ models, 2 of which can be chosen\.\n/);
+    expect(stdout).toMatch(
+      /\nThe profiles know 5 models and efforts: \d are served today, 2 of them by the configured /,
+    );
   });
 
   it("names the providers when there is none of the given name", async () => {

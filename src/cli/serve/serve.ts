@@ -6,7 +6,6 @@ import { createPrivately, makePrivate } from "../../foundation/private-folder.js
 import { createLogger, SettingsSource } from "../../gateway/index.js";
 import { type CliContext, writeLine } from "../context.js";
 import { addEngineOptions, type EngineOptions, environmentWith } from "../engine-options.js";
-import { meaningText } from "../meaning-text.js";
 import { announcement } from "./announcement.js";
 import { listen } from "./listen.js";
 
@@ -48,10 +47,9 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
     const say = (output: CliContext["stdout"], text: string) => writeLine(output, text).catch(() => {});
     for (const note of server.notes) await say(context.stderr, `sextant: ${note}`);
     const firstKey = await server.makeFirstKey();
-    const { summary, example, recommended } = server;
-    await say(context.stdout, announcement({ address, firstKey, summary, example, recommended, settings }));
-    const meaning = meaningText(await server.warmUp(), settings.autoCostWeight);
-    if (meaning !== null) await say(context.stdout, meaning);
+    const { providers, example } = server;
+    await say(context.stdout, announcement({ address, firstKey, providers, example, settings }));
+    server.warmUp();
     await stopSignal(context.signal);
   } finally {
     await server?.stop();

@@ -60,7 +60,7 @@ export interface LoadedSet {
   readonly leftOut: readonly string[];
   /** Changes with the files of the set and with any profile added to it, but not with the choice of models. */
   readonly filesVersion: string;
-  /** Sentences for the log: which index is used. */
+  /** Sentences for the log: why another index is used than the one that was built. */
   readonly notes: readonly string[];
 }
 
@@ -133,7 +133,7 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
     profiles,
     usesDifficulty,
   });
-  const notes = [`${manifest.name}: ${note}`];
+  const notes = note === undefined ? [] : [`${manifest.name}: ${note}`];
   await yieldThread();
   return { folder, set, manifest, profiles, leftOut, filesVersion, notes };
 }

@@ -32,8 +32,8 @@ interface StoredLists {
 
 export interface OpenedAnchorIndex {
   readonly index: AnchorIndex;
-  /** One sentence for the log: which index is used, and the reason if it is not the one that was built. */
-  readonly note: string;
+  /** Why another index is used than the one that was built; undefined when it is that one. */
+  readonly note?: string;
 }
 
 /** @throws SectionFileError when a file is damaged or does not fit the vectors */
@@ -42,19 +42,19 @@ export async function openAnchorIndex(
   stored: StoredIndex,
   { openLibrary = openHnswLibrary }: { readonly openLibrary?: OpenHnswLibrary | undefined } = {},
 ): Promise<OpenedAnchorIndex> {
-  const anchors = `${vectors.count} anchors`;
-  if (stored.kind === "exact")
-    return { index: createExactIndex(vectorsInMemory(vectors)), note: `exact search of ${anchors}` };
+  if (stored.kind === "exact") return { index: createExactIndex(vectorsInMemory(vectors)) };
   const library = stored.kind === "hnsw" ? await openLibrary() : undefined;
   if (stored.kind === "hnsw" && library !== undefined) {
     const searched = vectorsInMemory(vectors);
     const graph = readHnswGraph(searched, { library, path: stored.graphPath });
-    return { index: createHnswIndex(searched, graph), note: `HNSW search of ${anchors}` };
+    return { index: createHnswIndex(searched, graph) };
   }
   const lists = decodeIvfLists(stored.lists.bytes, { vectors, name: stored.lists.name });
-  const reason =
-    stored.kind === "hnsw"
-      ? `: the set's HNSW graph needs the package hnswlib-node; run \`${installCommand("hnswlib-node")}\` where Sextant is installed`
-      : "";
-  return { index: await createIvfIndex(vectors, lists), note: `IVF search of ${anchors}${reason}` };
+  const index = await createIvfIndex(vectors, lists);
+  if (stored.kind === "ivf") return { index };
+  const remedy = `\`${installCommand("hnswlib-node")}\` where Sextant is installed`;
+  return {
+    index,
+    note: `searched by IVF lists: the HNSW graph needs the package hnswlib-node; run ${remedy}`,
+  };
 }

@@ -1,7 +1,4 @@
-/**
- * Summary of the configuration: configured providers, models for decisions, and what would add more; for the start and
- * for refusals. No secrets.
- */
+/** The configured providers, models for decisions, and what would add more: for the start and for refusals. No secrets. */
 import type { CatalogProvider, Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { ModelCounts } from "../../engine/router/live-models.js";
 import type { Router } from "../../engine/router/router.js";
@@ -9,6 +6,8 @@ import type { ModelCatalog } from "./model-catalog.js";
 
 /** Providers suggested in messages: those with models of every price. */
 const SUGGESTED = ["openai", "anthropic", "google", "openrouter", "together"];
+
+const VARIABLE = /[A-Z][A-Z_]+/;
 
 type Providers = Pick<ModelCatalog, "providers">;
 
@@ -20,25 +19,18 @@ export function configuredSummary(catalog: Providers): string {
     : `${configuredProviders(catalog)} To add models, ${more}.`;
 }
 
-/** The same with the number of models for decisions, as lines for the terminal. */
-export function startSummary(
-  router: Pick<Router, "liveModels" | "modelCounts">,
-  catalog: ModelCatalog,
-): string {
-  const models = decidable(router, catalog);
-  const ends = cheapestAndMostExpensive(models, catalog);
-  const range = ends === null ? "" : `, from ${ends.cheapest} to ${ends.mostExpensive}`;
-  const isOn = catalog.providers().some(({ enabled }) => enabled);
-  const more = suggestions(catalog);
-  const { profiled, live, runnable, candidates } = modelCounts(router, catalog);
-  return [
-    configuredProviders(catalog),
-    `${isOn ? "Requests can run on" : "Decisions only, without execution:"} ${runnable} of ${profiled} profiled models and efforts${range} by price` +
-      ` (${profiled - live} are retired or no one serves them${isOn ? `, ${live - runnable} are not served by these providers` : ""}).`,
-    `A choice among all has ${candidates} candidates: efforts that another effort of their model dominates are left out.`,
-    ...(isOn && runnable < 2 ? ["`auto` needs two models or more with a profile: it is not offered."] : []),
-    ...(more === "" ? [] : [`To add models, ${more}.`]),
-  ].join("\n");
+/** The configured providers for the start of a server, or how to configure one. A sentence. */
+export function providersSentence(catalog: Providers): string {
+  const all = catalog.providers();
+  const on = all.filter(({ enabled }) => enabled);
+  if (on.length > 0) return `${namedProviders(on)}.`;
+  const variables = all
+    .filter(({ id }) => SUGGESTED.includes(id))
+    .flatMap(({ remedy }) => VARIABLE.exec(remedy) ?? []);
+  return (
+    `none yet: requests are routed, not answered. Put ${variables.join(", ")} or another key into .env (no restart; ` +
+    "docs/providers.md lists all), or start with SEXTANT_SANDBOX=true for placeholder answers."
+  );
 }
 
 /** Models that routing can choose from: available ones, restricted to configured providers as soon as there is one. */
@@ -61,9 +53,11 @@ export const modelCounts = (
 export function configuredProviders(catalog: Providers): string {
   const on = catalog.providers().filter(({ enabled }) => enabled);
   if (on.length === 0) return "No provider is configured.";
-  const named = on.map(({ id, enabledBy }) => (enabledBy === undefined ? id : `${id} (${enabledBy})`));
-  return `Configured providers: ${named.join(", ")}.`;
+  return `Configured providers: ${namedProviders(on)}.`;
 }
+
+const namedProviders = (providers: readonly CatalogProvider[]): string =>
+  providers.map(({ id, enabledBy }) => (enabledBy === undefined ? id : `${id} (${enabledBy})`)).join(", ");
 
 /** `set OPENAI_API_KEY (openai), or …`; empty when all of them are enabled. */
 function suggestions(catalog: Providers): string {
@@ -71,24 +65,6 @@ function suggestions(catalog: Providers): string {
   const off = all.filter(({ id, enabled }) => !enabled && SUGGESTED.includes(id));
   const keys = off.map(({ id, remedy }: CatalogProvider) => `${remedy} (${id})`);
   return [...keys, ...enablingSandbox(all)].join(", or ");
-}
-
-/** By the output price; null when no price is known. */
-function cheapestAndMostExpensive(
-  models: readonly string[],
-  catalog: Pick<ModelCatalog, "deployments">,
-): { readonly cheapest: string; readonly mostExpensive: string } | null {
-  const priced = models.flatMap((model) => {
-    const price = catalog
-      .deployments(model)
-      .find((deployment) => (deployment.price?.outputUsdPerMtok ?? 0) > 0)?.price;
-    return price === null || price === undefined ? [] : [{ model, usd: price.outputUsdPerMtok }];
-  });
-  priced.sort((left, right) => left.usd - right.usd || (left.model < right.model ? -1 : 1));
-  const [cheapest, mostExpensive] = [priced[0], priced.at(-1)];
-  return cheapest === undefined || mostExpensive === undefined
-    ? null
-    : { cheapest: cheapest.model, mostExpensive: mostExpensive.model };
 }
 
 /** What would enable models that no configured provider serves, for messages. No secrets. */

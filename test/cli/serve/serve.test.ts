@@ -63,11 +63,11 @@ describe("sextant serve", () => {
       expect([await ask(address, key), await ask(address)]).toEqual([200, 401]);
       const body = /-d '(\{.*\})'/.exec(stdout)?.[1] ?? "";
       expect(JSON.parse(body)).toMatchObject({ models: ["large", "medium", "small"], execute: false });
-      expect(stdout).not.toMatch(/Ask:|sextant keys create/);
+      expect(stdout).not.toContain("sextant keys create");
     });
     await serving({}, async ({ address, stdout }) => {
       expect(stdout).not.toContain("pk_live_");
-      expect(stdout).toContain("\n  npx sextant keys create --name another --scopes admin\n");
+      expect(stdout).toContain("npx sextant keys create --name another --scopes admin\n");
       const tool = cliRun({ workingDirectory: folder });
       await runCli(["keys", "create", "--name", "late"], tool.context);
       expect(await ask(address, tool.stdout().trim())).toBe(200);
@@ -84,9 +84,9 @@ describe("sextant serve", () => {
     await serving({ SEXTANT_AUTH: "off" }, async ({ address, stdout }) => {
       expect(stdout).not.toMatch(/x-api-key|keys create|pk_live_/);
       expect(await ask(address)).toBe(200);
-      const [, url = "", body = ""] = /^Ask: {2}curl -s (\S+) .*-d '(\{.*\})'$/m.exec(stdout) ?? [];
+      const [, url = "", body = ""] = /^Try: +curl -s (\S+) .*-d '(\{.*\})'$/m.exec(stdout) ?? [];
       expect(url).toBe(`${address}/v1/chat/completions`);
-      expect(JSON.parse(body)).toMatchObject({ model: "auto", router: { cost_weight: expect.any(Number) } });
+      expect(JSON.parse(body)).toMatchObject({ model: "auto" });
       const reply = await fetch(url, { method: "POST", headers: HEADERS, body });
       expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('"content":"4"')]);
     });
@@ -122,42 +122,47 @@ describe("sextant serve", () => {
 
 describe("What `sextant serve` prints", () => {
   type Started = Parameters<typeof announcement>[0];
-  const settings: Started["settings"] = {
-    auth: "on",
-    autoCostWeight: 0.2,
-    console: true,
-    chEnabled: true,
-    traceStore: "duckdb",
-    traceContent: true,
-    dataDir: "/data",
-  };
+  const settings: Started["settings"] = { auth: "on", console: true, chEnabled: true, traceContent: true };
   const example = { models: ["a", "b"], costWeight: 0.3, isRunnable: true };
-  const started = { address: "http://here", firstKey: undefined, summary: "", example, recommended: 0.2 };
+  const firstKey = { key: "pk_live_new" } as NonNullable<Started["firstKey"]>;
+  const providers = "openai (OPENAI_API_KEY).";
   const printed = (changes: Partial<Started["settings"]>, given: Partial<Started> = {}) =>
-    announcement({ ...started, ...given, settings: { ...settings, ...changes } });
+    announcement({
+      ...{ address: "http://here", firstKey: undefined, providers, example },
+      ...given,
+      settings: { ...settings, ...changes },
+    });
+
+  it("is the address, the console, the key, the providers and one request to try", () => {
+    expect(printed({}, { firstKey }).split("\n")).toEqual([
+      "sextant listening on http://here",
+      "Console:   http://here/console (traces with prompts and answers, decisions, keys)",
+      "API key:   shown only now. Paste this line into the terminal that sends requests:",
+      "",
+      "  export SEXTANT_API_KEY=pk_live_new",
+      "",
+      "Providers: openai (OPENAI_API_KEY).",
+      'Try:       curl -s http://here/v1/chat/completions -H "x-api-key: $SEXTANT_API_KEY" -H "content-type: application/json" ' +
+        `-d '{"model":"auto","messages":[{"role":"user","content":"What is 2 + 2?"}]}'`,
+    ]);
+  });
 
   it.each([
+    [{ traceContent: false }, {}, "Console:   http://here/console (traces, decisions, keys)"],
+    [{ chEnabled: false }, {}, "Console:   http://here/console (decisions and keys)"],
+    [{ auth: "off" }, {}, "API key:   not needed (SEXTANT_AUTH=off)"],
+    [{ auth: "off" }, { example: null }, "Try:       curl -s http://here/v1/models"],
+    [{ bootstrapApiKey: "secret" }, {}, "API key:   the value of SEXTANT_BOOTSTRAP_API_KEY"],
     [
-      {},
-      "Traces are kept in /data/traces.duckdb, with prompts and answers (SEXTANT_TRACE_CONTENT=false leaves",
+      { auth: "off" },
+      { example: { ...example, isRunnable: false } },
+      'Try:       curl -s http://here/v1/router -H "content-type: application/json" -d \'{"messages":[{"role":"user","content":"What is 2 + 2?"}],"models":["a","b"],"cost_weight":0.3,"execute":false}\'',
     ],
-    [{ traceStore: "clickhouse", traceContent: false }, "Traces are kept in ClickHouse, without prompts and"],
-    [{ chEnabled: false }, "Traces are not kept (SEXTANT_CH_ENABLED=true keeps them)."],
-    [{}, '`model: "auto"` weighs quality against cost at 0.2 (SEXTANT_AUTO_COST_WEIGHT'],
-    [{}, "Open: http://here/console for traces, routing and keys"],
-    [{}, 'Try:  curl -s http://here/v1/router -H "x-api-key: $SEXTANT_API_KEY" -H "content-type'],
-    [{}, 'Ask:  curl -s http://here/v1/chat/completions -H "x-api-key: $SEXTANT_API_KEY"'],
-  ] as const)("with %j has the line: %s", (changes, line) => {
-    expect(`\n${printed(changes)}`).toContain(`\n${line}`);
+  ] as const)("with %j and %j has the line: %s", (changes, given, line) => {
+    expect(printed(changes, given).split("\n")).toContain(line);
   });
 
-  it("says what is recommended for the profiles where `auto` has another cost weight", () => {
-    expect(printed({})).not.toContain("Recommended");
-    expect(printed({}, { recommended: 0.15 })).toContain("Recommended for these profiles is 0.15.");
-  });
-
-  it("lists the models where nothing can be decided, and names no console that is off", () => {
-    const text = printed({ auth: "off", console: false }, { example: null });
-    expect(text).toMatch(/\nTry: {2}curl -s http:\/\/here\/v1\/models$/);
+  it("names no console that is off", () => {
+    expect(printed({ console: false })).not.toContain("onsole");
   });
 });

@@ -4,12 +4,10 @@ import { resolveProviders } from "../../../src/engine/catalog/deployments/provid
 import {
   configuredSummary,
   enablingEach,
-  startSummary,
+  providersSentence,
 } from "../../../src/gateway/inference/configured-summary.js";
 import { planNamed } from "../../../src/gateway/inference/planning/plan.js";
 import { runnable } from "../../../src/gateway/inference/runnable.js";
-
-const LIVE = ["claude-haiku-4-5", "claude-opus-4-8", "gpt-5.4-nano", "gpt-5.5"];
 
 function catalogOf(environment: Readonly<Record<string, string>>) {
   const settings = { providers: [], deployments: [], prices: {} };
@@ -17,40 +15,18 @@ function catalogOf(environment: Readonly<Record<string, string>>) {
   return createCatalog(settings, { at: new Date("2026-11-22"), providers });
 }
 
-const summary = (environment: Readonly<Record<string, string>>) =>
-  startSummary(
-    {
-      liveModels: () => LIVE,
-      modelCounts: (canRun) => {
-        const runnable = LIVE.filter(canRun).length;
-        return { profiled: 9, live: LIVE.length, runnable, candidates: runnable - 1 };
-      },
-    },
-    catalogOf(environment),
-  );
-
-describe("The summary of the configuration", () => {
-  it("lists the providers with their variables, the models from the cheapest on, and what would add more", () => {
-    expect(summary({ ANTHROPIC_API_KEY: "secret" })).toBe(
-      "Configured providers: anthropic (ANTHROPIC_API_KEY).\n" +
-        "Requests can run on 2 of 9 profiled models and efforts, from claude-haiku-4-5 to claude-opus-4-8 by price " +
-        "(5 are retired or no one serves them, 2 are not served by these providers).\n" +
-        "A choice among all has 1 candidates: efforts that another effort of their model dominates are left out.\n" +
-        "To add models, set OPENAI_API_KEY (openai), or set GEMINI_API_KEY (google), " +
-        "or set TOGETHER_API_KEY (together), or set OPENROUTER_API_KEY (openrouter).",
+describe("The providers at the start of a server", () => {
+  it("are named with the variables that configure them, never with their values", () => {
+    expect(providersSentence(catalogOf({ ANTHROPIC_API_KEY: "secret" }))).toBe(
+      "anthropic (ANTHROPIC_API_KEY).",
     );
   });
 
-  it("says that only decisions are possible while no provider is configured", () => {
-    expect(summary({})).toContain(
-      "No provider is configured.\nDecisions only, without execution: 4 of 9 profiled models and efforts, from gpt-5.4-nano to gpt-5.5 by price (5 are retired or no one serves them).\n" +
-        "A choice among all has 3 candidates",
+  it("are what to configure while there is none", () => {
+    expect(providersSentence(catalogOf({}))).toBe(
+      "none yet: requests are routed, not answered. Put OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, TOGETHER_API_KEY, OPENROUTER_API_KEY " +
+        "or another key into .env (no restart; docs/providers.md lists all), or start with SEXTANT_SANDBOX=true for placeholder answers.",
     );
-    expect(summary({})).toContain("SEXTANT_SANDBOX=true");
-  });
-
-  it("says that `auto` is not offered where it could not choose", () => {
-    expect(summary({ GROQ_API_KEY: "k" })).toContain("`auto` needs two models or more with a profile");
   });
 });
 
