@@ -86,7 +86,7 @@ module.exports = {
       comment: "dialects/ turns bodies of other APIs into chat completions and back: no server, no store",
       severity: "error",
       from: { path: "^src/gateway/dialects/" },
-      to: { path: "^src/gateway/(server|access|inference|settings|telemetry|conversations)/" },
+      to: { path: "^src/gateway/(server|access|run|settings|telemetry|conversations)/" },
     },
     {
       name: "the-api-is-shapes-alone",
@@ -191,14 +191,14 @@ module.exports = {
       to: { path: "node_modules/@opentelemetry/" },
     },
     onlyFrom("@fastify/swagger-ui", "^src/gateway/server/operations/docs-route\\.ts$"),
-    onlyFrom("gpt-tokenizer", "^src/gateway/inference/token-counting/byte-pairs\\.ts$"),
+    onlyFrom("gpt-tokenizer", "^src/gateway/token-counting/byte-pairs\\.ts$"),
     {
       name: "tokens-are-counted-in-a-thread-of-their-own",
       comment: "loading the tokenizer and counting a long text block the thread they run in",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/gateway/inference/token-counting/worker\\.ts$" },
+      from: { path: "^src/", pathNot: "^src/gateway/token-counting/worker\\.ts$" },
       to: {
-        path: "^src/gateway/inference/token-counting/count-tokens\\.ts$",
+        path: "^src/gateway/token-counting/count-tokens\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },

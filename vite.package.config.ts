@@ -11,7 +11,7 @@ const ENTRIES = [
   "workbench",
   "cli/main",
   "engine/embedding/transformers/worker",
-  "gateway/inference/token-counting/worker",
+  "gateway/token-counting/worker",
   "gateway/traces/duckdb/worker",
   "gateway/traces/redaction/worker",
   "workbench/graders/worker",

@@ -4,8 +4,8 @@ import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
 import { SextantError } from "../../src/foundation/errors.js";
-import { decidable } from "../../src/gateway/inference/configured-summary.js";
-import { runnableOnly } from "../../src/gateway/inference/runnable.js";
+import { decidable } from "../../src/gateway/run/configured-summary.js";
+import { runnableOnly } from "../../src/gateway/run/runnable.js";
 import { settingsSchema } from "../../src/gateway/settings/settings.js";
 import { COST_WEIGHTS, type KeyCase, PROMPTS } from "./cases.js";
 

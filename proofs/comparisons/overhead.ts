@@ -1,6 +1,6 @@
 /** What a comparison adds to a request before its reply: one call, which draws and queues. */
 import { Comparisons } from "../../src/gateway/comparisons/comparisons.js";
-import type { FinishedAnswer } from "../../src/gateway/inference/accounting/request-accounting.js";
+import type { FinishedAnswer } from "../../src/gateway/run/settle.js";
 
 const CALLS = 200_000;
 

@@ -2,8 +2,8 @@ import { median } from "../../bench/report/statistics.js";
 import type { PreviousAnswer, RouteRequest } from "../../src/engine/router/decision.js";
 import type { Router } from "../../src/engine/router/router.js";
 import { LocalConversations } from "../../src/gateway/conversations/local-conversations.js";
-import { StickyConversations } from "../../src/gateway/inference/conversations/sticky-conversations.js";
-import { promptTokensOf } from "../../src/gateway/inference/planning/request-size.js";
+import { promptTokensOf } from "../../src/gateway/run/request-size.js";
+import { StickyConversations } from "../../src/gateway/run/sticky-conversations.js";
 import type { ScriptedRequest } from "./traffic.js";
 
 const ROUNDS = 15;

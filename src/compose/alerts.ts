@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { createUlidGenerator } from "../foundation/request-id.js";
 import { systemTimers } from "../foundation/timers.js";
 import { type AlertSetup, AlertWatch, type ProviderHealth } from "../gateway/alerts/alert-watch.js";
-import type { ProcessHealth } from "../gateway/inference/inference.js";
+import type { ProcessHealth } from "../gateway/run/inference.js";
 import { alertFacts } from "../gateway/server/admin/alert-facts.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { Traces } from "../gateway/traces/open-traces.js";

@@ -14,9 +14,9 @@ import type { Log } from "../foundation/log.js";
 import { systemTimers, waitingTimers, within } from "../foundation/timers.js";
 import type { CreatedKey } from "../gateway/access/keys/key-ring.js";
 import { openConversations, openResponses } from "../gateway/conversations/open-memories.js";
-import { decidable, providersSentence } from "../gateway/inference/configured-summary.js";
-import { type ExampleChoice, exampleChoice } from "../gateway/inference/example-choice.js";
 import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
+import { decidable, providersSentence } from "../gateway/run/configured-summary.js";
+import { type ExampleChoice, exampleChoice } from "../gateway/run/example-choice.js";
 import { createMetrics, type Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import {
   budgetReadings,

@@ -5,7 +5,7 @@ import { packageVersion } from "../foundation/package.js";
 import type { KeyRing } from "../gateway/access/keys/key-ring.js";
 import type { Used } from "../gateway/access/limits/counters.js";
 import { limitUses } from "../gateway/access/limits/limit-use.js";
-import type { StoppableInference } from "../gateway/inference/inference.js";
+import type { StoppableInference } from "../gateway/run/inference.js";
 import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import {
   circuitReadings,

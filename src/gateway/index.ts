@@ -11,11 +11,11 @@ export { statsBody, statsQuery, statsQuestion, traceStatsSchema } from "./api/tr
 export { traceBody, traceListBody, traceListSchema, traceSchema } from "./api/traces/trace.js";
 export { DEFAULT_PAGE, EXPORT_FORMAT_NAMES, MAX_PAGE, parseTraceQuery } from "./api/traces/trace-query.js";
 export { COMMAND_LINE } from "./audit/event.js";
-export { runnableOnly } from "./inference/runnable.js";
 export { checkedPause } from "./pauses/checked-pause.js";
 export { PAUSE_KINDS, pauseStart } from "./pauses/pause.js";
 export { Replay } from "./replay/replay.js";
 export { replayTraces } from "./replay/replay-traces.js";
+export { runnableOnly } from "./run/runnable.js";
 export { createLogger } from "./server/http/logger.js";
 export { EXPORT_FORMATS } from "./server/traces/export/formats.js";
 export { loadSettings, readEnvironment, settingsOf } from "./settings/load-settings.js";

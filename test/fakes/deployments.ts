@@ -1,7 +1,7 @@
 import type { CatalogProvider, Deployment } from "../../src/engine/catalog/deployments/deployment.js";
 import type { Price } from "../../src/engine/catalog/models/price.js";
 import type { ModelFacts } from "../../src/engine/router/candidate.js";
-import type { ModelCatalog } from "../../src/gateway/inference/model-catalog.js";
+import type { ModelCatalog } from "../../src/gateway/run/model-catalog.js";
 
 /** A catalog of exactly these deployments. */
 export class ListedDeployments implements ModelCatalog {

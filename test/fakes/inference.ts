@@ -1,6 +1,9 @@
 import { type RoutingBody, routingBody } from "../../src/engine/router/routing-body.js";
 import type { ConversationMessage } from "../../src/engine/router/routing-text.js";
 import type { CancelSignal } from "../../src/foundation/cancel-signal.js";
+import type { ChatChunk, ChunkChoice } from "../../src/gateway/providers/chat.js";
+import { encodeVector, inputsOf } from "../../src/gateway/providers/embeddings.js";
+import type { KeptCall } from "../../src/gateway/providers/provider.js";
 import type {
   Answer,
   AnswerStream,
@@ -11,15 +14,8 @@ import type {
   Inference,
   ProcessHealth,
   PromptCount,
-} from "../../src/gateway/inference/inference.js";
-import type {
-  EmbeddingRequest,
-  InferenceRequest,
-  RequestContext,
-} from "../../src/gateway/inference/request.js";
-import type { ChatChunk, ChunkChoice } from "../../src/gateway/providers/chat.js";
-import { encodeVector, inputsOf } from "../../src/gateway/providers/embeddings.js";
-import type { KeptCall } from "../../src/gateway/providers/provider.js";
+} from "../../src/gateway/run/inference.js";
+import type { EmbeddingRequest, InferenceRequest, RequestContext } from "../../src/gateway/run/request.js";
 import type { Usage } from "../../src/gateway/traces/trace.js";
 import { FakeRouter } from "./router.js";
 

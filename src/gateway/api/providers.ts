@@ -2,7 +2,7 @@ import { z } from "zod";
 import { PRICE_SOURCES } from "../../engine/catalog/deployments/deployment.js";
 import { DIALECTS } from "../../engine/catalog/providers/dialect.js";
 import { closedObject } from "../../foundation/closed-object.js";
-import { CIRCUIT_STATES } from "../inference/attempts/circuit-breaker.js";
+import { CIRCUIT_STATES } from "../run/circuit-breaker.js";
 
 const badModel = { error: "it must be one model id" };
 

@@ -1,7 +1,8 @@
 /** Which answers can be compared, and what is shown of them. */
-import type { FinishedAnswer } from "../inference/accounting/request-accounting.js";
-import { textWithCalls } from "../inference/text/conversation-text.js";
+
 import { isJsonObject, type JsonObject, textOf } from "../providers/chat.js";
+import { textWithCalls } from "../run/conversation-text.js";
+import type { FinishedAnswer } from "../run/settle.js";
 import type { ComparisonEntry } from "../settings/settings.js";
 import { billedCostUsd } from "../traces/billed-usage.js";
 

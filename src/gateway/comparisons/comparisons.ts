@@ -1,10 +1,10 @@
 /** Has a share of the requests answered by another model too, after their reply, and judged blind. */
 import { SextantError } from "../../foundation/errors.js";
 import { type Principal, UNLIMITED } from "../access/principal.js";
-import type { AnswerObserver, FinishedAnswer } from "../inference/accounting/request-accounting.js";
-import type { Inference } from "../inference/inference.js";
-import type { NamedChoice, RequestContext, RoutedChoice } from "../inference/request.js";
-import { AnswerText } from "../inference/text/answer-text.js";
+import { AnswerText } from "../run/answer-text.js";
+import type { Inference } from "../run/inference.js";
+import type { NamedChoice, RequestContext, RoutedChoice } from "../run/request.js";
+import type { AnswerObserver, FinishedAnswer } from "../run/settle.js";
 import type { ComparisonEntry } from "../settings/settings.js";
 import { type Attempt, COMPARISONS_SOURCE } from "../traces/trace.js";
 import { type BlindVerdict, gradedBy, type JudgeQuestion, judgedBy, NoVerdict } from "./blind-judge.js";

@@ -12,7 +12,7 @@ import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { RoutingBody } from "../../engine/router/routing-body.js";
 import type { Clock } from "../../foundation/timers.js";
-import type { ConversationFields } from "../inference/request.js";
+import type { ConversationFields } from "../run/request.js";
 import type { Trace } from "../traces/trace.js";
 import {
   type CallOptions,

@@ -1,5 +1,5 @@
 import type { Clock } from "../../foundation/timers.js";
-import type { RequestSpan } from "../inference/request.js";
+import type { RequestSpan } from "../run/request.js";
 
 /** The head of an HTTP request, as its span begins with it. */
 export interface SpanRequest {

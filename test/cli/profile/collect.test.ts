@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { WorkerCounter } from "../../../src/gateway/inference/token-counting/worker-counter.js";
+import { WorkerCounter } from "../../../src/gateway/token-counting/worker-counter.js";
 import { FakeRouter } from "../../fakes/router.js";
 import { folderForTest } from "../../support/folders.js";
 import { jsonLines, type Row, rowsOf, sextant } from "./sample-commands.js";

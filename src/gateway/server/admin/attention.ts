@@ -3,7 +3,7 @@ import { groupBy } from "../../../foundation/group-by.js";
 import type { AttentionBody } from "../../api/attention.js";
 import { NEAR_LIMIT } from "../../api/attention.js";
 import type { ListedKeyBody } from "../../api/keys.js";
-import type { ProcessHealth } from "../../inference/inference.js";
+import type { ProcessHealth } from "../../run/inference.js";
 import type { SeriesPoint } from "../../traces/series.js";
 import type { TraceSummary } from "../../traces/store.js";
 

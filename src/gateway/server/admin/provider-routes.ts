@@ -17,7 +17,7 @@ import {
   providerListSchema,
   providersQuerySchema,
 } from "../../api/providers.js";
-import type { ConnectionTest } from "../../inference/connection-test.js";
+import type { ConnectionTest } from "../../run/connection-test.js";
 import type { ServerDependencies } from "../dependencies.js";
 
 type Dependencies = Pick<ServerDependencies, "catalog" | "inference">;

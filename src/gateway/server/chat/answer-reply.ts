@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Answer, AnswerStream } from "../../inference/inference.js";
-import { requestSize } from "../../inference/planning/request-size.js";
-import type { InferenceRequest } from "../../inference/request.js";
 import type { ChatChunk } from "../../providers/chat.js";
+import type { Answer, AnswerStream } from "../../run/inference.js";
+import type { InferenceRequest } from "../../run/request.js";
+import { requestSize } from "../../run/request-size.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { EventResponse } from "../http/event-stream.js";
 import { noteError } from "../http/plugins/errors.js";

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { withoutMark } from "../../../engine/index.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { RequestCaps } from "../../access/request-caps.js";
-import { capsOf, requireWeight } from "../../inference/planning/caps.js";
+import { capsOf, requireWeight } from "../../run/caps.js";
 import type { PresetEntry, Settings } from "../../settings/settings.js";
 
 /** The model id that asks for the best model. */

@@ -13,16 +13,16 @@ import { ROUTER_REQUEST_FIELDS, type RouterRequestBody } from "../../api/router-
 import { nativeMessage } from "../../dialects/messages/conversation.js";
 import { chatBodyFromMessages } from "../../dialects/messages/request.js";
 import { chatBodyFromResponses, nativeRequest, prefersNative } from "../../dialects/responses/request.js";
-import { capsOf, requireWeight, withOutputCap } from "../../inference/planning/caps.js";
+import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { type EmbeddingInput, inputsOf } from "../../providers/embeddings.js";
+import { capsOf, requireWeight, withOutputCap } from "../../run/caps.js";
 import type {
   CompletionsNeed,
   ConversationFields,
   InferenceRequest,
   NamedChoice,
   RoutedChoice,
-} from "../../inference/request.js";
-import { isJsonObject, type JsonObject } from "../../providers/chat.js";
-import { type EmbeddingInput, inputsOf } from "../../providers/embeddings.js";
+} from "../../run/request.js";
 import { autoNamed, autoWeight, type Caller } from "./auto-choice.js";
 import { refuseMisspeltFields } from "./misspelt.js";
 

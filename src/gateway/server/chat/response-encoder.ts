@@ -1,9 +1,9 @@
 import type { RoutingBody } from "../../../engine/router/routing-body.js";
 import type { SextantError } from "../../../foundation/errors.js";
 import { ulidOf } from "../../../foundation/request-id.js";
-import type { Answer } from "../../inference/inference.js";
 import { type ChatChunk, isJsonObject, type JsonObject } from "../../providers/chat.js";
 import { countsWithin } from "../../providers/token-usage.js";
+import type { Answer } from "../../run/inference.js";
 import type { Attempt, Usage } from "../../traces/trace.js";
 import { errorBody } from "../http/error-reply.js";
 

@@ -8,9 +8,9 @@ import {
   embeddingRequestSchema,
 } from "../../api/embeddings.js";
 import { inferenceErrors } from "../../api/error.js";
-import type { EmbeddingAnswer } from "../../inference/inference.js";
-import type { EmbeddingRequest } from "../../inference/request.js";
 import type { EncodedVector } from "../../providers/embeddings.js";
+import type { EmbeddingAnswer } from "../../run/inference.js";
+import type { EmbeddingRequest } from "../../run/request.js";
 import { AUTO } from "../chat/auto-choice.js";
 import { commonOf, contradiction, forwardedFields } from "../chat/inference-request.js";
 import { refuseMisspeltFields } from "../chat/misspelt.js";

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sourceOf } from "../../access/source.js";
-import type { RequestContext } from "../../inference/request.js";
+import type { RequestContext } from "../../run/request.js";
 
 /**
  * Who asks, and for how long the answer is wanted.

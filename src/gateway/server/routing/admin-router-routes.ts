@@ -11,8 +11,8 @@ import {
 import { reloadSchema } from "../../api/profiles.js";
 import { setReportQuerySchema, setReportReplySchema } from "../../api/set-report.js";
 import { profilesAct, refusedAct, settingsActs } from "../../audit/reload-acts.js";
-import { pausedModels } from "../../inference/planning/paused.js";
-import { routeRequestOf } from "../../inference/planning/route-request.js";
+import { pausedModels } from "../../run/paused.js";
+import { routeRequestOf } from "../../run/route-request.js";
 import { recordActs } from "../admin/events-route.js";
 import type { ServerDependencies } from "../dependencies.js";
 

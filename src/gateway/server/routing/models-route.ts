@@ -5,7 +5,7 @@ import { LEAST_CANDIDATES, LOCAL_EMBEDDER } from "../../../engine/index.js";
 import { SextantError } from "../../../foundation/errors.js";
 import { errorResponses } from "../../api/error.js";
 import { type AnthropicModelBody, type ModelBody, modelListSchema, modelSchema } from "../../api/models.js";
-import { configuredSummary } from "../../inference/configured-summary.js";
+import { configuredSummary } from "../../run/configured-summary.js";
 import type { PresetEntry } from "../../settings/settings.js";
 import { unknownModel } from "../admin/provider-routes.js";
 import { AUTO } from "../chat/auto-choice.js";

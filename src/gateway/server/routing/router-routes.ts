@@ -8,7 +8,7 @@ import { errorResponses, inferenceErrors } from "../../api/error.js";
 import { profileListSchema } from "../../api/profiles.js";
 import { routerRequestSchema } from "../../api/router-request.js";
 import { decisionBody, decisionJson, decisionSchema } from "../../api/routing.js";
-import { modelCounts } from "../../inference/configured-summary.js";
+import { modelCounts } from "../../run/configured-summary.js";
 import { type AnswerDependencies, replyWithAnswer } from "../chat/answer-reply.js";
 import { AUTO, callerOf } from "../chat/auto-choice.js";
 import { chatCompletionEncoder } from "../chat/chat-completion-encoder.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RoutedChoice } from "../../../../src/gateway/inference/request.js";
+import type { RoutedChoice } from "../../../../src/gateway/run/request.js";
 import { post, startTestServer } from "../server.js";
 
 const { app, inference } = startTestServer();

@@ -2,8 +2,8 @@
 import { createConnection, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
-import type { Answer, AnswerStream } from "../../../../src/gateway/inference/inference.js";
-import type { RequestContext } from "../../../../src/gateway/inference/request.js";
+import type { Answer, AnswerStream } from "../../../../src/gateway/run/inference.js";
+import type { RequestContext } from "../../../../src/gateway/run/request.js";
 import { chunk, LiveStream, streamedAnswer, wholeAnswer } from "../../../fakes/inference.js";
 import { serverLimits } from "../../../support/server-limits.js";
 import {

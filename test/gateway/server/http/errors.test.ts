@@ -4,7 +4,7 @@ import { RedisUnavailableError, SextantError } from "../../../../src/foundation/
 import { AccessFileError } from "../../../../src/foundation/shared-file.js";
 import type { ConsoleSessions } from "../../../../src/gateway/access/console/console-sessions.js";
 import { errorSchema } from "../../../../src/gateway/api/error.js";
-import type { Answer } from "../../../../src/gateway/inference/inference.js";
+import type { Answer } from "../../../../src/gateway/run/inference.js";
 import { noStore } from "../../../../src/gateway/traces/no-store.js";
 import { wholeAnswer } from "../../../fakes/inference.js";
 import { FakeRouter } from "../../../fakes/router.js";

@@ -4,8 +4,8 @@ import type { CorrectionTable } from "../../../../engine/lengths/length-correcti
 import { usdOf } from "../../../access/limits/counters.js";
 import type { LimitUse } from "../../../access/limits/limit-use.js";
 import type { BudgetUse } from "../../../access/limits/limiter.js";
-import type { CircuitCount, ProcessHealth } from "../../../inference/inference.js";
 import { PAUSE_KINDS, type Pause } from "../../../pauses/pause.js";
+import type { CircuitCount, ProcessHealth } from "../../../run/inference.js";
 import type { RecorderStats } from "../../../traces/recorder.js";
 import type { Readiness, ServerDependencies } from "../../dependencies.js";
 import type { Reading } from "./definitions.js";

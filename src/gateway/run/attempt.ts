@@ -1,0 +1,358 @@
+import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
+import { servesAnother } from "../../engine/index.js";
+import { type Clock, shownMs } from "../../foundation/timers.js";
+import type { RefusedCost } from "../access/limits/limits.js";
+import type { ChatBody, ChatCompletion, JsonObject } from "../providers/chat.js";
+import type { EmbeddingBody } from "../providers/embeddings.js";
+import {
+  type EmbeddingReply,
+  type NativeRequest,
+  type Provider,
+  type ProviderCall,
+  ProviderFault,
+  type StreamBatches,
+  type StreamEvent,
+} from "../providers/provider.js";
+import type { TokenUsage } from "../providers/token-usage.js";
+import type { Settings } from "../settings/settings.js";
+import type { Attempt } from "../traces/trace.js";
+import { isCancellation } from "./cancellation.js";
+import { HAS_HOSTS_OF_ITS_OWN } from "./host-preferences.js";
+import type { AppliedLimits, TimeAllowed } from "./model-limits.js";
+import { type CallLimits, UpstreamCall } from "./upstream-call.js";
+import { billingOf, chatUsageBound, embeddingUsageBound, reportedUsage, type UsageBound } from "./usage.js";
+
+/** What limits a call, from its beginning to its end. */
+export interface AttemptLimits extends CallLimits {
+  readonly stages: AppliedLimits;
+}
+
+export interface ChatAttempt {
+  readonly body: ChatBody;
+  readonly stream: boolean;
+  /** Sent in place of `body`. */
+  readonly native: NativeRequest | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** What is done about a reply that names another model. */
+  readonly servedModel: Settings["servedModel"];
+  readonly limits: AttemptLimits;
+}
+
+/** A stream whose first content has arrived. Its holder must `end` the call. */
+export interface OpenStream {
+  readonly call: UpstreamCall;
+  /** Events up to and including the batch of the first content. */
+  readonly held: readonly StreamEvent[];
+  readonly rest: AsyncIterator<readonly StreamEvent[]>;
+  readonly firstContentMs: number;
+  /** Longest silence in the rest. */
+  readonly idle: TimeAllowed;
+}
+
+/** The upstream calls of one request. */
+export interface AttemptRecord {
+  /** All so far, in order; grows with later calls. */
+  readonly attempts: readonly Attempt[];
+  /** What all of them cost, or may have. */
+  readonly spentUsd: number;
+  /**
+   * Notes what is called next, and reserves what that may cost beside the calls before; null where it has no known price.
+   *
+   * @returns null, or why it must not be called
+   */
+  calling(deployment: Deployment, costUsd: number | null): RefusedCost | Promise<RefusedCost>;
+  /** Adds one. */
+  called(attempt: Attempt, unreported?: UnreportedCall | null): void;
+}
+
+/** A call that failed after its provider had accepted it, and before it reported its usage. */
+export interface UnreportedCall {
+  readonly deployment: Deployment;
+  readonly attempt: Attempt;
+  /** Texts of the answer that had arrived. */
+  readonly generated: readonly string[];
+}
+
+interface UnansweredCall {
+  readonly attempt: Attempt;
+  /** Null when the attempt has its usage, or is not known to have used anything. */
+  readonly unreported: UnreportedCall | null;
+}
+
+/** The result of a chat: a whole answer or a stream. */
+export type ChatAnswered =
+  | { readonly kind: "completion"; readonly completion: ChatCompletion; readonly tokens: TokenUsage | null }
+  | { readonly kind: "stream"; readonly stream: OpenStream };
+
+export type AttemptOutcome<Answered> =
+  | { readonly kind: "answered"; readonly answered: Answered; readonly attempt: Attempt }
+  | FailedAttempt;
+
+type FailedAttempt =
+  | ({ readonly kind: "failed"; readonly fault: ProviderFault } & UnansweredCall)
+  | ({ readonly kind: "abandoned" } & UnansweredCall)
+  /** An unexpected error of the gateway, not a fault of a provider. */
+  | ({ readonly kind: "broken"; readonly error: unknown } & UnansweredCall);
+
+/** What a provider had reported when its call failed. */
+interface ReportedByReply {
+  /** Whether it had started to answer. */
+  accepted: boolean;
+  tokens: TokenUsage | null;
+}
+
+/**
+ * One upstream call with its time limits. A stream is held back until its first content, so that a fallback remains
+ * possible. Never rejects: every outcome is an attempt.
+ */
+export async function attempt(
+  deployment: Deployment,
+  provider: Provider,
+  asked: ChatAttempt,
+): Promise<AttemptOutcome<ChatAnswered>> {
+  const { body, stream, native, idempotencyKey, servedModel: rule, limits } = asked;
+  const { stages, clock, headers, key } = limits;
+  const call = new UpstreamCall(deployment.provider, limits);
+  const reported: ReportedByReply = { accepted: false, tokens: null };
+  try {
+    const firstToken = stream ? stages.firstToken : undefined;
+    if (firstToken !== undefined && firstToken.ms < stages.headers.ms) call.allow(firstToken, "reply");
+    else call.allow(stages.headers, "reply");
+    const reply = await provider.send(
+      {
+        upstreamModel: deployment.upstreamModel,
+        api: chatApiOf(deployment),
+        chatToo: deployment.chatToo,
+        body,
+        stream,
+        native,
+        idempotencyKey,
+      },
+      { signal: call.signal, headers, seen: key?.seen },
+    );
+    if (reply.kind === "completion") {
+      call.end();
+      const { completion, usage: tokens } = reply;
+      reported.accepted = true;
+      const served = servedOf(deployment, completion, { rule, tokens });
+      const answered = { kind: "completion", completion, tokens } as const;
+      return { kind: "answered", answered, attempt: withServed(succeeded(deployment, call, clock), served) };
+    }
+    reported.accepted = true;
+    const leftMs = firstToken && call.startedMs + firstToken.ms - clock();
+    if (firstToken !== undefined && leftMs !== undefined && leftMs < stages.firstContent.ms)
+      call.allow(firstToken, "first content", call.startedMs);
+    else call.allow(stages.firstContent, "first content");
+    const opened = await openStream(deployment, reply.batches, reported);
+    const first = opened.held.find(({ chunk }) => chunk !== null)?.chunk ?? {};
+    const served = servedOf(deployment, first, { rule, tokens: reported.tokens });
+    call.pause();
+    const attempt = withServed(succeeded(deployment, call, clock), served);
+    const open = { call, ...opened, firstContentMs: clock(), idle: stages.idle };
+    return { kind: "answered", answered: { kind: "stream", stream: open }, attempt };
+  } catch (error) {
+    const reason = call.cancelled ?? error;
+    call.drop();
+    const bound = chatUsageBound(deployment, asked);
+    return failedAttempt(reason, { deployment, call, clock, bound, reported });
+  }
+}
+
+/**
+ * What an attempt says of who answered: nothing of a model that is the one that was asked for.
+ *
+ * @throws ProviderFault `wrong_model` where the settings do not let another one answer
+ */
+function servedOf(
+  deployment: Deployment,
+  { model, provider: upstream }: JsonObject,
+  { rule, tokens }: { readonly rule: Settings["servedModel"]; readonly tokens: TokenUsage | null },
+): Pick<Attempt, "served_model" | "upstream"> | undefined {
+  const host =
+    deployment.provider === HAS_HOSTS_OF_ITS_OWN && typeof upstream === "string"
+      ? { upstream: upstream.slice(0, MOST_NAME_CHARACTERS) }
+      : undefined;
+  if (typeof model !== "string" || model === "" || !servesAnother(deployment, model)) return host;
+  const name = model.slice(0, MOST_NAME_CHARACTERS);
+  if (rule === "record") return { ...host, served_model: name };
+  const message = `${deployment.provider} was asked for ${deployment.upstreamModel} and answered with ${name}.`;
+  throw new WrongModel(name, message, tokens);
+}
+
+const withServed = (attempt: Attempt, served: ReturnType<typeof servedOf>): Attempt =>
+  served === undefined ? attempt : { ...attempt, ...served };
+
+/** The fault, with the name for its attempt. */
+class WrongModel extends ProviderFault {
+  constructor(
+    readonly servedModel: string,
+    ...[message, usage]: readonly [string, TokenUsage | null]
+  ) {
+    super("wrong_model", message, { usage });
+  }
+}
+
+/** Of a name in a trace that a provider chose. */
+const MOST_NAME_CHARACTERS = 200;
+
+/** Plans of chats have no deployments that only make embeddings. */
+const chatApiOf = ({ api }: Deployment): ProviderCall["api"] => (api === "embeddings" ? "chat" : api);
+
+async function openStream(
+  deployment: Deployment,
+  batches: StreamBatches,
+  reported: ReportedByReply,
+): Promise<Pick<OpenStream, "held" | "rest">> {
+  const rest = batches[Symbol.asyncIterator]();
+  const held: StreamEvent[] = [];
+  for (;;) {
+    const next = await rest.next();
+    if (next.done === true)
+      throw new ProviderFault("invalid_reply", `The stream of ${deployment.provider} had no content.`);
+    for (const event of next.value) {
+      held.push(event);
+      reported.tokens = event.usage ?? reported.tokens;
+    }
+    if (next.value.some(hasContent)) return { held, rest };
+  }
+}
+
+/** Faults of a call whose provider was generating. */
+const GENERATED_BEFORE: ReadonlySet<string> = new Set(["cut_off", "timeout", "wrong_model"]);
+
+interface FailedCall {
+  readonly deployment: Deployment;
+  readonly call: UpstreamCall;
+  readonly clock: Clock;
+  readonly bound: UsageBound;
+  /** Default: nothing. */
+  readonly reported?: ReportedByReply;
+}
+
+/** The attempt of a call that failed, as of now, with its usage: a failed reply may report it, or have arrived in part. */
+function failedAttempt(
+  reason: unknown,
+  { deployment, call, clock, bound, reported = { accepted: false, tokens: null } }: FailedCall,
+): FailedAttempt {
+  const ended = attemptOf(deployment, call, { ...endingOf(reason), clock });
+  const attempt = reason instanceof WrongModel ? { ...ended, served_model: reason.servedModel } : ended;
+  const fault = reason instanceof ProviderFault ? reason : null;
+  const tokens = fault?.usage ?? reported.tokens;
+  if (tokens !== null) {
+    const usage = reportedUsage(tokens, { price: billingOf(deployment, tokens).price, bound });
+    return failure(reason, { attempt: { ...attempt, usage }, unreported: null });
+  }
+  // A provider that reports an error of its own before it generated anything bills nothing.
+  const stopped = reported.accepted && (fault === null || GENERATED_BEFORE.has(fault.code));
+  const partialReply = fault?.partialReply ?? (stopped ? "" : null);
+  const unreported =
+    partialReply === null ? null : { deployment, attempt, generated: generatedIn(partialReply) };
+  return failure(reason, { attempt, unreported });
+}
+
+function failure(reason: unknown, call: UnansweredCall): FailedAttempt {
+  if (reason instanceof ProviderFault) return { kind: "failed", fault: reason, ...call };
+  return isCancellation(reason) ? { kind: "abandoned", ...call } : { kind: "broken", error: reason, ...call };
+}
+
+/** How a call that failed ended, as recorded in its attempt. */
+export function endingOf(reason: unknown): Pick<Attempt, "status" | "code" | "message" | "limit"> {
+  if (reason instanceof ProviderFault) {
+    const { status, code, message, upstreamMessage, limit } = reason;
+    return { status, code, message: upstreamMessage ?? message, ...(limit !== null && { limit }) };
+  }
+  const code = isCancellation(reason) ? reason.code : "internal_error";
+  return { status: null, code, message: null };
+}
+
+/** Status of a successful reply: all dialects answer with 200. */
+const OK_STATUS = 200;
+
+/** A successful attempt, as of now. */
+export const succeeded = (deployment: Deployment, call: UpstreamCall, clock: Clock): Attempt =>
+  attemptOf(deployment, call, { status: OK_STATUS, code: "ok", message: null, clock });
+
+/** The attempt with the given ending, as of now. */
+export function attemptOf(
+  { provider, model, retirement }: Deployment,
+  { startedMs, key, host }: UpstreamCall,
+  { status, code, message, limit, clock }: ReturnType<typeof endingOf> & { readonly clock: Clock },
+): Attempt {
+  const attempt = { provider, model, status, code, message, latency_ms: shownMs(clock() - startedMs) };
+  const retiring = retirement?.isNear && { from: retirement.from, successor: retirement.successor };
+  if (key === undefined && host === undefined && limit === undefined && !retiring) return attempt;
+  return {
+    ...attempt,
+    ...(key && { key }),
+    ...(host && { host }),
+    ...(limit && { limit }),
+    ...(retiring && { retirement: retiring }),
+  };
+}
+
+/**
+ * Whether an event has content for the client, after which there is no fallback: text, a refusal, reasoning, a tool
+ * call, audio, or a finish reason; not a role alone, empty text or usage. A run in the background has started with its first event.
+ */
+function hasContent({ chunk, run }: StreamEvent): boolean {
+  if (run !== undefined) return true;
+  if (chunk === null) return false;
+  for (const { finish_reason: finishReason, delta } of chunk.choices) {
+    if (typeof finishReason === "string" || saysSomething(delta)) return true;
+  }
+  return false;
+}
+
+/** Any member but the role counts, so that new kinds of content need no change here. */
+function saysSomething(delta: JsonObject): boolean {
+  for (const member in delta) {
+    if (member === "role") continue;
+    const value = delta[member];
+    if (value === null || value === undefined || value === "") continue;
+    if (Array.isArray(value) && value.length === 0) continue;
+    return true;
+  }
+  return false;
+}
+
+/** Members of replies, of all dialects, whose strings a model generates. */
+const GENERATED =
+  /"(?:content|text|refusal|reasoning_content|reasoning|thinking|arguments)"\s*:\s*"((?:[^"\\]|\\.)*)/g;
+
+/** The generated texts in a reply that broke off. */
+function generatedIn(partialReply: string): string[] {
+  return Array.from(partialReply.matchAll(GENERATED), ([, text = ""]) => text);
+}
+
+export interface EmbeddingAttempt {
+  readonly body: EmbeddingBody;
+  readonly limits: AttemptLimits;
+}
+
+/** One upstream call for embeddings with its time limits. Never rejects: every outcome is an attempt. */
+export async function attemptEmbeddings(
+  deployment: Deployment,
+  provider: Provider,
+  { body, limits }: EmbeddingAttempt,
+): Promise<AttemptOutcome<EmbeddingReply>> {
+  const { stages, clock, headers, key } = limits;
+  const { upstreamModel } = deployment;
+  const call = new UpstreamCall(deployment.provider, limits);
+  try {
+    if (provider.embed === undefined) throw noEmbeddings();
+    call.allow(stages.headers, "reply");
+    const answered = await provider.embed(
+      { upstreamModel, body },
+      { signal: call.signal, headers, seen: key?.seen },
+    );
+    call.end();
+    return { kind: "answered", answered, attempt: succeeded(deployment, call, clock) };
+  } catch (error) {
+    const reason = call.cancelled ?? error;
+    call.drop();
+    return failedAttempt(reason, { deployment, call, clock, bound: embeddingUsageBound(deployment, body) });
+  }
+}
+
+const noEmbeddings = (): ProviderFault =>
+  new ProviderFault("request_refused", "its API makes no embeddings", { upstreamParam: "model" });

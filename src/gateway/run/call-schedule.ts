@@ -1,0 +1,69 @@
+/** When the deployments of a model are called, and called again. */
+import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
+import type { Clock } from "../../foundation/timers.js";
+import type { ProviderFault } from "../providers/provider.js";
+import { backoffMs } from "./backoff.js";
+import type { CallNeeds, HealthRegistry } from "./health.js";
+
+/** A deployment to call in a round. */
+export interface ScheduledCall {
+  readonly deployment: Deployment;
+  /** Earliest time of the call. */
+  readonly dueMs: number;
+}
+
+export interface FailedCall {
+  readonly deployment: Deployment;
+  readonly fault: ProviderFault;
+  readonly failedMs: number;
+}
+
+export interface ScheduleOptions {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly health: Pick<HealthRegistry, "pauseEndMs" | "isOpen">;
+  readonly needs: CallNeeds;
+  /** The longest wait for a deployment. */
+  readonly longestMs: number;
+  /** End of the whole request, by the clock. */
+  readonly deadlineMs: number;
+}
+
+/** In the given order: at the end of a pause that the provider asked for, where it is soon enough to wait for it; else now. */
+export const firstRound = (
+  deployments: readonly Deployment[],
+  options: ScheduleOptions,
+): readonly ScheduledCall[] =>
+  deployments.map((deployment) => ({ deployment, dueMs: firstDueMs(deployment, options) }));
+
+function firstDueMs(
+  deployment: Deployment,
+  { clock, random, health, needs, longestMs, deadlineMs }: ScheduleOptions,
+): number {
+  const endMs = health.pauseEndMs(deployment, needs);
+  if (endMs === null || endMs - clock() > longestMs) return Number.NEGATIVE_INFINITY;
+  // Those who wait for the same end do not all call at once.
+  const dueMs = endMs + backoffMs(0, { random, longestMs });
+  return dueMs < deadlineMs ? dueMs : Number.NEGATIVE_INFINITY;
+}
+
+/**
+ * Deployments with a transient fault, in the order in which they may be called again.
+ *
+ * @param round 0 after the first
+ */
+export function nextRound(
+  failures: readonly FailedCall[],
+  round: number,
+  { clock, random, health, longestMs, deadlineMs }: ScheduleOptions,
+): readonly ScheduledCall[] {
+  const earliestMs = clock() + backoffMs(round, { random, longestMs });
+  return failures
+    .filter(({ fault }) => fault.passing && (fault.retryAfterMs ?? 0) <= longestMs)
+    .map(({ deployment, fault, failedMs }) => ({
+      deployment,
+      dueMs: Math.max(earliestMs, failedMs + (fault.retryAfterMs ?? 0)),
+    }))
+    .filter(({ deployment, dueMs }) => dueMs < deadlineMs && !health.isOpen(deployment))
+    .sort((left, right) => left.dueMs - right.dueMs);
+}

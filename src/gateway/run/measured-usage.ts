@@ -1,0 +1,101 @@
+import { lengthRatio, TextAllowance } from "../../foundation/bounded-text.js";
+import { exactJson } from "../../foundation/exact-numbers.js";
+import type { ChatBody } from "../providers/chat.js";
+import type { TokenUsage } from "../providers/token-usage.js";
+import { type TokenCounter, type Vocabulary, vocabularyOf } from "../token-counting/token-counter.js";
+import type { Usage } from "../traces/trace.js";
+import type { AnswerText } from "./answer-text.js";
+import { textWithCalls } from "./conversation-text.js";
+import { billedUsage, type CountedTokens, estimatedUsageOf, type UsageFacts } from "./usage.js";
+
+/** The input and output of an answer. */
+export interface Generation {
+  /** The provider's count; null when it sent none. */
+  readonly tokens: TokenUsage | null;
+  /** The provider's name of the model. */
+  readonly model: string;
+  readonly prompt: Pick<PromptTokens, "of">;
+  readonly text: Pick<AnswerText, "generated" | "lengthRatio">;
+}
+
+export interface MeasureOptions {
+  readonly counter: TokenCounter;
+}
+
+/**
+ * Usage by the provider's count, which is never overruled. Tokens are counted by a tokenizer only where the provider
+ * sent no count, or for the answer alone where it counted the prompt and then broke off.
+ *
+ * @returns synchronously when the provider counted
+ */
+export function measuredUsage(
+  generation: Generation,
+  facts: UsageFacts,
+  { counter }: MeasureOptions,
+): Usage | Promise<Usage> {
+  const { tokens, model, text } = generation;
+  if (tokens?.completionPending === true) {
+    return answerTokensOf({ model, text }, counter).then((counted) => {
+      const completionTokens = Math.max(tokens.completionTokens, counted);
+      return { ...billedUsage({ ...tokens, completionTokens }, facts), estimated: true };
+    });
+  }
+  if (tokens !== null) return billedUsage(tokens, facts);
+  return countedTokens(generation, counter).then((counted) => estimatedUsageOf(counted, facts));
+}
+
+/**
+ * Characters of an answer whose tokens are counted: more than any model generates at once, and less than a tenth of a second's
+ * work. A provider that sends more, and no count, costs no more than that.
+ */
+const MOST_COUNTED = 1_048_576;
+
+/** Tokens of an answer by a tokenizer. What is not counted of a very long one is taken to have as many for its length. */
+async function answerTokensOf(
+  { model, text }: Pick<Generation, "model" | "text">,
+  counter: TokenCounter,
+): Promise<number> {
+  const allowance = new TextAllowance(MOST_COUNTED);
+  const counted = text.generated().map((piece) => allowance.take(piece));
+  return Math.round((await counter.count(counted, { model })) * lengthRatio([allowance]) * text.lengthRatio);
+}
+
+/** Tokens of a prompt and its answer by a tokenizer. */
+export async function countedTokens(
+  { model, prompt, text }: Omit<Generation, "tokens">,
+  counter: TokenCounter,
+): Promise<CountedTokens> {
+  const [promptTokens, completionTokens] = await Promise.all([
+    prompt.of(model),
+    answerTokensOf({ model, text }, counter),
+  ]);
+  return { promptTokens, completionTokens };
+}
+
+/** What a chat format adds around each message (OpenAI's published count for its chat format). */
+const TOKENS_PER_MESSAGE = 4;
+
+/** Tokens of one request's prompt by a tokenizer; images count nothing. Counted when first asked for, once for each vocabulary. */
+export class PromptTokens {
+  readonly #counted = new Map<Vocabulary, Promise<number>>();
+
+  constructor(
+    private readonly body: ChatBody,
+    private readonly counter: TokenCounter,
+  ) {}
+
+  /** @param model by which the tokenizer is chosen */
+  of(model: string): Promise<number> {
+    const vocabulary = vocabularyOf(model);
+    const counted = this.#counted.get(vocabulary) ?? this.#count(model);
+    this.#counted.set(vocabulary, counted);
+    return counted;
+  }
+
+  async #count(model: string): Promise<number> {
+    const { messages, tools } = this.body;
+    const prompt = messages.map(textWithCalls);
+    if (Array.isArray(tools) && tools.length > 0) prompt.push(exactJson(tools));
+    return (await this.counter.count(prompt, { model })) + messages.length * TOKENS_PER_MESSAGE;
+  }
+}

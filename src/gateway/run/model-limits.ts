@@ -1,0 +1,110 @@
+import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
+import type { Settings } from "../settings/settings.js";
+
+export type LimitSettings = Pick<
+  Settings,
+  "upstreamHeadersTimeoutMs" | "upstreamFirstContentTimeoutMs" | "upstreamIdleTimeoutMs" | "modelLimits"
+>;
+
+type Entry = Settings["modelLimits"][number];
+
+/** A time limit, with the setting that it is from: `model_limits[0].idle_timeout_ms`. */
+export interface TimeAllowed {
+  readonly ms: number;
+  readonly name: string;
+}
+
+/** How many calls an entry of `model_limits` allows at once, of all that it applies to. */
+export interface ConcurrencyLimit {
+  readonly entry: number;
+  readonly most: number;
+}
+
+/** What limits the calls of a deployment at an effort. */
+export interface AppliedLimits {
+  /** To the start of a reply. */
+  readonly headers: TimeAllowed;
+  /** From the start of a streamed reply to its first content. */
+  readonly firstContent: TimeAllowed;
+  /** From the start of a call to the first content of its stream. */
+  readonly firstToken?: TimeAllowed | undefined;
+  /** Between two pieces of a stream. */
+  readonly idle: TimeAllowed;
+  /** Of the whole call. */
+  readonly total?: TimeAllowed | undefined;
+  readonly maxOutputTokens?: number | undefined;
+  readonly concurrency?: ConcurrencyLimit | undefined;
+}
+
+/** Deployments at an effort whose limits are remembered; from then on all are found anew. */
+const MOST_REMEMBERED = 4096;
+
+/**
+ * The table of the settings' `model_limits`. Of the entries that apply to a call, each limit is that of the most specific
+ * one that has it: a model counts more than a provider, and a provider more than an effort.
+ */
+export class ModelLimits {
+  /** What applies without an entry of the table. */
+  readonly usual: AppliedLimits;
+  /** The most specific first. */
+  readonly #entries: readonly (readonly [Entry, index: number])[];
+  readonly #known = new Map<string, AppliedLimits>();
+
+  constructor(settings: LimitSettings) {
+    this.usual = {
+      headers: { ms: settings.upstreamHeadersTimeoutMs, name: "upstream_headers_timeout_ms" },
+      firstContent: { ms: settings.upstreamFirstContentTimeoutMs, name: "upstream_first_content_timeout_ms" },
+      idle: { ms: settings.upstreamIdleTimeoutMs, name: "upstream_idle_timeout_ms" },
+    };
+    this.#entries = settings.modelLimits
+      .map((entry, index) => [entry, index] as const)
+      .sort(([left], [right]) => specificity(right) - specificity(left));
+  }
+
+  /** Whether limits depend on the effort of a request. */
+  get byEffort(): boolean {
+    return this.#entries.some(([{ effort }]) => effort !== undefined);
+  }
+
+  of(deployment: Deployment, effort: string | undefined): AppliedLimits {
+    if (this.#entries.length === 0) return this.usual;
+    const { provider, model, upstreamModel } = deployment;
+    const key = `${provider}\n${model}\n${upstreamModel}\n${effort}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const found = this.#find(deployment, effort);
+    if (this.#known.size < MOST_REMEMBERED) this.#known.set(key, found);
+    return found;
+  }
+
+  #find({ provider, model, upstreamModel }: Deployment, effort: string | undefined): AppliedLimits {
+    const applying = this.#entries.filter(
+      ([entry]) =>
+        (entry.provider ?? provider) === provider &&
+        (entry.effort ?? effort) === effort &&
+        (entry.model === undefined || entry.model === model || entry.model === upstreamModel),
+    );
+    const first = <Name extends keyof Entry>(name: Name) => {
+      const [entry, index] = applying.find(([one]) => one[name] !== undefined) ?? [];
+      return entry === undefined || index === undefined ? undefined : { value: entry[name], index };
+    };
+    const time = (name: "first_token_timeout_ms" | "idle_timeout_ms" | "total_timeout_ms") => {
+      const { value: ms, index } = first(name) ?? {};
+      return ms === undefined ? undefined : { ms, name: `model_limits[${index}].${name}` };
+    };
+    const concurrency = first("max_concurrency");
+    return {
+      ...this.usual,
+      idle: time("idle_timeout_ms") ?? this.usual.idle,
+      firstToken: time("first_token_timeout_ms"),
+      total: time("total_timeout_ms"),
+      maxOutputTokens: first("max_output_tokens")?.value,
+      ...(concurrency?.value !== undefined && {
+        concurrency: { entry: concurrency.index, most: concurrency.value },
+      }),
+    };
+  }
+}
+
+const specificity = ({ model, provider, effort }: Entry): number =>
+  (model === undefined ? 0 : 4) + (provider === undefined ? 0 : 2) + (effort === undefined ? 0 : 1);

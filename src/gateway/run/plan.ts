@@ -1,0 +1,290 @@
+/** Which models are asked, in which order: those that a request names, or those that a decision ranks. */
+import { routingBody } from "../../engine/index.js";
+import type { Decision, RouteRequest } from "../../engine/router/decision.js";
+import type { Router } from "../../engine/router/router.js";
+import type { RoutingBody } from "../../engine/router/routing-body.js";
+import type { Clock } from "../../foundation/timers.js";
+import type { UsageEstimate } from "../access/limits/limits.js";
+import type { ConversationMemory } from "../conversations/conversation-memory.js";
+import type { PausesInForce } from "../pauses/pause.js";
+import type { Provider } from "../providers/provider.js";
+import type { Settings } from "../settings/settings.js";
+import type { TokenCounter } from "../token-counting/token-counter.js";
+import type { Accepted } from "./accepted-requests.js";
+import { allowedPlan, type HostRules, hostRules } from "./allowed-hosts.js";
+import { switched } from "./budget-switch.js";
+import type { EffortFields } from "./caller-effort.js";
+import { type Caps, cappedPlan, capsOf, isAllowed, routeCaps } from "./caps.js";
+import { lowestCostUsd, orderDeployments } from "./deployment-order.js";
+import type { HealthRegistry } from "./health.js";
+import type { DecideRequest } from "./inference.js";
+import type { ModelCatalog } from "./model-catalog.js";
+import { completionsPlan, nativePlan } from "./native-plan.js";
+import { pausedModels, unpausedPlan } from "./paused.js";
+import { planNamed, planRanked } from "./planned-models.js";
+import { fittingPlan, mayNotFit } from "./prompt-fit.js";
+import { catalogServing } from "./purpose.js";
+import type { InferenceRequest, NamedChoice, RequestContext, RoutedChoice } from "./request.js";
+import { abilitiesFor } from "./request-needs.js";
+import { type RequestSize, requestSize, usageEstimate } from "./request-size.js";
+import { type ExplorationSource, explorationOf, routeRequestOf, shownOf } from "./route-request.js";
+import { allowedOnly, runnable, runnableOnly } from "./runnable.js";
+import type { AnsweringDeployment } from "./settle.js";
+import {
+  type ConversationRequest,
+  previousOf,
+  StickyConversations,
+  type StickyConversationsOptions,
+  type Turn,
+} from "./sticky-conversations.js";
+import { factsAtWarm, hasChoiceOfHosts, type WarmAnswer, warmAnswer } from "./warm-host.js";
+
+export interface RequestPlannerDependencies {
+  readonly router: Pick<Router, "route">;
+  readonly catalog: ModelCatalog;
+  /** What operators have paused. */
+  readonly pauses: PausesInForce;
+  /** Every provider that the catalog enables, by id. */
+  readonly providers: ReadonlyMap<string, Provider>;
+  /** Which model answered before in a conversation. */
+  readonly conversations: ConversationMemory;
+  /** Used only where a provider sends no count, and where a prompt may be too long. */
+  readonly counter: TokenCounter;
+  /** The clock of `RequestContext.arrivedMs`. */
+  readonly clock: Clock;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  readonly settings: StickyConversationsOptions["settings"] &
+    ExplorationSource["settings"] &
+    Pick<Settings, "fallbacks" | "hostSort" | "providerPolicies" | "presets" | "autoCostWeight">;
+}
+
+export interface Planning {
+  readonly size: RequestSize;
+  /** Undefined for a request that asks nothing of providers. */
+  readonly hosts: HostRules | undefined;
+}
+
+/** A request for a decision, with what only executed ones say. */
+type Undecided = DecideRequest & EffortFields;
+
+interface Deciding extends Planning, Pick<RouteRequest, "exploration"> {
+  readonly context: RequestContext;
+  readonly caps: Caps | undefined;
+  /** Which models can be candidates. */
+  readonly models: typeof runnable | typeof runnableOnly;
+}
+
+interface Decided {
+  readonly decision: Decision;
+  readonly routing: RoutingBody;
+  /** When, by the clock. */
+  readonly startMs: number;
+  readonly turn: Turn | undefined;
+  readonly warm: WarmAnswer | undefined;
+}
+
+export class RequestPlanner {
+  readonly #conversations: StickyConversations;
+  /** Of requests that name a model and no fallbacks. */
+  readonly #usualFallbacks: ReadonlyMap<string, readonly string[]>;
+
+  constructor(
+    private readonly dependencies: RequestPlannerDependencies,
+    private readonly health: Pick<HealthRegistry, "rank" | "figures">,
+  ) {
+    const { conversations: memory, settings } = dependencies;
+    this.#usualFallbacks = new Map(Object.entries(settings.fallbacks));
+    this.#conversations = new StickyConversations({ memory, settings });
+  }
+
+  /** Estimates the usage. A routed request has no price yet; its cost is reserved once a model is chosen. */
+  estimate({ choice }: Pick<InferenceRequest, "choice">, size: RequestSize): UsageEstimate {
+    if (choice.type === "routed") return usageEstimate(size, null);
+    // More expensive ones are reserved for before they are called.
+    const deployments = this.dependencies.catalog
+      .deployments(choice.model)
+      .filter(({ enabled, provider }) => enabled && provider === (choice.provider ?? provider));
+    return usageEstimate(size, lowestCostUsd(size, deployments));
+  }
+
+  /** Undefined without any cap. */
+  #capsOf(choice: NamedChoice | RoutedChoice, { principal }: RequestContext): Caps | undefined {
+    const name = choice.type === "routed" ? choice.preset : undefined;
+    const { presets } = this.dependencies.settings;
+    return capsOf(principal.caps, name === undefined ? undefined : presets.find((one) => one.name === name));
+  }
+
+  hostRules({ choice: { hosts } }: Pick<InferenceRequest, "choice">): HostRules | undefined {
+    const { catalog, settings } = this.dependencies;
+    return hosts && hostRules(hosts, { catalog, policies: settings.providerPolicies });
+  }
+
+  /** The decision alone, with the provider that would be asked at first. */
+  async decide(
+    request: DecideRequest,
+    { context, accounting }: Accepted,
+    planning: Planning,
+  ): Promise<RoutingBody> {
+    const caps = this.#capsOf(request.choice, context);
+    const decided = await this.#decided(request, { context, ...planning, caps, models: runnableOnly });
+    const { startMs, turn, warm } = decided;
+    const routing = this.#withHost(decided.routing, { ...planning, caps, warm });
+    context.span?.decided(routing, startMs);
+    accounting.decided(routing, turn);
+    return routing;
+  }
+
+  /**
+   * The plan of an executed request, and the request that it is for: another one where a budget is used up, which may only show once
+   * there is a price. The cost of a routed one is reserved.
+   */
+  async plan(
+    request: InferenceRequest,
+    accepted: Accepted,
+    planning: Planning,
+  ): Promise<{
+    readonly planned: AnsweringDeployment;
+    readonly running: InferenceRequest;
+    readonly size: RequestSize;
+  }> {
+    const { reservation } = accepted;
+    for (let running = request; ; ) {
+      const { instead } = reservation;
+      if (instead !== undefined) running = switched(request, instead, this.dependencies.settings);
+      const size = running === request ? planning.size : requestSize(running.body);
+      const planned = await this.#planFor(running, accepted, { ...planning, size });
+      if (reservation.instead === instead) return { planned, running, size };
+    }
+  }
+
+  #planFor(request: InferenceRequest, accepted: Accepted, planning: Planning): Promise<AnsweringDeployment> {
+    const { choice } = request;
+    return choice.type === "named"
+      ? this.#planNamed({ ...request, choice }, accepted, planning)
+      : this.#planRouted({ ...request, choice }, accepted, planning);
+  }
+
+  async #planNamed(
+    request: InferenceRequest & { readonly choice: NamedChoice },
+    { context, accounting }: Accepted,
+    { size, hosts }: Planning,
+  ): Promise<AnsweringDeployment> {
+    const { promptTokens } = size;
+    const { catalog, counter, pauses, providers } = this.dependencies;
+    const { choice, body, fallbacks, native, needsCompletions } = request;
+    const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
+    const tried = fallbacks.length > 0 ? fallbacks : (this.#usualFallbacks.get(choice.model) ?? []);
+    const caps = this.#capsOf(choice, context);
+    const named = [choice.model, ...fallbacks];
+    const permitted = cappedPlan(planNamed(choice, tried, answering), { caps, size, named });
+    const allowed = allowedPlan(permitted, hosts);
+    const open = unpausedPlan(allowed, { pauses, record: accounting });
+    const able = nativePlan(completionsPlan(open, needsCompletions), native, providers);
+    const plan = mayNotFit(able, promptTokens)
+      ? await fittingPlan(able, { body, counter, required: able[0] })
+      : able;
+    const turn = hasChoiceOfHosts(plan, providers)
+      ? await this.#turnOf(request, { context, promptTokens })
+      : undefined;
+    return {
+      plan,
+      candidates: [],
+      maxUsd: caps?.maxUsd,
+      turn,
+      warm: warmAnswer(turn, { catalog, promptTokens, body: native?.request.body ?? body }),
+    };
+  }
+
+  async #planRouted(
+    request: InferenceRequest & { readonly choice: RoutedChoice },
+    { context, reservation, accounting }: Accepted,
+    { size, hosts }: Planning,
+  ): Promise<AnsweringDeployment> {
+    const { catalog, counter, pauses, providers } = this.dependencies;
+    const { choice, body, fallbacks, native } = request;
+    const caps = this.#capsOf(choice, context);
+    const deciding = { context, size, hosts, caps, models: runnable, ...explorationOf(this.dependencies) };
+    const { decision, routing, startMs, turn, warm } = await this.#decided(request, deciding);
+    accounting.routed(routing);
+    context.span?.decided(routing, startMs);
+    const ranked = decision.candidates.map(({ model }) => model);
+    const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
+    const plannedAt = planRanked(ranked, { fallbacks, provider: choice.provider }, answering);
+    const rankedPlan = cappedPlan(plannedAt, { caps, size, named: ["", ...fallbacks] });
+    const open = unpausedPlan(allowedPlan(rankedPlan, hosts), { pauses, record: accounting });
+    const able = nativePlan(open, native, providers);
+    const plan = mayNotFit(able, size.promptTokens) ? await fittingPlan(able, { body, counter }) : able;
+    const refusal = await reservation.reserveCost(lowestCostUsd(size, plan[0]?.deployments ?? []), "switch");
+    if (refusal !== null) throw refusal;
+    return { plan, candidates: decision.candidates, maxUsd: caps?.maxUsd, turn, warm };
+  }
+
+  async #decided(
+    request: Undecided,
+    { context, size, hosts, caps, models, ...exploration }: Deciding,
+  ): Promise<Decided> {
+    const { router, catalog, clock } = this.dependencies;
+    const { promptTokens } = size;
+    const { choice, body } = request;
+    const finding = this.#turnOf(request, { context, promptTokens });
+    const turn = finding && (await finding);
+    const warm = warmAnswer(turn, { catalog, promptTokens, body: request.native?.request.body ?? body });
+    const startMs = clock();
+    const asked = {
+      ...routeRequestOf(choice, request),
+      costWeight: Math.max(choice.costWeight, caps?.minCostWeight ?? 0),
+      ...factsAtWarm(warm, catalog),
+      promptTokens,
+      ...previousOf(turn),
+      ...pausedModels(this.dependencies, choice.provider),
+      ...models(catalog, choice.provider),
+      ...allowedOnly(catalog, hosts),
+      ...routeCaps(caps, { catalog, size }),
+      ...abilitiesFor(request, this.dependencies),
+      ...exploration,
+    };
+    // Whole: its signal is made when it is first asked for.
+    const decision = await router.route(asked, context);
+    const routing = routingBody(decision, shownOf(choice));
+    return { decision, routing, startMs, turn, warm };
+  }
+
+  /** The decision with the provider that the model would be asked at first, where several serve it. */
+  #withHost(
+    routing: RoutingBody,
+    { size, hosts, caps, warm }: Planning & Pick<Decided, "warm"> & Pick<Deciding, "caps">,
+  ): RoutingBody {
+    const { catalog, pauses, settings } = this.dependencies;
+    const { deployments, choice } = orderDeployments(
+      catalog
+        .deployments(routing.selected_model)
+        .filter((one) => one.enabled && !hosts?.refusal(one) && !pauses.ofDeployment(one))
+        .filter((one) => caps === undefined || isAllowed(one, caps)),
+      {
+        size,
+        rules: hosts,
+        sort: settings.hostSort,
+        warm: warm?.model === routing.selected_model ? warm : undefined,
+        rank: (deployment) => this.health.rank(deployment),
+        figures: (deployment) => this.health.figures(deployment),
+      },
+    );
+    const [first] = deployments;
+    if (first === undefined || (choice === undefined && hosts === undefined)) return routing;
+    return { ...routing, selected_provider: first.provider, ...(choice && { host: choice }) };
+  }
+
+  /** Undefined, at once, for a request that is decided on its own. */
+  #turnOf(
+    request: ConversationRequest,
+    { context, promptTokens }: { readonly context: RequestContext; readonly promptTokens: number },
+  ): Promise<Turn> | undefined {
+    const { principal, createdAtMs, arrivedMs } = context;
+    return this.#conversations.turnOf(request, {
+      principal: principal.id,
+      promptTokens,
+      now: () => createdAtMs + this.dependencies.clock() - arrivedMs,
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import type { PausesInForce } from "../pauses/pause.js";
+import { keysOf } from "../providers/keys/keyed-provider.js";
+import { type Provider, ProviderFault } from "../providers/provider.js";
+import type { TokenCounter } from "../token-counting/token-counter.js";
+import type { HealthRegistry } from "./health.js";
+import type { CountRequest, PromptCount } from "./inference.js";
+import { PromptTokens } from "./measured-usage.js";
+import type { ModelCatalog } from "./model-catalog.js";
+import { nativePlan, nativeRequestFor } from "./native-plan.js";
+import { redirected } from "./paused.js";
+import { planNamed } from "./planned-models.js";
+import type { RequestContext } from "./request.js";
+import { refusalError } from "./upstream-errors.js";
+
+type Counted = Pick<PromptCount, "tokens" | "estimated">;
+
+interface CountDependencies {
+  readonly catalog: ModelCatalog;
+  readonly pauses: PausesInForce;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly counter: TokenCounter;
+  readonly health: Pick<HealthRegistry, "isOpen" | "admit">;
+}
+
+/**
+ * Counts a prompt with the API of the first deployment of a named model that has one and does not rest, or of the next when it
+ * fails other than by refusing the request; otherwise, and for `auto`, with a tokenizer.
+ *
+ * @throws SextantError for an unknown model, and for a request that the provider refuses
+ */
+export async function countPrompt(
+  asked: CountRequest,
+  { signal }: Pick<RequestContext, "signal">,
+  { catalog, pauses, providers, counter, health }: CountDependencies,
+): Promise<Counted> {
+  const { choice, body, native, fallbacks } = redirected(asked, { catalog, pauses }).request;
+  const estimate = async (model: string): Promise<Counted> => ({
+    tokens: await new PromptTokens(body, counter).of(model),
+    estimated: true,
+  });
+  if (choice.type === "routed") return estimate("");
+  const [planned] = nativePlan(planNamed(choice, fallbacks, catalog), native, providers);
+  for (const deployment of planned?.deployments ?? []) {
+    const { upstreamModel } = deployment;
+    const provider = providers.get(deployment.provider);
+    const passedOn = nativeRequestFor(deployment, native, providers);
+    if (provider?.countTokens === undefined || passedOn === undefined) continue;
+    if (pauses.ofDeployment(deployment) !== undefined || health.isOpen(deployment)) continue;
+    try {
+      const tokens = await provider.countTokens({ upstreamModel, native: passedOn }, { signal });
+      return { tokens, estimated: false };
+    } catch (error) {
+      if (!(error instanceof ProviderFault)) throw error;
+      if (!error.retryable) throw refusalError(error, deployment, { promptParam: "messages" });
+      if (error.rests === "account" && keysOf(provider) === undefined)
+        health.admit(deployment)?.failed(error);
+    }
+  }
+  return estimate(planned?.deployments[0]?.upstreamModel ?? choice.model);
+}

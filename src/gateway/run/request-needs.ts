@@ -1,0 +1,133 @@
+/** What a routed request asks of its model that only some can do: candidates that cannot are left out before the choice. */
+import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
+import type { RouteRequest } from "../../engine/router/decision.js";
+import { type ChatBody, isJsonObject } from "../providers/chat.js";
+import type { Provider } from "../providers/provider.js";
+import type { ModelCatalog } from "./model-catalog.js";
+import type { InferenceRequest } from "./request.js";
+
+/** Facts that the abilities of a deployment follow from. */
+interface Place
+  extends Pick<Deployment, "provider" | "upstreamModel" | "api" | "chatToo" | "refuses" | "parameters"> {
+  /** Whether it is called in Anthropic's dialect. */
+  readonly isAnthropic: boolean;
+}
+
+interface Need {
+  /** The field of a chat request. */
+  readonly param: string;
+  readonly isAsked: (body: ChatBody) => boolean;
+  readonly can: (place: Place) => boolean;
+}
+
+const byChat = ({ isAnthropic, api, chatToo }: Place): boolean =>
+  !isAnthropic && (api === "chat" || chatToo === true);
+
+/** Vendors whose API takes documents beside text (each vendor's page on PDF input; OpenRouter reads them for every model). */
+const TAKE_FILES: ReadonlySet<string> = new Set([
+  ...["openai", "azure", "anthropic", "google", "openrouter"],
+  // Claude's own API at other hosts.
+  ...["azure-anthropic", "bedrock-anthropic", "vertex-anthropic"],
+]);
+
+/**
+ * In chat completions each: other dialects are translated to it.
+ *
+ * Sources, read 2026-11-23: https://platform.claude.com/docs/en/api/openai-sdk (what Claude has no counterpart for),
+ * https://platform.openai.com/docs/api-reference/chat/create, https://api-docs.deepseek.com/guides/json_mode.
+ */
+const NEEDS: readonly Need[] = [
+  { param: "n", isAsked: ({ n }) => typeof n === "number" && n > 1, can: byChat },
+  {
+    param: "functions",
+    isAsked: ({ functions }) => Array.isArray(functions) && functions.length > 0,
+    can: byChat,
+  },
+  {
+    param: "tools",
+    isAsked: ({ tools }) =>
+      Array.isArray(tools) && tools.some((tool) => isJsonObject(tool) && tool.type === "custom"),
+    can: ({ api }) => api === "responses",
+  },
+  {
+    param: "logprobs",
+    isAsked: ({ logprobs }) => logprobs === true,
+    can: ({ isAnthropic, refuses }) => !isAnthropic && !refuses.includes("logprobs"),
+  },
+  {
+    // Claude Code sends some with every request of its classifier: https://github.com/lidge-jun/opencodex/issues/5278 (2026-09-20).
+    param: "stop",
+    isAsked: ({ stop }) => (typeof stop === "string" || Array.isArray(stop)) && stop.length > 0,
+    can: ({ refuses }) => !refuses.includes("stop"),
+  },
+  {
+    param: "web_search_options",
+    isAsked: ({ web_search_options: options }) => options !== undefined && options !== null,
+    can: ({ provider, upstreamModel }) => provider === "openrouter" || /search|sonar/.test(upstreamModel),
+  },
+  {
+    param: "audio",
+    isAsked: ({ audio, modalities }) =>
+      isJsonObject(audio) || (Array.isArray(modalities) && modalities.includes("audio")),
+    can: ({ upstreamModel }) => /audio/.test(upstreamModel),
+  },
+  {
+    param: "messages",
+    isAsked: (body) => hasPart(body, "input_audio"),
+    can: ({ provider, upstreamModel }) => provider === "google" || /audio/.test(upstreamModel),
+  },
+  {
+    param: "messages",
+    isAsked: (body) => hasPart(body, "file"),
+    can: ({ provider, isAnthropic }) => isAnthropic || TAKE_FILES.has(provider),
+  },
+  {
+    param: "response_format",
+    isAsked: ({ response_format: format }) => isJsonObject(format) && format.type === "json_schema",
+    can: ({ provider }) => provider !== "deepseek",
+  },
+];
+
+function hasPart({ messages }: ChatBody, type: string): boolean {
+  return messages.some(
+    ({ content }) =>
+      Array.isArray(content) && content.some((part) => isJsonObject(part) && part.type === type),
+  );
+}
+
+interface NeedsSources {
+  readonly catalog: ModelCatalog;
+  readonly providers: ReadonlyMap<string, Pick<Provider, "natives">>;
+}
+
+/** For the router: what of the request a model cannot do. Nothing for a request that every model can answer. */
+export function abilitiesFor(
+  { body, native }: Pick<InferenceRequest, "body" | "native">,
+  { catalog, providers }: NeedsSources,
+): Pick<RouteRequest, "cannotDo"> {
+  const needs: Need[] = NEEDS.filter(({ isAsked }) => isAsked(body));
+  if (native?.use === "required") {
+    const { api } = native.request;
+    // Only the translation, which is not sent here, could add the parameters of a model at an effort.
+    const can = ({ provider, parameters }: Place): boolean =>
+      providers.get(provider)?.natives.has(api) === true && Object.keys(parameters).length === 0;
+    needs.push({ param: native.need?.param ?? "model", isAsked: () => true, can });
+  }
+  if (needs.length === 0) return {};
+  const dialects = new Map(catalog.providers().map(({ id, type }) => [id, type]));
+  return {
+    cannotDo(model) {
+      const places = catalog
+        .deployments(model)
+        .filter(({ enabled }) => enabled)
+        .map((deployment) => ({
+          ...deployment,
+          isAnthropic: dialects.get(deployment.provider) === "anthropic",
+        }));
+      // Of one deployment all at once: different providers' abilities do not add up.
+      if (places.length === 0 || places.some((place) => needs.every(({ can }) => can(place))))
+        return undefined;
+      return (needs.find(({ can }) => !places.some(can)) ?? needs[0])?.param;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { RouteRequest } from "../../engine/router/decision.js";
+import type { RoutingBodyOptions } from "../../engine/router/routing-body.js";
+import type { Settings } from "../settings/settings.js";
+import { callerEffort, type EffortFields } from "./caller-effort.js";
+import { conversationOf } from "./conversation-text.js";
+import type { InferenceRequest, RoutedChoice } from "./request.js";
+import { maxTokensOf } from "./request-size.js";
+
+/** Converts a request for the router. */
+export function routeRequestOf(
+  { models, costWeight, maxMeanCostUsd, maxLatency, latencyWeight, explain = false }: RoutedChoice,
+  asked: EffortFields & Pick<InferenceRequest, "body">,
+): RouteRequest {
+  const { body } = asked;
+  const maxTokens = maxTokensOf(body);
+  const effort = callerEffort(asked);
+  const { messages, tools } = body;
+  return {
+    messages: conversationOf(messages),
+    costWeight,
+    ...(models === undefined ? {} : { models }),
+    ...(maxMeanCostUsd === undefined ? {} : { maxMeanCostUsd }),
+    ...(maxLatency === undefined ? {} : { maxLatency }),
+    ...(latencyWeight === undefined ? {} : { latencyWeight }),
+    ...(explain ? { explain } : {}),
+    ...(effort === undefined ? {} : { effort }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(Array.isArray(tools) && tools.length > 0 ? { needsTools: true } : {}),
+  };
+}
+
+/** What of a decision a reply shows: named candidates all, of others the best. */
+export const shownOf = ({ models, explain, preset, note }: RoutedChoice): RoutingBodyOptions => ({
+  preset,
+  note,
+  candidates: models !== undefined || explain === true ? "all" : "best",
+});
+
+export interface ExplorationSource {
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  readonly settings: Pick<Settings, "exploreShare" | "exploreMaxCostRatio">;
+}
+
+/** What an executed request explores; nothing at a share of 0, where decisions are deterministic. */
+export function explorationOf({
+  random,
+  settings: { exploreShare: share, exploreMaxCostRatio: maxCostRatio },
+}: ExplorationSource): Pick<RouteRequest, "exploration"> {
+  return share === 0 ? {} : { exploration: { share, maxCostRatio, draw: random() } };
+}

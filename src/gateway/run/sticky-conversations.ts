@@ -1,0 +1,134 @@
+import type { PreviousAnswer, RouteRequest } from "../../engine/router/decision.js";
+import type { ConversationMemory, ConversationRecord } from "../conversations/conversation-memory.js";
+import type { ChatBody } from "../providers/chat.js";
+import type { TokenUsage } from "../providers/token-usage.js";
+import type { Settings } from "../settings/settings.js";
+import {
+  beginningDigest,
+  type ConversationDigests,
+  conversationDigests,
+  nameDigest,
+} from "./conversation-digests.js";
+import type { InferenceRequest } from "./request.js";
+import { isInToolLoop } from "./tool-loop.js";
+
+type StickySettings = Pick<Settings, "sticky" | "stickyMetadataKey">;
+
+export interface StickyConversationsOptions {
+  readonly memory: ConversationMemory;
+  readonly settings: StickySettings;
+}
+
+export interface ConversationRequest extends Pick<InferenceRequest, "metadata"> {
+  readonly choice: InferenceRequest["choice"];
+  readonly body: ChatBody;
+}
+
+export interface TurnOptions {
+  /** Id of the principal: conversations of different ones are never the same. */
+  readonly principal: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Of the whole request, as `RouteRequest.promptTokens`. */
+  readonly promptTokens: number;
+}
+
+/** A request in a conversation. */
+export interface Turn {
+  /** Undefined when no answer before it is remembered. */
+  readonly previous: PreviousAnswer | undefined;
+  /** Of that answer. */
+  readonly host: AnsweringHost;
+  /** What remembers the answer of that model. */
+  by(model: string, provider: string | null): AnsweredTurn;
+}
+
+/** What beside the provider an answer came from: where its prompt cache is. */
+export type AnsweringHost = Pick<ConversationRecord, "upstream" | "key">;
+
+/** Remembers the answer once it is complete. */
+export interface AnsweredTurn {
+  /** @param tokens as the provider counted them; null when it did not, or nothing was executed */
+  answered(tokens: TokenUsage | null, host?: AnsweringHost): void;
+}
+
+/** Finds the conversation of a request, and the model that answered before in it. */
+export class StickyConversations {
+  constructor(private readonly options: StickyConversationsOptions) {}
+
+  /** Undefined, at once, for a request that is decided on its own. Never rejects. */
+  turnOf(request: ConversationRequest, options: TurnOptions): Promise<Turn> | undefined {
+    const isSticky = request.choice.conversation?.sticky ?? this.options.settings.sticky === "on";
+    return isSticky ? this.#findTurn(request, options) : undefined;
+  }
+
+  /** What the client calls the conversation. Sub-agents, which begin with another prompt, have conversations of their own. */
+  #nameOf({ choice: { conversation }, metadata, body }: ConversationRequest): string | undefined {
+    const tag = metadata[this.options.settings.stickyMetadataKey];
+    const name = conversation?.name ?? (tag === undefined ? undefined : String(tag));
+    const session = conversation?.session;
+    return name ?? (session === undefined ? undefined : `${session}\n${beginningDigest(body.messages)}`);
+  }
+
+  async #findTurn(
+    request: ConversationRequest,
+    { principal, now, promptTokens }: TurnOptions,
+  ): Promise<Turn> {
+    const { messages } = request.body;
+    const name = this.#nameOf(request);
+    const digests = conversationDigests(messages, principal);
+    const named = name === undefined ? undefined : nameDigest(name, principal);
+    const found = named ?? digests.answered;
+    const { memory } = this.options;
+    const record = found === undefined ? undefined : await memory.find(found);
+    const inToolLoop = isInToolLoop(messages);
+    return {
+      previous: record && previousAnswer(record, { digests, inToolLoop, nowMs: now() }),
+      host: { upstream: record?.upstream, key: record?.key },
+      by: (model, provider) => ({
+        answered(tokens, { upstream, key } = {}) {
+          const billedTokens = tokens?.promptTokens ?? promptTokens;
+          const reportedTokens = tokens === null ? 0 : tokens.cacheReadTokens + tokens.cacheWriteTokens;
+          const { asked: digest } = digests;
+          const counts = { promptTokens, billedTokens, reportedTokens };
+          const host = { ...(upstream !== undefined && { upstream }), ...(key !== undefined && { key }) };
+          memory.remember(named ?? digest, {
+            model,
+            provider,
+            digest,
+            ...counts,
+            answeredAtMs: now(),
+            ...host,
+          });
+        },
+      }),
+    };
+  }
+}
+
+/** What a turn adds to the request for its decision. */
+export const previousOf = (turn: Turn | undefined): Pick<RouteRequest, "previous"> =>
+  turn?.previous === undefined ? {} : { previous: turn.previous };
+
+interface Continued {
+  readonly digests: ConversationDigests;
+  readonly inToolLoop: boolean;
+  readonly nowMs: number;
+}
+
+/** Nothing of the earlier prompt is expected in a cache when the request does not begin with it. */
+function previousAnswer(
+  record: ConversationRecord,
+  { digests, inToolLoop, nowMs }: Continued,
+): PreviousAnswer {
+  const { model, provider, promptTokens, billedTokens, reportedTokens } = record;
+  return {
+    model,
+    provider,
+    promptTokens: record.digest === digests.answered ? promptTokens : 0,
+    billedTokens,
+    reportedTokens,
+    ageMs: Math.max(0, nowMs - record.answeredAtMs),
+    inToolLoop,
+  };
+}

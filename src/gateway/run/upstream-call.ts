@@ -1,0 +1,178 @@
+import { CancelController, type CancelSignal } from "../../foundation/cancel-signal.js";
+import type { Cancel, Clock, Timers } from "../../foundation/timers.js";
+import type { TakenKey } from "../providers/keys/key-pool.js";
+import { ProviderFault } from "../providers/provider.js";
+import type { HostChoice } from "../traces/trace.js";
+import { type Cancellation, cancellationOf } from "./cancellation.js";
+import type { TimeAllowed } from "./model-limits.js";
+
+export interface CallLimits {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** End of the whole request, by the same clock. */
+  readonly deadlineMs: number;
+  /** Aborted when the client goes away, which it has not yet, or when this process ends the request. */
+  readonly clientSignal: CancelSignal;
+  /** For the provider's address, in addition to those that it always gets. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Of several keys of the provider; null or absent when it has one or none. */
+  readonly key?: TakenKey | null;
+  /** Why its deployment was called first; absent where there was no choice. */
+  readonly host?: HostChoice | undefined;
+  /** Longest time of the call. */
+  readonly total?: TimeAllowed | undefined;
+}
+
+export type CancelReason = ProviderFault | Cancellation;
+
+/**
+ * Cancels an upstream call: by a time limit, the request's deadline, or the client's disconnection, each of which
+ * aborts `signal` in the same tick. Call `end` when the call is over to release its timer and listener.
+ */
+export class UpstreamCall {
+  readonly startedMs: number;
+  /** Name of the key that it uses; undefined when the provider has one or none. */
+  readonly key: string | undefined;
+  readonly host: HostChoice | undefined;
+  readonly #signal = new CancelController();
+  readonly #limit: TimeLimit;
+  #awaited = "";
+  #allowed: TimeAllowed | null = null;
+  #ended = false;
+  #onCancel: ((reason: CancelReason) => void) | null = null;
+
+  constructor(
+    private readonly provider: string,
+    private readonly limits: CallLimits,
+  ) {
+    this.key = limits.key?.name;
+    this.host = limits.host;
+    const { clock, timers, deadlineMs, clientSignal, total } = limits;
+    this.startedMs = clock();
+    const endsAtMs = total === undefined ? deadlineMs : Math.min(deadlineMs, this.startedMs + total.ms);
+    this.#limit = new TimeLimit(() => this.cancel(this.#timeout()), { clock, timers, endsAtMs });
+    clientSignal.addEventListener("abort", this.#clientGone);
+  }
+
+  get signal(): CancelSignal {
+    return this.#signal;
+  }
+
+  /** Why the call was cancelled; undefined if it was not. */
+  get cancelled(): CancelReason | undefined {
+    return this.#signal.aborted ? (this.#signal.reason as CancelReason) : undefined;
+  }
+
+  /**
+   * Sets a limit for what is awaited from now on, with its description for messages.
+   *
+   * @param sinceMs by the clock, from when the limit counts; default now
+   */
+  allow(limit: TimeAllowed, awaited: string, sinceMs?: number): void {
+    this.#awaited = awaited;
+    this.#allowed = limit;
+    this.#limit.allow(sinceMs === undefined ? limit.ms : sinceMs + limit.ms - this.limits.clock());
+  }
+
+  /** Suspends the limit while the upstream is not awaited; only the deadline applies. */
+  pause(): void {
+    this.#limit.pause();
+  }
+
+  /** Sets the listener of a cancellation: called in the same tick, or at once if it has already happened. */
+  onCancel(listener: (reason: CancelReason) => void): void {
+    this.#onCancel = listener;
+    if (this.cancelled !== undefined) listener(this.cancelled);
+  }
+
+  cancel(reason: CancelReason): void {
+    if (this.#ended) return;
+    this.end();
+    this.#signal.abort(reason);
+    this.#onCancel?.(reason);
+  }
+
+  /** Ends the call, however it went, and discards its connection. */
+  drop(): void {
+    this.end();
+    this.#signal.abort(this.cancelled);
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#limit.stop();
+    this.limits.clientSignal.removeEventListener("abort", this.#clientGone);
+  }
+
+  readonly #clientGone = (): void => this.cancel(cancellationOf(this.limits.clientSignal));
+
+  #timeout(): ProviderFault {
+    const { clock, deadlineMs, total } = this.limits;
+    if (clock() >= deadlineMs) {
+      const limit = "upstream_total_timeout_ms";
+      return new ProviderFault("timeout", "The time for the whole request was up.", { limit });
+    }
+    if (total !== undefined && clock() >= this.startedMs + total.ms) {
+      const message = `The call of ${this.provider} took longer than ${total.ms} ms.`;
+      return new ProviderFault("timeout", message, { limit: total.name });
+    }
+    const { ms, name: limit } = this.#allowed ?? { ms: 0, name: null };
+    const message = `${this.provider} sent no ${this.#awaited} within ${ms} ms.`;
+    return new ProviderFault("timeout", message, { limit });
+  }
+}
+
+export interface TimeLimitDependencies {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** The total limit, which no other limit exceeds. */
+  readonly endsAtMs: number;
+}
+
+/**
+ * A movable limit with one timer. Moving it later, as every chunk of a stream does, does not touch the timer, which
+ * restarts itself for the remaining time when it fires early.
+ */
+export class TimeLimit {
+  #endsAtMs = Number.POSITIVE_INFINITY;
+  #runsAtMs = Number.POSITIVE_INFINITY;
+  #stopTimer: Cancel | null = null;
+
+  constructor(
+    private readonly onPassed: () => void,
+    private readonly dependencies: TimeLimitDependencies,
+  ) {}
+
+  /** Allows at most this long from now. */
+  allow(milliseconds: number): void {
+    const now = this.dependencies.clock();
+    this.#endsAtMs = Math.min(now + milliseconds, this.dependencies.endsAtMs);
+    if (this.#endsAtMs < this.#runsAtMs) this.#startTimer(now);
+  }
+
+  /** Suspends the limit; only the total limit applies. */
+  pause(): void {
+    this.#endsAtMs = this.dependencies.endsAtMs;
+  }
+
+  stop(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = null;
+  }
+
+  #startTimer(now: number): void {
+    this.stop();
+    this.#runsAtMs = this.#endsAtMs;
+    this.#stopTimer = this.dependencies.timers.after(
+      Math.max(1, Math.round(this.#endsAtMs - now)),
+      this.#ran,
+    );
+  }
+
+  readonly #ran = (): void => {
+    const now = this.dependencies.clock();
+    if (now >= this.#endsAtMs) this.onPassed();
+    else this.#startTimer(now);
+  };
+}

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { AnswerText } from "../../../src/gateway/run/answer-text.js";
+import { measuredUsage } from "../../../src/gateway/run/measured-usage.js";
+
+it("measuredUsage counts a million characters of an answer at most, and takes the rest to have as many tokens for its length", async () => {
+  const counted: number[] = [];
+  /** A token for every four characters. */
+  const count = async (texts: readonly string[]) => {
+    const characters = texts.reduce((sum, { length }) => sum + length, 0);
+    counted.push(characters);
+    return characters / 4;
+  };
+  const tokensOf = async (characters: number) => {
+    const text = new AnswerText(4_000_000);
+    const message = { role: "assistant", content: "x".repeat(characters) };
+    text.addCompletion({ choices: [{ index: 0, message, finish_reason: "stop" }] });
+    const bound = { promptTokens: 10_000_000, completionTokens: 10_000_000 };
+    const usage = await measuredUsage(
+      { tokens: null, model: "m", prompt: { of: async () => 0 }, text },
+      { price: null, bound, latencyMs: 1, ttftMs: 1 },
+      { counter: { count } },
+    );
+    return usage.completion_tokens;
+  };
+  expect(await tokensOf(1_000_000)).toBe(250_000);
+  expect(await tokensOf(3_000_000)).toBe(750_000);
+  // Only the first four millions of it are kept at all.
+  expect(await tokensOf(8_000_000)).toBe(2_000_000);
+  expect(Math.max(...counted)).toBe(1_048_576);
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import type { CatalogProvider, Deployment } from "../../../src/engine/catalog/deployments/deployment.js";
+import type { ChatBody } from "../../../src/gateway/providers/chat.js";
+import { abilitiesFor } from "../../../src/gateway/run/request-needs.js";
+import { ListedDeployments } from "../../fakes/deployments.js";
+
+const messages = [{ role: "user", content: "hello" }];
+const at = (model: string, provider: string, changes: Partial<Deployment> = {}): Deployment => ({
+  model,
+  provider,
+  enabled: true,
+  upstreamModel: model,
+  api: "chat",
+  price: null,
+  contextTokens: null,
+  parameters: {},
+  refuses: [],
+  ...changes,
+});
+
+class Catalog extends ListedDeployments {
+  override providers(): readonly CatalogProvider[] {
+    return super.providers().map((each) => (each.id === "anthropic" ? { ...each, type: "anthropic" } : each));
+  }
+}
+const catalog = new Catalog([
+  at("gpt", "openai", { api: "responses", chatToo: true, refuses: ["logprobs", "stop"] }),
+  at("gpt-pro", "openai", { api: "responses", refuses: ["logprobs", "stop"] }),
+  at("gpt-4o-audio", "openai"),
+  at("gpt-4o-search", "openai"),
+  at("claude", "anthropic"),
+  at("claude", "openrouter", { enabled: false }),
+  at("gemini", "google"),
+  at("mistral", "mistral"),
+  at("deepseek", "deepseek"),
+]);
+const MODELS = "gpt gpt-pro gpt-4o-audio gpt-4o-search claude gemini mistral deepseek".split(" ");
+const allBut = (one: string) => MODELS.filter((model) => model !== one).join(" ");
+const providers = new Map([["openai", { natives: new Set(["responses"] as const) }]]);
+
+/** The models that cannot, and the field that they cannot do. */
+function unable(fields: Partial<ChatBody>): Record<string, string | undefined> {
+  const { cannotDo = () => undefined } = abilitiesFor(
+    { body: { messages, ...fields } },
+    { catalog, providers },
+  );
+  return Object.fromEntries(MODELS.flatMap((model) => (cannotDo(model) ? [[model, cannotDo(model)]] : [])));
+}
+const unableModels = (fields: Partial<ChatBody>): string => Object.keys(unable(fields)).join(" ");
+const part = (type: string) => ({ messages: [{ role: "user", content: [{ type }] }] });
+
+describe("Candidates for a request", () => {
+  it("are not asked when it needs nothing that only some models do", () => {
+    const plain = { temperature: 0.3, tools: [{ type: "function" }], n: 1, logprobs: false, stop: [] };
+    expect(abilitiesFor({ body: { messages, ...plain } }, { catalog, providers })).toEqual({});
+  });
+
+  it.each([
+    ["several answers", { n: 2 }, "gpt-pro claude"],
+    ["functions of the old form", { functions: [{ name: "f" }] }, "gpt-pro claude"],
+    ["logprobs", { logprobs: true }, "gpt gpt-pro claude"],
+    ["custom tools", { tools: [{ type: "custom", custom: { name: "c" } }] }, MODELS.slice(2).join(" ")],
+    ["a web search", { web_search_options: {} }, allBut("gpt-4o-search")],
+    ["spoken answers", { modalities: ["text", "audio"] }, allBut("gpt-4o-audio")],
+    ["sound in messages", part("input_audio"), "gpt gpt-pro gpt-4o-search claude mistral deepseek"],
+    ["files in messages", part("file"), "mistral deepseek"],
+    ["a text that ends the answer", { stop: "END" }, "gpt gpt-pro"],
+    ["texts that end the answer", { stop: ["END"] }, "gpt gpt-pro"],
+    ["a schema", { response_format: { type: "json_schema" } }, "deepseek"],
+  ])("with %s leave out those that cannot", (_, fields, expected) => {
+    expect(unableModels(fields as Partial<ChatBody>)).toBe(expected);
+  });
+
+  it("leave out models with the field that they cannot do", () => {
+    expect(unable({ n: 2, response_format: { type: "json_schema" } })).toEqual({
+      "gpt-pro": "n",
+      claude: "n",
+      deepseek: "response_format",
+    });
+  });
+
+  it("are those of a provider that has the API, where nothing can be translated", () => {
+    const request = { api: "responses", body: {}, headers: {}, replaceable: false } as const;
+    const native = { request, use: "required", need: { param: "tools[0]", what: "a search" } } as const;
+    const { cannotDo } = abilitiesFor({ body: { messages }, native }, { catalog, providers });
+    expect(MODELS.filter((model) => cannotDo?.(model) === "tools[0]")).toEqual(MODELS.slice(4));
+  });
+});
