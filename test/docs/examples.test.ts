@@ -11,7 +11,6 @@ const KINDS: Readonly<Record<string, string>> = {
   sql: "test/gateway/traces/duckdb/documented-queries.test.ts",
   text: "help texts, made by test/cli/cli-page.test.ts, whose examples run-examples.slow.test.ts runs; and what is neither command nor code",
   yaml: "run-examples.slow.test.ts runs its commands of sextant",
-  mermaid: "a diagram",
 };
 
 describe("Code blocks in the documentation", () => {

@@ -8,9 +8,9 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Folders with pages of ours at any depth. */
 const FOLDERS = ["bench", "datasets", "docs", "models", "profiles", "proofs", "training"];
 
-/** Paths of all Markdown pages, from the root of the repository. */
+/** Paths of all Markdown pages and of `llms.txt`, from the root of the repository. */
 export const PAGES: readonly string[] = [
-  ...readdirSync(ROOT).filter((name) => name.endsWith(".md")),
+  ...readdirSync(ROOT).filter((name) => name.endsWith(".md") || name === "llms.txt"),
   ...FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".md") && !/(^|\/)(node_modules|downloads|\.\w+)\//.test(name))

@@ -180,7 +180,7 @@ describe("The quick start of the documentation", () => {
 
 /** What kind of object the answer is, of examples that print one. */
 const OBJECTS: Readonly<Record<string, string>> = {
-  "README.md, Three ways to use it, bash 1": "router.decision",
+  "README.md, Thirty seconds, bash 1": "router.decision",
   "docs/api.md, POST /v1/chat/completions, sh 1": "chat.completion",
   "docs/api.md, POST /v1/completions, sh 1": "text_completion",
   "docs/api.md, POST /v1/responses, sh 1": "response",
@@ -214,8 +214,8 @@ describe("Shell commands in the documentation", () => {
 
 /** What each example prints. */
 const PRINTED: Readonly<Record<string, RegExp>> = {
-  "README.md, Three ways to use it, js 1": /^\S+ 0\.\d+ 0\.\d+ (highest|cheapest|best) .+\n$/,
-  "README.md, Three ways to use it, js 2": /^\S+ 0 \[sandbox\] /,
+  "README.md, Thirty seconds, js 1": /^\S+ 0 \[sandbox\] /,
+  "README.md, Thirty seconds, js 2": /^\S+ 0\.\d+ 0\.\d+ (highest|cheapest|best) .+\n$/,
   "docs/embedded.md, The embedded router, js 1":
     /^(\S+): (highest|cheapest|best) .+\n\1: 0\.\d+ ± 0\.\d+, 0\.\d+ USD\n(\S+: .+\n){2}$/,
   "docs/embedded.md, Prompts and conversations, js 1": /^\S+ \d+ tokens expected\n\S+, \S+\n$/,
