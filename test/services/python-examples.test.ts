@@ -36,7 +36,6 @@ const notebook = examplesIn("python")
 const PRINTED: Readonly<Record<string, RegExp>> = {
   "README.md, Thirty seconds, python 1": /^\S+ \d\.\d+(e-\d+)?\n$/,
   "docs/client.md, The same with other clients, python 1": /^\S+ \d\.\d+(e-\d+)?\n$/,
-  "docs/client.md, The same with other clients, python 2": /^Hello!$/,
   "docs/messages.md, With Anthropic's SDKs, python 1": /^\S+ Hello!\n$/,
 };
 
