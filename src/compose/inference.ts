@@ -17,7 +17,7 @@ import { KeyedProvider } from "../gateway/providers/keys/keyed-provider.js";
 import { openProvider, type ProviderOptions } from "../gateway/providers/open-provider.js";
 import type { Provider } from "../gateway/providers/provider.js";
 import { connectionTests, type TestConnection } from "../gateway/run/connection-test.js";
-import { createInference } from "../gateway/run/create-inference.js";
+import { createInference } from "../gateway/run/run.js";
 import type { Inference, StoppableInference } from "../gateway/run/inference.js";
 import { baselineOf } from "../gateway/run/savings.js";
 import type { AnswerObserver } from "../gateway/run/settle.js";

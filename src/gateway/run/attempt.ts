@@ -60,7 +60,7 @@ export interface AttemptRecord {
    *
    * @returns null, or why it must not be called
    */
-  calling(deployment: Deployment, costUsd: number | null): RefusedCost | Promise<RefusedCost>;
+  reserve(deployment: Deployment, costUsd: number | null): RefusedCost | Promise<RefusedCost>;
   /** Adds one. */
   called(attempt: Attempt, unreported?: UnreportedCall | null): void;
 }

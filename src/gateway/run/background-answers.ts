@@ -3,14 +3,14 @@ import type { Deployment } from "../../engine/catalog/deployments/deployment.js"
 import type { Clock } from "../../foundation/timers.js";
 import { keptKey, type ResponseMemory, type StoredResponse } from "../conversations/response-memory.js";
 import type { Usage } from "../traces/trace.js";
-import { type Accepted, type AcceptedRequests, answeredBy, NO_TOKENS } from "./accepted-requests.js";
 import type { BackgroundRuns } from "./background-runs.js";
 import type { AnswerStream } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import type { RequestContext } from "./request.js";
 import { runEvents } from "./run-events.js";
 import type { DispatchResult } from "./sending.js";
-import { estimatedUsageOf } from "./usage.js";
+import { answeredBy, type RecordedRequest, type RunningRequest } from "./settle.js";
+import { estimatedUsageOf, NO_BOUND } from "./usage.js";
 
 export interface BackgroundAnswersDependencies {
   readonly catalog: ModelCatalog;
@@ -24,7 +24,7 @@ export interface BackgroundAnswersDependencies {
 
 interface BackgroundParts {
   readonly runs: BackgroundRuns;
-  readonly requests: AcceptedRequests;
+  readonly accept: (recorded: RecordedRequest, context: RequestContext) => Promise<RunningRequest>;
 }
 
 export class BackgroundAnswers {
@@ -54,12 +54,22 @@ export class BackgroundAnswers {
       principal: run.principal as unknown as RequestContext["principal"],
       signal: new AbortController().signal,
     };
-    const entry = { kind: "responses", body: { messages: [] }, stream: false, metadata } as const;
-    const accepted = await this.parts.requests.accept(entry, { context, estimate: NO_TOKENS });
+    const running = await this.parts.accept(
+      {
+        kind: "responses",
+        body: { messages: [] },
+        stream: false,
+        metadata,
+        boundOf: () => NO_BOUND,
+        promptTokens: () => Promise.resolve(0),
+      },
+      context,
+    );
+    running.answering = { deployment, plan: { models: [], candidates: [] } };
     const { provider: id, model: name } = deployment;
     const attempt = { status: 200, code: "ok", message: null, latency_ms: 0 };
-    accepted.accounting.called({ provider: id, model: name, ...attempt });
-    this.parts.runs.add({ key, stored, deployment, accounting: accepted.accounting });
+    running.called({ provider: id, model: name, ...attempt });
+    this.parts.runs.add({ key, stored, running });
     this.parts.runs.watch(key);
   }
 
@@ -71,22 +81,23 @@ export class BackgroundAnswers {
   started(
     runningId: string,
     deployment: Deployment,
-    { context, accounting }: Accepted,
+    running: RunningRequest,
   ): { readonly key: string; readonly usage: Usage } {
+    const { context, recorded } = running;
     const { requestId, source, createdAtMs, principal } = context;
     const stored: StoredResponse = {
       id: runningId,
       provider: deployment.provider,
-      providerKey: accounting.attempts.at(-1)?.key,
+      providerKey: running.attempts.at(-1)?.key,
       model: deployment.model,
       keptAtMs: this.dependencies.now(),
-      run: { requestId, source, createdAtMs, principal: { ...principal }, metadata: accounting.metadata },
+      run: { requestId, source, createdAtMs, principal: { ...principal }, metadata: recorded.metadata },
     };
     const key = keptKey(principal.id, runningId);
     this.dependencies.responses.keep({ kind: "stored", key, value: stored });
-    this.parts.runs.add({ key, stored, deployment, accounting });
+    this.parts.runs.add({ key, stored, running });
     const latencyMs = this.dependencies.clock() - context.arrivedMs;
-    const bound = accounting.boundOf(deployment);
+    const bound = recorded.boundOf(deployment);
     const facts = { price: deployment.price, bound, latencyMs, ttftMs: latencyMs };
     return { key, usage: estimatedUsageOf({ promptTokens: 0, completionTokens: 0 }, facts) };
   }
@@ -94,16 +105,16 @@ export class BackgroundAnswers {
   /** A run whose events are read as they come, for as long as its client reads them. */
   streamOf(
     { deployment, stream, admission }: Extract<DispatchResult, { kind: "stream" }>,
-    accepted: Accepted,
+    running: RunningRequest,
   ): AnswerStream {
     const { call, held, rest, idle, firstContentMs } = stream;
     admission.succeeded(firstContentMs - call.startedMs);
     const id = held.findLast(({ run }) => run !== undefined)?.run?.body.id;
     if (typeof id !== "string") throw new TypeError("A stream of a run began without its id.");
-    const { key, usage: unknown } = this.started(id, deployment, accepted);
+    const { key, usage: unknown } = this.started(id, deployment, running);
     let usage = unknown;
     const { runs } = this.parts;
-    const { signal } = accepted.context;
+    const { signal } = running.context;
     async function* batches() {
       try {
         yield* runEvents({
@@ -121,6 +132,6 @@ export class BackgroundAnswers {
         runs.watch(key);
       }
     }
-    return { kind: "stream", batches: batches(), usage: () => usage, ...answeredBy(deployment, accepted) };
+    return { kind: "stream", batches: batches(), usage: () => usage, ...answeredBy(deployment, running) };
   }
 }

@@ -1,18 +1,16 @@
-import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Cancel, Timers } from "../../foundation/timers.js";
 import type { ResponseMemory, StoredResponse } from "../conversations/response-memory.js";
 import { type KeptReply, type Provider, ProviderFault } from "../providers/provider.js";
 import type { Usage } from "../traces/trace.js";
 import { AnswerText } from "./answer-text.js";
-import type { RequestAccounting } from "./settle.js";
+import type { RunningRequest } from "./settle.js";
 
 /** A response that its provider goes on with, until its end has been seen. */
 export interface BackgroundRun {
   readonly key: string;
   readonly stored: StoredResponse;
-  readonly deployment: Deployment;
-  readonly accounting: RequestAccounting;
+  readonly running: RunningRequest;
 }
 
 export interface BackgroundRunsOptions {
@@ -57,13 +55,12 @@ export class BackgroundRuns {
     const { run } = entry;
     const text = new AnswerText(this.options.maxTextCharacters);
     text.addCompletion(response.completion);
-    const { deployment, accounting } = run;
-    const { usage: tokens } = response;
+    const { running } = run;
+    const generation = { tokens: response.usage, text };
     const failed = response.status === "failed";
-    const usage =
-      failed && tokens === null ? null : await accounting.measured({ deployment, tokens, text }, "no one");
-    if (failed) accounting.failed(failedRun(reply), { usage, text });
-    else accounting.answered(deployment, { usage, text, tokens });
+    const usage = failed && response.usage === null ? null : await running.measured(generation);
+    if (failed) running.failed(failedRun(reply), { usage, text });
+    else if (usage !== null) running.succeeded(usage, generation);
     return usage;
   }
 
@@ -72,7 +69,7 @@ export class BackgroundRuns {
     this.#abort.abort();
     for (const { run, cancel } of this.#runs.values()) {
       cancel?.();
-      run.accounting.postponed();
+      run.running.postponed();
     }
     this.#runs.clear();
   }
@@ -101,10 +98,10 @@ export class BackgroundRuns {
   }
 
   /** It was deleted before its end was seen: what it cost is not known any more. */
-  #lost({ key, accounting }: BackgroundRun): void {
+  #lost({ key, running }: BackgroundRun): void {
     if (!this.#runs.has(key)) return;
     this.#over(key);
-    accounting.failed(
+    running.failed(
       new SextantError("upstream_error", "The response was deleted, or forgotten, before it had ended."),
     );
   }

@@ -198,7 +198,7 @@ class Dispatch<Answered, Result> {
       record.called(notCalled(deployment, "over_budget", cap));
       return null;
     }
-    const reserving = record.calling(deployment, expectedCostUsd(size, deployment.price));
+    const reserving = record.reserve(deployment, expectedCostUsd(size, deployment.price));
     const refusal = reserving instanceof Promise ? await reserving : reserving;
     if (refusal !== null) {
       admission.released();

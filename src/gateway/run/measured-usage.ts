@@ -6,20 +6,19 @@ import { type TokenCounter, type Vocabulary, vocabularyOf } from "../token-count
 import type { Usage } from "../traces/trace.js";
 import type { AnswerText } from "./answer-text.js";
 import { textWithCalls } from "./conversation-text.js";
-import { billedUsage, type CountedTokens, estimatedUsageOf, type UsageFacts } from "./usage.js";
+import { billedUsage, estimatedUsageOf, type UsageFacts } from "./usage.js";
+
+type GeneratedText = Pick<AnswerText, "generated" | "lengthRatio">;
 
 /** The input and output of an answer. */
-export interface Generation {
+interface MeasuredCall {
   /** The provider's count; null when it sent none. */
   readonly tokens: TokenUsage | null;
   /** The provider's name of the model. */
   readonly model: string;
-  readonly prompt: Pick<PromptTokens, "of">;
-  readonly text: Pick<AnswerText, "generated" | "lengthRatio">;
-}
-
-export interface MeasureOptions {
-  readonly counter: TokenCounter;
+  readonly promptTokens: (model: string) => Promise<number>;
+  /** Null for embeddings. */
+  readonly text: GeneratedText | null;
 }
 
 /**
@@ -29,19 +28,20 @@ export interface MeasureOptions {
  * @returns synchronously when the provider counted
  */
 export function measuredUsage(
-  generation: Generation,
+  { tokens, model, promptTokens, text }: MeasuredCall,
   facts: UsageFacts,
-  { counter }: MeasureOptions,
+  counter: TokenCounter,
 ): Usage | Promise<Usage> {
-  const { tokens, model, text } = generation;
   if (tokens?.completionPending === true) {
-    return answerTokensOf({ model, text }, counter).then((counted) => {
+    return answerTokens(text, model, counter).then((counted) => {
       const completionTokens = Math.max(tokens.completionTokens, counted);
       return { ...billedUsage({ ...tokens, completionTokens }, facts), estimated: true };
     });
   }
   if (tokens !== null) return billedUsage(tokens, facts);
-  return countedTokens(generation, counter).then((counted) => estimatedUsageOf(counted, facts));
+  return Promise.all([promptTokens(model), answerTokens(text, model, counter)]).then(([prompt, completion]) =>
+    estimatedUsageOf({ promptTokens: prompt, completionTokens: completion }, facts),
+  );
 }
 
 /**
@@ -51,25 +51,15 @@ export function measuredUsage(
 const MOST_COUNTED = 1_048_576;
 
 /** Tokens of an answer by a tokenizer. What is not counted of a very long one is taken to have as many for its length. */
-async function answerTokensOf(
-  { model, text }: Pick<Generation, "model" | "text">,
+export async function answerTokens(
+  text: GeneratedText | null,
+  model: string,
   counter: TokenCounter,
 ): Promise<number> {
+  if (text === null) return 0;
   const allowance = new TextAllowance(MOST_COUNTED);
   const counted = text.generated().map((piece) => allowance.take(piece));
   return Math.round((await counter.count(counted, { model })) * lengthRatio([allowance]) * text.lengthRatio);
-}
-
-/** Tokens of a prompt and its answer by a tokenizer. */
-export async function countedTokens(
-  { model, prompt, text }: Omit<Generation, "tokens">,
-  counter: TokenCounter,
-): Promise<CountedTokens> {
-  const [promptTokens, completionTokens] = await Promise.all([
-    prompt.of(model),
-    answerTokensOf({ model, text }, counter),
-  ]);
-  return { promptTokens, completionTokens };
 }
 
 /** What a chat format adds around each message (OpenAI's published count for its chat format). */

@@ -10,7 +10,6 @@ import type { PausesInForce } from "../pauses/pause.js";
 import type { Provider } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
-import type { Accepted } from "./accepted-requests.js";
 import { allowedPlan, type HostRules, hostRules } from "./allowed-hosts.js";
 import { switched } from "./budget-switch.js";
 import type { EffortFields } from "./caller-effort.js";
@@ -21,7 +20,7 @@ import type { DecideRequest } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { completionsPlan, nativePlan } from "./native-plan.js";
 import { pausedModels, unpausedPlan } from "./paused.js";
-import { planNamed, planRanked } from "./planned-models.js";
+import { type Plan, planNamed, planRanked } from "./planned-models.js";
 import { fittingPlan, mayNotFit } from "./prompt-fit.js";
 import { catalogServing } from "./purpose.js";
 import type { InferenceRequest, NamedChoice, RequestContext, RoutedChoice } from "./request.js";
@@ -29,7 +28,7 @@ import { abilitiesFor } from "./request-needs.js";
 import { type RequestSize, requestSize, usageEstimate } from "./request-size.js";
 import { type ExplorationSource, explorationOf, routeRequestOf, shownOf } from "./route-request.js";
 import { allowedOnly, runnable, runnableOnly } from "./runnable.js";
-import type { AnsweringDeployment } from "./settle.js";
+import type { RunningRequest } from "./settle.js";
 import {
   type ConversationRequest,
   previousOf,
@@ -84,6 +83,13 @@ interface Decided {
   readonly warm: WarmAnswer | undefined;
 }
 
+/** A plan, and the request that it is for. */
+interface PlannedRequest {
+  readonly plan: Plan;
+  readonly request: InferenceRequest;
+  readonly size: RequestSize;
+}
+
 export class RequestPlanner {
   readonly #conversations: StickyConversations;
   /** Of requests that name a model and no fallbacks. */
@@ -121,17 +127,14 @@ export class RequestPlanner {
   }
 
   /** The decision alone, with the provider that would be asked at first. */
-  async decide(
-    request: DecideRequest,
-    { context, accounting }: Accepted,
-    planning: Planning,
-  ): Promise<RoutingBody> {
+  async decide(request: DecideRequest, running: RunningRequest, planning: Planning): Promise<RoutingBody> {
+    const { context } = running;
     const caps = this.#capsOf(request.choice, context);
     const decided = await this.#decided(request, { context, ...planning, caps, models: runnableOnly });
     const { startMs, turn, warm } = decided;
     const routing = this.#withHost(decided.routing, { ...planning, caps, warm });
     context.span?.decided(routing, startMs);
-    accounting.decided(routing, turn);
+    running.decided(routing, turn);
     return routing;
   }
 
@@ -139,37 +142,28 @@ export class RequestPlanner {
    * The plan of an executed request, and the request that it is for: another one where a budget is used up, which may only show once
    * there is a price. The cost of a routed one is reserved.
    */
-  async plan(
-    request: InferenceRequest,
-    accepted: Accepted,
-    planning: Planning,
-  ): Promise<{
-    readonly planned: AnsweringDeployment;
-    readonly running: InferenceRequest;
-    readonly size: RequestSize;
-  }> {
-    const { reservation } = accepted;
-    for (let running = request; ; ) {
+  async plan(asked: InferenceRequest, running: RunningRequest, planning: Planning): Promise<PlannedRequest> {
+    const { reservation } = running;
+    for (let request = asked; ; ) {
       const { instead } = reservation;
-      if (instead !== undefined) running = switched(request, instead, this.dependencies.settings);
-      const size = running === request ? planning.size : requestSize(running.body);
-      const planned = await this.#planFor(running, accepted, { ...planning, size });
-      if (reservation.instead === instead) return { planned, running, size };
+      if (instead !== undefined) request = switched(asked, instead, this.dependencies.settings);
+      const size = request === asked ? planning.size : requestSize(request.body);
+      const sized = { ...planning, size };
+      const { choice } = request;
+      const plan =
+        choice.type === "named"
+          ? await this.#planNamed({ ...request, choice }, running, sized)
+          : await this.#planRouted({ ...request, choice }, running, sized);
+      if (reservation.instead === instead) return { plan, request, size };
     }
-  }
-
-  #planFor(request: InferenceRequest, accepted: Accepted, planning: Planning): Promise<AnsweringDeployment> {
-    const { choice } = request;
-    return choice.type === "named"
-      ? this.#planNamed({ ...request, choice }, accepted, planning)
-      : this.#planRouted({ ...request, choice }, accepted, planning);
   }
 
   async #planNamed(
     request: InferenceRequest & { readonly choice: NamedChoice },
-    { context, accounting }: Accepted,
+    running: RunningRequest,
     { size, hosts }: Planning,
-  ): Promise<AnsweringDeployment> {
+  ): Promise<Plan> {
+    const { context } = running;
     const { promptTokens } = size;
     const { catalog, counter, pauses, providers } = this.dependencies;
     const { choice, body, fallbacks, native, needsCompletions } = request;
@@ -179,16 +173,16 @@ export class RequestPlanner {
     const named = [choice.model, ...fallbacks];
     const permitted = cappedPlan(planNamed(choice, tried, answering), { caps, size, named });
     const allowed = allowedPlan(permitted, hosts);
-    const open = unpausedPlan(allowed, { pauses, record: accounting });
+    const open = unpausedPlan(allowed, { pauses, record: running });
     const able = nativePlan(completionsPlan(open, needsCompletions), native, providers);
-    const plan = mayNotFit(able, promptTokens)
+    const models = mayNotFit(able, promptTokens)
       ? await fittingPlan(able, { body, counter, required: able[0] })
       : able;
-    const turn = hasChoiceOfHosts(plan, providers)
+    const turn = hasChoiceOfHosts(models, providers)
       ? await this.#turnOf(request, { context, promptTokens })
       : undefined;
     return {
-      plan,
+      models,
       candidates: [],
       maxUsd: caps?.maxUsd,
       turn,
@@ -198,26 +192,30 @@ export class RequestPlanner {
 
   async #planRouted(
     request: InferenceRequest & { readonly choice: RoutedChoice },
-    { context, reservation, accounting }: Accepted,
+    running: RunningRequest,
     { size, hosts }: Planning,
-  ): Promise<AnsweringDeployment> {
+  ): Promise<Plan> {
+    const { context, reservation } = running;
     const { catalog, counter, pauses, providers } = this.dependencies;
     const { choice, body, fallbacks, native } = request;
     const caps = this.#capsOf(choice, context);
     const deciding = { context, size, hosts, caps, models: runnable, ...explorationOf(this.dependencies) };
     const { decision, routing, startMs, turn, warm } = await this.#decided(request, deciding);
-    accounting.routed(routing);
+    running.routing = routing;
     context.span?.decided(routing, startMs);
     const ranked = decision.candidates.map(({ model }) => model);
     const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
     const plannedAt = planRanked(ranked, { fallbacks, provider: choice.provider }, answering);
     const rankedPlan = cappedPlan(plannedAt, { caps, size, named: ["", ...fallbacks] });
-    const open = unpausedPlan(allowedPlan(rankedPlan, hosts), { pauses, record: accounting });
+    const open = unpausedPlan(allowedPlan(rankedPlan, hosts), { pauses, record: running });
     const able = nativePlan(open, native, providers);
-    const plan = mayNotFit(able, size.promptTokens) ? await fittingPlan(able, { body, counter }) : able;
-    const refusal = await reservation.reserveCost(lowestCostUsd(size, plan[0]?.deployments ?? []), "switch");
+    const models = mayNotFit(able, size.promptTokens) ? await fittingPlan(able, { body, counter }) : able;
+    const refusal = await reservation.reserveCost(
+      lowestCostUsd(size, models[0]?.deployments ?? []),
+      "switch",
+    );
     if (refusal !== null) throw refusal;
-    return { plan, candidates: decision.candidates, maxUsd: caps?.maxUsd, turn, warm };
+    return { models, candidates: decision.candidates, maxUsd: caps?.maxUsd, turn, warm };
   }
 
   async #decided(

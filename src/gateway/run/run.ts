@@ -1,28 +1,24 @@
-import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
 import { LOCAL_EMBEDDER } from "../../engine/index.js";
 import type { TextRoom } from "../../foundation/bounded-text.js";
+import { SextantError } from "../../foundation/errors.js";
 import type { Timers } from "../../foundation/timers.js";
-import type { KeptCall } from "../providers/provider.js";
+import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
+import { keysOf } from "../providers/keys/keyed-provider.js";
+import type { KeptCall, Provider } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
-import type { Usage } from "../traces/trace.js";
-import {
-  type Accepted,
-  AcceptedRequests,
-  type AcceptedRequestsDependencies,
-  answeredBy,
-  NO_TOKENS,
-} from "./accepted-requests.js";
+import { backgroundCounter } from "../token-counting/token-counter.js";
 import type { CircuitLog } from "./admission.js";
 import { AnswerText } from "./answer-text.js";
 import { BackgroundAnswers, type BackgroundAnswersDependencies } from "./background-answers.js";
-import type { BackgroundRuns } from "./background-runs.js";
+import { BackgroundRuns } from "./background-runs.js";
 import { isSwitchable } from "./budget-switch.js";
 import { type CallLog, type DispatchDependencies, dispatch } from "./call.js";
 import { callerEffort, switchedOff } from "./caller-effort.js";
+import { cancellationOf } from "./cancellation.js";
 import { cappedPlan, capsOf } from "./caps.js";
 import { countInputs, embeddingSize, inputMessage } from "./embedding-inputs.js";
-import type { HealthRegistry, HealthRegistryDependencies } from "./health.js";
+import { HealthRegistry, type HealthRegistryDependencies } from "./health.js";
 import type {
   Answer,
   AnswerStream,
@@ -31,10 +27,12 @@ import type {
   DecisionAnswer,
   EmbeddingAnswer,
   PromptCount,
+  StoppableInference,
 } from "./inference.js";
-import type { KeptResponsesOptions } from "./kept-responses.js";
+import { askForKept, followKept, type KeptResponsesOptions } from "./kept-responses.js";
 import { localProvider, refuseForLocal } from "./local-embeddings.js";
-import type { LimitSettings, ModelLimits } from "./model-limits.js";
+import { PromptTokens } from "./measured-usage.js";
+import { type LimitSettings, ModelLimits } from "./model-limits.js";
 import { redirected, unpausedPlan } from "./paused.js";
 import { type Planning, RequestPlanner, type RequestPlannerDependencies } from "./plan.js";
 import { planNamed } from "./planned-models.js";
@@ -43,39 +41,38 @@ import { catalogServing } from "./purpose.js";
 import { Repairs } from "./repairs/repairs.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
 import { type RequestSize, requestSize } from "./request-size.js";
-import {
-  chatSending,
-  type DispatchRequest,
-  type DispatchResult,
-  embeddingSending,
-  type ReachedEmbeddings,
-} from "./sending.js";
-import type { AccountedRequest, AnsweringDeployment } from "./settle.js";
+import { baselineOf } from "./savings.js";
+import { chatSending, type DispatchRequest, type DispatchResult, embeddingSending } from "./sending.js";
+import { answeredBy, type RecordedRequest, RunningRequest, type SettlementDependencies } from "./settle.js";
 import { StreamedAnswer } from "./streamed-answer.js";
-import { billedUsage, chatUsageBound, embeddingUsageBound, estimatedUsageOf } from "./usage.js";
+import { chatUsageBound, embeddingUsageBound, NO_BOUND } from "./usage.js";
 
 export interface InferenceDependencies
   extends RequestPlannerDependencies,
-    AcceptedRequestsDependencies,
-    BackgroundAnswersDependencies {
+    BackgroundAnswersDependencies,
+    Pick<SettlementDependencies, "traces" | "lengths" | "observer"> {
+  readonly limiter: Pick<Limiter, "reserve">;
   /** The embedder used for routing. */
   readonly embedder: Pick<Embedder, "dimensions" | "embed">;
   readonly timers: Timers;
   readonly settings: RequestPlannerDependencies["settings"] &
-    AcceptedRequestsDependencies["settings"] &
     DispatchDependencies["settings"] &
     HealthRegistryDependencies["settings"] &
     LimitSettings &
     Pick<
       Settings,
-      "upstreamTotalTimeoutMs" | "traceMaxTextCharacters" | "traceBufferBytes" | "backgroundPollMs"
+      | "upstreamTotalTimeoutMs"
+      | "traceMaxTextCharacters"
+      | "traceBufferBytes"
+      | "backgroundPollMs"
+      | "baselineModel"
     >;
   /** Receives a line for each upstream call, and when a circuit opens or closes. */
   readonly logger?: CircuitLog & CallLog;
 }
 
 /** What outlives a change of providers. */
-export interface LastingParts {
+interface LastingParts {
   readonly health: HealthRegistry;
   readonly runs: BackgroundRuns;
   /** Their slots are shared by the requests of before and after. */
@@ -83,22 +80,105 @@ export interface LastingParts {
   readonly room: TextRoom;
 }
 
+export function createInference(dependencies: InferenceDependencies): StoppableInference {
+  const { clock, settings, logger } = dependencies;
+  const pools = new Map<string, ReturnType<typeof keysOf>>();
+  const health = new HealthRegistry({ clock, settings, logger, keysOf: (provider) => pools.get(provider) });
+  const limits = new ModelLimits(settings);
+  const room = { freeBytes: settings.traceBufferBytes };
+  // Runs in the background outlive a change of providers: they are followed at those of now.
+  const providers = new Map<string, Provider>();
+  const runs = new BackgroundRuns({
+    providers,
+    memory: dependencies.responses,
+    timers: dependencies.timers,
+    pollMs: settings.backgroundPollMs,
+    maxTextCharacters: settings.traceMaxTextCharacters,
+  });
+  const start = (sources: InferenceDependencies): RunningInference => {
+    providers.clear();
+    pools.clear();
+    for (const [id, provider] of sources.providers) {
+      providers.set(id, provider);
+      pools.set(id, keysOf(provider));
+    }
+    return new RunningInference(sources, { health, runs, limits, room });
+  };
+  let running = start(dependencies);
+  /** Those that still have requests. */
+  const replaced = new Set<RunningInference>();
+  return {
+    async replace({ catalog, providers: others, changed, ...changedSettings }) {
+      const before = running;
+      health.forget(changed);
+      running = start({
+        ...dependencies,
+        catalog,
+        providers: others,
+        settings: { ...settings, ...changedSettings },
+      });
+      replaced.add(before);
+      await before.settled();
+      replaced.delete(before);
+    },
+    run: (request, context) => running.run(request, context),
+    decide: (request, context) => running.decide(request, context),
+    countTokens: (request, context) => running.countTokens(request, context),
+    embed: (request, context) => running.embed(request, context),
+    askForKept: (call, context) => running.askKeeper(askForKept, call, context),
+    followKept: (call, context) => running.askKeeper(followKept, call, context),
+    resumeRuns: () => running.resumeRuns(),
+    stopRuns: () => runs.stop(),
+    health: (provider, model) => health.health({ provider, model }),
+    async settled() {
+      await Promise.all([...replaced, running].map((one) => one.settled()));
+    },
+    healthOfAll: () => ({
+      models: health.all(),
+      keys: [...pools].flatMap(
+        ([provider, pool]) => pool?.health().map((key) => ({ provider, ...key })) ?? [],
+      ),
+    }),
+    circuits: () => health.circuits(),
+  };
+}
+
+/** Of a request that no model answers, such as a decision alone. */
+const NO_TOKENS: UsageEstimate = { tokens: 0, costUsd: 0 };
+
+interface AcceptOptions {
+  readonly estimate: UsageEstimate;
+  /** Whether another model may answer; default: it may not. */
+  readonly isSwitchable?: () => boolean;
+}
+
 /** Inference by one catalog and its providers. */
-export class RunningInference {
+class RunningInference {
   readonly #dispatching: DispatchDependencies;
-  readonly #requests: AcceptedRequests;
   readonly #planner: RequestPlanner;
   readonly #background: BackgroundAnswers;
+  readonly #settlement: SettlementDependencies;
+  /** Accepted requests that are not settled yet: those under way, and those whose tokens are still being counted. */
+  #open = 0;
+  #whenSettled: (() => void)[] = [];
 
   constructor(
     private readonly dependencies: InferenceDependencies,
     private readonly lasting: LastingParts,
   ) {
-    const { catalog } = dependencies;
+    const { catalog, settings, counter } = dependencies;
     const { health, runs, limits } = lasting;
-    this.#requests = new AcceptedRequests(dependencies);
     this.#planner = new RequestPlanner(dependencies, health);
-    this.#background = new BackgroundAnswers(dependencies, { runs, requests: this.#requests });
+    this.#background = new BackgroundAnswers(dependencies, {
+      runs,
+      accept: (recorded, context) => this.#accept(recorded, context, { estimate: NO_TOKENS }),
+    });
+    this.#settlement = {
+      ...dependencies,
+      backgroundCounter: backgroundCounter(counter),
+      baseline: () => baselineOf(settings.baselineModel, catalog),
+      onSettled: () => this.#ended(),
+    };
     const remedyOf = (provider: string) => {
       const enabledBy = catalog.providers().find(({ id }) => id === provider)?.enabledBy;
       return enabledBy === undefined
@@ -113,78 +193,91 @@ export class RunningInference {
     this.#dispatching = { ...dependencies, providers, health, repairs, limits, remedyOf };
   }
 
-  settled(): Promise<void> {
-    return this.#requests.settled();
-  }
-
   async run(asked: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream> {
     const { request, passed } = redirected(asked, this.dependencies);
     const size = requestSize(request.body);
-    const { body, native } = request;
-    const boundOf = (one: Deployment) => chatUsageBound(one, { body, native: native?.request });
+    const { kind, body, stream, metadata, native } = request;
+    const prompt = new PromptTokens(body, this.dependencies.counter);
+    const recorded: RecordedRequest = {
+      kind,
+      body,
+      stream,
+      metadata,
+      effort: callerEffort(request),
+      request,
+      boundOf: (one) => chatUsageBound(one, { body, native: native?.request }),
+      promptTokens: (model) => prompt.of(model),
+    };
     const estimate = this.#planner.estimate(request, size);
-    const { kind, stream, metadata } = request;
-    const effort = callerEffort(request);
-    const entry = { kind, body, stream, metadata, effort, request, boundOf };
-    const options = { context, estimate, isSwitchable: () => isSwitchable(request) };
-    const accepted = await this.#requests.accept(entry, options);
-    return this.#requests.accounted(accepted, async () => {
-      for (const attempt of passed) accepted.accounting.called(attempt);
+    const running = await this.#accept(recorded, context, {
+      estimate,
+      isSwitchable: () => isSwitchable(request),
+    });
+    return this.#settledIfFailed(running, async () => {
+      for (const attempt of passed) running.called(attempt);
       const hosts = this.#planner.hostRules(request);
-      const { planned, running, ...sized } = await this.#planner.plan(request, accepted, { size, hosts });
-      const reached = await this.#dispatch(planned, { request: running, accepted, hosts, ...sized });
-      const { deployment } = reached;
-      accepted.accounting.answering(deployment, planned);
-      if (reached.kind === "completion") return await this.#answerOf(reached, accepted);
-      return running.background === true
-        ? this.#background.streamOf(reached, accepted)
-        : this.#streamOf(reached, accepted);
+      const planned = await this.#planner.plan(request, running, { size, hosts });
+      const reached = await this.#dispatch(planned, running, hosts);
+      running.answering = { deployment: reached.deployment, plan: planned.plan };
+      if (reached.kind === "completion") return await this.#answerOf(reached, running);
+      return planned.request.background === true
+        ? this.#background.streamOf(reached, running)
+        : this.#streamOf(reached, running);
     });
   }
 
   async decide(request: DecideRequest, context: RequestContext): Promise<DecisionAnswer> {
     const { body, metadata } = request;
-    const effort = callerEffort({ body });
-    const entry: AccountedRequest = { kind: "router", body, metadata, stream: false, effort };
-    const accepted = await this.#requests.accept(entry, { context, estimate: NO_TOKENS });
-    return this.#requests.accounted(accepted, async () => {
+    const recorded: RecordedRequest = {
+      kind: "router",
+      body,
+      metadata,
+      stream: false,
+      effort: callerEffort({ body }),
+      ...UNBILLED,
+    };
+    const running = await this.#accept(recorded, context, { estimate: NO_TOKENS });
+    return this.#settledIfFailed(running, async () => {
       const planning = { size: requestSize(body), hosts: this.#planner.hostRules(request) };
-      const routing = await this.#planner.decide(request, accepted, planning);
-      return { routing, limitHeaders: accepted.reservation.headers };
+      const routing = await this.#planner.decide(request, running, planning);
+      return { routing, limitHeaders: running.reservation.headers };
     });
   }
 
   countTokens(request: CountRequest, context: RequestContext): Promise<PromptCount> {
-    return this.#requests.untraced(context, () =>
+    return this.#untraced(context, () =>
       countPrompt(request, context, { ...this.dependencies, health: this.lasting.health }),
     );
   }
 
   async embed(request: EmbeddingRequest, context: RequestContext): Promise<EmbeddingAnswer> {
     const { choice, body, fallbacks, metadata } = request;
+    const { catalog, embedder, pauses, counter } = this.dependencies;
     const size = embeddingSize(body);
-    const messages = [inputMessage(body)];
-    const entry: AccountedRequest = {
+    const recorded: RecordedRequest = {
       kind: "embeddings",
-      body: { messages },
+      body: { messages: [inputMessage(body)] },
       stream: false,
       metadata,
       boundOf: (deployment) => embeddingUsageBound(deployment, body),
+      promptTokens: (model) => countInputs(body, { model, counter }),
     };
     const estimate = this.#planner.estimate(request, size);
-    const accepted = await this.#requests.accept(entry, { context, estimate });
-    return this.#requests.accounted(accepted, async () => {
-      const { catalog, embedder, pauses } = this.dependencies;
+    const running = await this.#accept(recorded, context, { estimate });
+    return this.#settledIfFailed(running, async () => {
       const serving = catalogServing(catalog, { purpose: "embeddings", fallbacks });
       // Without redirects: vectors of different models cannot be compared.
       const caps = capsOf(context.principal.caps, undefined);
       const named = [choice.model, ...fallbacks];
       const permitted = cappedPlan(planNamed(choice, fallbacks, serving), { caps, size, named });
-      const plan = unpausedPlan(permitted, { pauses, record: accepted.accounting });
-      if (plan.some(({ name }) => name === LOCAL_EMBEDDER)) refuseForLocal(body, embedder);
-      const sending = embeddingSending({ body, ...this.#call(accepted, size) }, this.#dispatching);
-      const reached = await dispatch(plan, sending, this.#dispatching);
-      return this.#embeddingsOf(reached, request, accepted);
+      const models = unpausedPlan(permitted, { pauses, record: running });
+      if (models.some(({ name }) => name === LOCAL_EMBEDDER)) refuseForLocal(body, embedder);
+      const sending = embeddingSending({ body, ...this.#call(running, size) }, this.#dispatching);
+      const { deployment, vectors, usage: tokens } = await dispatch(models, sending, this.#dispatching);
+      running.answering = { deployment, plan: { models, candidates: [] } };
+      const usage = await running.answered({ tokens, text: null });
+      const { model, provider } = deployment;
+      return { vectors, usage, model, provider, limitHeaders: running.reservation.headers };
     });
   }
 
@@ -197,7 +290,7 @@ export class RunningInference {
     const { runs } = this.lasting;
     const waits = { limits: limits.usual, totalTimeoutMs: settings.upstreamTotalTimeoutMs };
     const options = { providers, memory, runs, clock, timers, ...waits };
-    return this.#requests.untraced(context, () => ask(call, context, options));
+    return this.#untraced(context, () => ask(call, context, options));
   }
 
   /** Goes on with runs in the background that an earlier process left. */
@@ -205,13 +298,88 @@ export class RunningInference {
     return this.#background.resume();
   }
 
+  /** Resolves once all requests are over: their reservations settled, their traces recorded. */
+  settled(): Promise<void> {
+    return this.#open === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenSettled.push(resolve));
+  }
+
+  #ended(): void {
+    this.#open -= 1;
+    if (this.#open > 0) return;
+    for (const resolve of this.#whenSettled) resolve();
+    this.#whenSettled = [];
+  }
+
+  /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
+  async #accept(
+    asked: RecordedRequest,
+    context: RequestContext,
+    { estimate, isSwitchable }: AcceptOptions,
+  ): Promise<RunningRequest> {
+    const { principal, source, requestId } = context;
+    const { team } = principal;
+    const startMs = this.dependencies.clock();
+    // What the key says of its holder's team is so in traces, too.
+    const recorded = team ? { ...asked, metadata: { ...asked.metadata, team } } : asked;
+    const tags = { requestId, source, metadata: recorded.metadata, isSwitchable };
+    const reservation = await this.#counted(() =>
+      this.dependencies.limiter.reserve(principal, estimate, tags),
+    );
+    context.span?.part("reserve limits", startMs);
+    return new RunningRequest(recorded, context, reservation, this.#settlement);
+  }
+
+  /** The request counts as open until it is settled. */
+  async #counted(reserve: () => Reservation | Promise<Reservation>): Promise<Reservation> {
+    this.#open += 1;
+    try {
+      return await reserve();
+    } catch (refusal) {
+      this.#ended();
+      throw refusal;
+    }
+  }
+
+  /** Records a failure of the work, which gets the headers of the limits; work that succeeds does both itself. */
+  async #settledIfFailed<Result>(running: RunningRequest, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      const { signal } = running.context;
+      const reason = signal.aborted && !(error instanceof SextantError) ? cancellationOf(signal) : error;
+      running.failed(reason);
+      throw reason instanceof SextantError ? reason.withHeaders(running.reservation.headers) : reason;
+    }
+  }
+
+  /** Work that uses no tokens and leaves no trace. @throws as `#accept`, and as the work */
+  async #untraced<Result>(
+    { principal, source, requestId }: RequestContext,
+    work: () => Promise<Result>,
+  ): Promise<Result & Pick<Answer, "limitHeaders">> {
+    const { limiter } = this.dependencies;
+    const reservation = await this.#counted(() =>
+      limiter.reserve(principal, NO_TOKENS, { requestId, source }),
+    );
+    try {
+      return { ...(await work()), limitHeaders: reservation.headers };
+    } catch (error) {
+      throw error instanceof SextantError ? error.withHeaders(reservation.headers) : error;
+    } finally {
+      reservation.settle(NO_TOKENS);
+      this.#ended();
+    }
+  }
+
   #dispatch(
-    { plan, warm, maxUsd }: AnsweringDeployment,
-    { request, accepted, size, hosts }: DispatchOptions,
+    { plan, request, size }: Awaited<ReturnType<RequestPlanner["plan"]>>,
+    running: RunningRequest,
+    hosts: Planning["hosts"],
   ): Promise<DispatchResult> {
     const { body, choice, stream, native, idempotencyKey, key } = request;
     // The decision counted on it.
     const effort = request.effort ?? (choice.type === "routed" ? switchedOff(native) : undefined);
+    const { warm, maxUsd } = plan;
     const call = {
       body,
       effort,
@@ -222,74 +390,45 @@ export class RunningInference {
       hosts,
       warm,
       maxUsd,
-      ...this.#call(accepted, size),
+      ...this.#call(running, size),
     };
     // A run whose id is not known could not be billed: its client may leave, but is waited for with it.
     const lasting = request.background === true ? { ...call, signal: new AbortController().signal } : call;
-    return dispatch(plan, chatSending(lasting, this.#dispatching), this.#dispatching);
+    return dispatch(plan.models, chatSending(lasting, this.#dispatching), this.#dispatching);
   }
 
-  #call({ context, accounting: record }: Accepted, size: RequestSize): DispatchRequest {
-    const { requestId, span, signal, arrivedMs } = context;
+  #call(record: RunningRequest, size: RequestSize): DispatchRequest {
+    const { requestId, span, signal, arrivedMs } = record.context;
     const deadlineMs = arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
     return { requestId, size, deadlineMs, signal, span, record };
   }
 
   async #answerOf(
     { deployment, completion, tokens }: Extract<DispatchResult, { kind: "completion" }>,
-    accepted: Accepted,
+    running: RunningRequest,
   ): Promise<Answer> {
-    const { accounting } = accepted;
-    let usage: Usage;
     if (completion.runningId === undefined) {
       const text = new AnswerText(this.dependencies.settings.traceMaxTextCharacters);
       text.addCompletion(completion);
-      usage = await accounting.measured({ deployment, tokens, text });
-      accounting.answered(deployment, { usage, text, tokens });
-    } else {
-      const run = this.#background.started(completion.runningId, deployment, accepted);
-      this.lasting.runs.watch(run.key);
-      usage = run.usage;
+      const usage = await running.answered({ tokens, text });
+      return { kind: "completion", completion, usage, ...answeredBy(deployment, running) };
     }
-    return { kind: "completion", completion, usage, ...answeredBy(deployment, accepted) };
-  }
-
-  async #embeddingsOf(
-    { deployment, vectors, usage: tokens }: ReachedEmbeddings,
-    { body }: EmbeddingRequest,
-    { context, reservation, accounting }: Accepted,
-  ): Promise<EmbeddingAnswer> {
-    const { clock, counter } = this.dependencies;
-    const { model, provider, price, upstreamModel } = deployment;
-    const latencyMs = clock() - context.arrivedMs;
-    const bound = accounting.boundOf(deployment);
-    const facts = { price, bound, latencyMs, ttftMs: latencyMs };
-    const usage =
-      tokens === null
-        ? estimatedUsageOf(
-            {
-              promptTokens: await countInputs(body, { model: upstreamModel, counter }),
-              completionTokens: 0,
-            },
-            facts,
-          )
-        : billedUsage(tokens, facts);
-    accounting.answered(deployment, { usage, text: null });
-    return { vectors, usage, model, provider, limitHeaders: reservation.headers };
+    const run = this.#background.started(completion.runningId, deployment, running);
+    this.lasting.runs.watch(run.key);
+    return { kind: "completion", completion, usage: run.usage, ...answeredBy(deployment, running) };
   }
 
   #streamOf(
     { deployment, stream, admission }: Extract<DispatchResult, { kind: "stream" }>,
-    accepted: Accepted,
+    running: RunningRequest,
   ): AnswerStream {
     const { clock, settings } = this.dependencies;
-    const { accounting } = accepted;
-    const answered = answeredBy(deployment, accepted);
+    const answered = answeredBy(deployment, running);
     const batches = new StreamedAnswer({
       deployment,
       stream,
       admission,
-      accounting,
+      running,
       clock,
       maxTextCharacters: settings.traceMaxTextCharacters,
       room: this.lasting.room,
@@ -298,7 +437,5 @@ export class RunningInference {
   }
 }
 
-interface DispatchOptions extends Planning {
-  readonly request: InferenceRequest;
-  readonly accepted: Accepted;
-}
+/** Of a decision, which nothing is billed for. */
+const UNBILLED = { boundOf: () => NO_BOUND, promptTokens: () => Promise.resolve(0) };

@@ -9,14 +9,14 @@ import type { Admission } from "./admission.js";
 import { AnswerText } from "./answer-text.js";
 import { attemptOf, endingOf, type OpenStream, succeeded } from "./attempt.js";
 import { ClientDisconnected } from "./cancellation.js";
-import type { RequestAccounting } from "./settle.js";
+import type { Generation, RunningRequest } from "./settle.js";
 import { brokenOffError } from "./upstream-errors.js";
 
 export interface StreamedAnswerDependencies {
   readonly deployment: Deployment;
   readonly stream: OpenStream;
   readonly admission: Admission;
-  readonly accounting: RequestAccounting;
+  readonly running: RunningRequest;
   /** Most of the answer's text that is kept for its trace, in UTF-16 units. */
   readonly maxTextCharacters: number;
   /** For the texts of all streams. */
@@ -27,7 +27,7 @@ export interface StreamedAnswerDependencies {
 type Batch = readonly ChatChunk[];
 
 /**
- * The rest of a stream after its first content. It ends the request's accounting exactly once: when the upstream is done,
+ * The rest of a stream after its first content. It settles the request exactly once: when the upstream is done,
  * when it breaks off, when the reader stops early, or when the request is cancelled: then in the same tick, even with no reader.
  */
 export class StreamedAnswer implements AsyncIterableIterator<Batch> {
@@ -108,7 +108,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
   async #complete(): Promise<void> {
     this.#ended = true;
-    const { deployment, stream, admission, accounting, clock } = this.dependencies;
+    const { deployment, stream, admission, running, clock } = this.dependencies;
     stream.call.end();
     const { startedMs } = stream.call;
     const tokens = this.#tokens?.completionTokens;
@@ -116,50 +116,34 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
       counted: tokens === undefined ? undefined : { tokens, totalMs: clock() - startedMs },
       silenceMs: this.#silenceMs,
     });
-    accounting.ended(succeeded(deployment, stream.call, clock));
+    running.ended(succeeded(deployment, stream.call, clock));
     try {
-      this.#usage = await this.#measured("client");
-      accounting.answered(deployment, { usage: this.#usage, text: this.#text, tokens: this.#tokens });
+      this.#usage = await running.answered(this.#generation());
     } catch (error) {
       this.#brokenBy = error;
-      accounting.failed(error, { usage: null, text: this.#text });
+      running.failed(error, { usage: null, text: this.#text });
     }
-    this.#text.release();
   }
 
   /** Ends the stream early; only the first reason counts. */
   #breakOff(reason: unknown): void {
     if (this.#ended) return;
     this.#ended = true;
-    const { deployment, stream, admission, accounting, clock } = this.dependencies;
+    const { deployment, stream, admission, running, clock } = this.dependencies;
     stream.call.drop();
     stream.rest.return?.().catch(ignored);
     const fault = reason instanceof ProviderFault ? reason : null;
     this.#tokens = fault?.usage ?? this.#tokens;
     if (fault === null) admission.released();
     else admission.failed(fault);
-    const ending = { ...endingOf(reason), clock };
-    accounting.ended(attemptOf(deployment, stream.call, ending));
-    this.#brokenBy = fault === null ? reason : brokenOffError(fault, accounting.attempts);
-    this.#closeBroken();
+    running.ended(attemptOf(deployment, stream.call, { ...endingOf(reason), clock }));
+    this.#brokenBy = fault === null ? reason : brokenOffError(fault, running.attempts);
+    running.brokeOff(this.#brokenBy, this.#generation());
   }
 
-  #closeBroken(): void {
-    const close = (usage: Usage | null): void => {
-      this.dependencies.accounting.failed(this.#brokenBy, { usage, text: this.#text });
-      this.#text.release();
-    };
-    const usage = this.#measured("no one");
-    // A count that fails must not cost the trace.
-    if (usage instanceof Promise) void usage.then(close, () => close(null));
-    else close(usage);
-  }
-
-  /** @param who waits for it: no one for the part of an answer that broke off */
-  #measured(who: "client" | "no one"): Usage | Promise<Usage> {
-    const { deployment, stream, accounting } = this.dependencies;
-    const { firstContentMs } = stream;
-    return accounting.measured({ deployment, tokens: this.#tokens, text: this.#text, firstContentMs }, who);
+  #generation(): Generation {
+    const { firstContentMs } = this.dependencies.stream;
+    return { tokens: this.#tokens, text: this.#text, firstContentMs };
   }
 }
 

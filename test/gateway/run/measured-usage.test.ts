@@ -16,9 +16,9 @@ it("measuredUsage counts a million characters of an answer at most, and takes th
     text.addCompletion({ choices: [{ index: 0, message, finish_reason: "stop" }] });
     const bound = { promptTokens: 10_000_000, completionTokens: 10_000_000 };
     const usage = await measuredUsage(
-      { tokens: null, model: "m", prompt: { of: async () => 0 }, text },
+      { tokens: null, model: "m", promptTokens: async () => 0, text },
       { price: null, bound, latencyMs: 1, ttftMs: 1 },
-      { counter: { count } },
+      { count },
     );
     return usage.completion_tokens;
   };
