@@ -25,7 +25,7 @@ export interface NamedModel {
 }
 
 /** Key variable and end of the address of each vendor. */
-const ACCESS: Readonly<
+export const VENDOR_ACCESS: Readonly<
   Record<Vendor, { readonly key: string; readonly address: string; readonly path: string }>
 > = {
   openai: { key: "OPENAI_API_KEY", address: "OPENAI_BASE_URL", path: "/v1" },
@@ -58,7 +58,7 @@ export async function startVendorGateway(models: readonly NamedModel[] = []): Pr
     SEXTANT_REQUESTS_PER_MINUTE: "1000000",
   };
   for (const { vendor, upstream } of servers) {
-    const { key, address, path } = ACCESS[vendor];
+    const { key, address, path } = VENDOR_ACCESS[vendor];
     environment[key] = "sk-of-this-test";
     environment[address] = `${upstream.origin}${path}`;
   }
