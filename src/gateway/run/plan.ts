@@ -20,7 +20,7 @@ import type { DecideRequest } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { completionsPlan, nativePlan } from "./native-plan.js";
 import { pausedModels, unpausedPlan } from "./paused.js";
-import { type Plan, planNamed, planRanked } from "./planned-models.js";
+import { planNamed, planRanked } from "./planned-models.js";
 import { fittingPlan, mayNotFit } from "./prompt-fit.js";
 import { catalogServing } from "./purpose.js";
 import type { InferenceRequest, NamedChoice, RequestContext, RoutedChoice } from "./request.js";
@@ -28,7 +28,7 @@ import { abilitiesFor } from "./request-needs.js";
 import { type RequestSize, requestSize, usageEstimate } from "./request-size.js";
 import { type ExplorationSource, explorationOf, routeRequestOf, shownOf } from "./route-request.js";
 import { allowedOnly, runnable, runnableOnly } from "./runnable.js";
-import type { RunningRequest } from "./settle.js";
+import type { Plan, RunningRequest } from "./settle.js";
 import {
   type ConversationRequest,
   previousOf,

@@ -1,12 +1,9 @@
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
-import type { Candidate } from "../../engine/router/decision.js";
 import { SextantError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { configuredProviders, configuredSummary, enabling } from "./configured-summary.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import type { InferenceRequest, NamedChoice, RoutedChoice } from "./request.js";
-import type { Turn } from "./sticky-conversations.js";
-import type { WarmAnswer } from "./warm-host.js";
 
 /** A model to try, with its deployments. */
 export interface PlannedModel {
@@ -14,19 +11,6 @@ export interface PlannedModel {
   readonly name: string;
   /** Enabled deployments, at least one, in the configured order. */
   readonly deployments: readonly Deployment[];
-}
-
-/** The models that a request is sent to, and what was known when they were chosen. */
-export interface Plan {
-  readonly models: readonly PlannedModel[];
-  /** Candidates of the decision; empty without one. */
-  readonly candidates: readonly Candidate[];
-  /** Most US dollars of all calls together; undefined without such a cap. */
-  readonly maxUsd?: number | undefined;
-  /** Undefined when the request continues no conversation. */
-  readonly turn?: Turn | undefined;
-  /** What answered before in that conversation, while its prompt cache lasts. */
-  readonly warm?: WarmAnswer | undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** An accepted request from its reservation to its trace: what it called, what that cost, and how it ended. */
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { SavedLengths } from "../../engine/lengths/saved-lengths.js";
+import type { Candidate } from "../../engine/router/decision.js";
 import type { RoutingBody } from "../../engine/router/routing-body.js";
 import { SextantError } from "../../foundation/errors.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
@@ -26,13 +27,14 @@ import { ClientDisconnected } from "./cancellation.js";
 import { LAST_RESORT } from "./deployment-order.js";
 import type { Answer } from "./inference.js";
 import { answerTokens, measuredUsage } from "./measured-usage.js";
-import { type Plan, plannedName } from "./planned-models.js";
+import { type PlannedModel, plannedName } from "./planned-models.js";
 import type { InferenceRequest, RequestContext } from "./request.js";
 import { type CostBaseline, savingsAgainst } from "./savings.js";
 import type { Turn } from "./sticky-conversations.js";
 import { toolLoopOf } from "./tool-loop.js";
 import { tracedMessages } from "./traced-messages.js";
 import { answerUsage, billingOf, countedUsage, type UsageBound } from "./usage.js";
+import type { WarmAnswer } from "./warm-host.js";
 
 /** Sees finished answers after their traces were recorded, at once: it must not hold anything up. */
 export interface AnswerObserver {
@@ -87,6 +89,19 @@ export interface Generation {
   readonly text: AnswerText | null;
   /** When its first content came, by the clock. Default: now, when it is whole. */
   readonly firstContentMs?: number;
+}
+
+/** The models that a request is sent to, and what was known when they were chosen. */
+export interface Plan {
+  readonly models: readonly PlannedModel[];
+  /** Candidates of the decision; empty without one. */
+  readonly candidates: readonly Candidate[];
+  /** Most US dollars of all calls together; undefined without such a cap. */
+  readonly maxUsd?: number | undefined;
+  /** Undefined when the request continues no conversation. */
+  readonly turn?: Turn | undefined;
+  /** What answered before in that conversation, while its prompt cache lasts. */
+  readonly warm?: WarmAnswer | undefined;
 }
 
 /** What of a trace depends on how the request ended. */

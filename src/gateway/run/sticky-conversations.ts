@@ -47,7 +47,7 @@ export interface Turn {
 export type AnsweringHost = Pick<ConversationRecord, "upstream" | "key">;
 
 /** Remembers the answer once it is complete. */
-export interface AnsweredTurn {
+interface AnsweredTurn {
   /** @param tokens as the provider counted them; null when it did not, or nothing was executed */
   answered(tokens: TokenUsage | null, host?: AnsweringHost): void;
 }
