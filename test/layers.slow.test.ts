@@ -137,6 +137,7 @@ const BREAKS: readonly {
   planted("only-one-file-imports-ajv", "src/gateway/server/validating.ts", "ajv"),
   planted("only-one-file-imports-ajv-formats", "src/gateway/server/formatting.ts", "ajv-formats"),
   planted("only-one-file-imports-jose", "src/gateway/server/tokens.ts", "jose"),
+  planted("only-one-file-imports-libsql", "src/gateway/access/memory-counters.ts", "libsql"),
   planted("only-one-file-imports-ioredis", "src/gateway/access/memory-counters.ts", "ioredis"),
   planted("only-one-file-imports-zstddec", "src/gateway/server/inflating.ts", "zstddec"),
 ];

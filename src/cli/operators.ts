@@ -1,36 +1,42 @@
-import { openEventLog, openPauses } from "../compose/operators.js";
+import { eventsOf, pausesOf } from "../compose/operators.js";
 import type { NewEvent } from "../gateway/audit/event.js";
-import type { EventLog } from "../gateway/audit/event-log.js";
 import { COMMAND_LINE, loadSettings } from "../gateway/index.js";
 import type { PauseList } from "../gateway/pauses/pause-list.js";
 import type { Settings } from "../gateway/settings/settings.js";
+import { openStores, type Stores } from "../gateway/storage/open-stores.js";
 import { type CliContext, writeLine } from "./context.js";
 
 /** Keeps what the command did, for `GET /admin/events`. One that cannot be kept is a line on standard error. */
 export async function recordAct(act: Omit<NewEvent, "actor">, context: CliContext): Promise<void> {
   const settings = loadSettings(context.environment, context);
-  const events = await openEventsOf(settings, context);
-  await events.record({ ...act, actor: COMMAND_LINE });
-  await events.close();
-}
-
-function openEventsOf(settings: Settings, { stderr }: CliContext): Promise<EventLog> {
   const warn = (details: object, message: string): void =>
-    void writeLine(stderr, `sextant: ${message}: ${JSON.stringify(details)}`);
-  return openEventLog(settings, { log: { warn, info: () => {} } });
+    void writeLine(context.stderr, `sextant: ${message}: ${JSON.stringify(details)}`);
+  const { eventsKept } = settings;
+  await withStores(settings, (stores) =>
+    eventsOf(stores, { eventsKept, log: { warn, info: () => {} } }).record({ ...act, actor: COMMAND_LINE }),
+  );
 }
 
 /** Does something with the pauses of the settings, as they are now. @throws what cannot be read */
-export async function withPauses<Result>(
+export const withPauses = <Result>(
   settings: Settings,
   work: (pauses: PauseList) => Promise<Result>,
   { now }: Pick<CliContext, "now">,
-): Promise<Result> {
-  const pauses = await openPauses(settings, { now });
-  try {
+): Promise<Result> =>
+  withStores(settings, async (stores) => {
+    const pauses = pausesOf(stores, { now });
     await pauses.refresh();
-    return await work(pauses);
+    return work(pauses);
+  });
+
+async function withStores<Result>(
+  settings: Settings,
+  work: (stores: Stores) => Promise<Result>,
+): Promise<Result> {
+  const stores = await openStores(settings);
+  try {
+    return await work(stores);
   } finally {
-    await pauses.close();
+    await stores.close();
   }
 }

@@ -1,15 +1,15 @@
 /** Who may ask, and how much: keys, tokens, console sessions, limits and budgets, pauses, and what operators did. */
+
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
+import { RedisUnavailableError } from "../foundation/errors.js";
 import { RepeatedWarning } from "../foundation/repeated-warning.js";
-import { AccessFileError } from "../foundation/shared-file.js";
 import {
   type Authenticator,
   anonymousAuthenticator,
   createAuthenticator,
 } from "../gateway/access/authenticator.js";
 import { ConsoleSessions } from "../gateway/access/console/console-sessions.js";
-import { SessionFile } from "../gateway/access/console/session-file.js";
 import type { CreatedKey, KeyRing } from "../gateway/access/keys/key-ring.js";
 import type { CountingLimiter, LimiterOptions } from "../gateway/access/limits/limiter.js";
 import { openLimiter } from "../gateway/access/limits/open-limiter.js";
@@ -18,8 +18,9 @@ import { openTokens } from "../gateway/access/tokens/open-tokens.js";
 import type { EventLog } from "../gateway/audit/event-log.js";
 import type { PauseList } from "../gateway/pauses/pause-list.js";
 import type { Settings } from "../gateway/settings/settings.js";
+import type { Stores } from "../gateway/storage/open-stores.js";
 import { defaultLimitsOf, openKeyRing, tidyDataFolder } from "./keys.js";
-import { openEventLog, openPauses } from "./operators.js";
+import { eventsOf, pausesOf } from "./operators.js";
 
 /** How often a server looks whether another process revoked a key, or paused something. */
 const REFRESH_MS = 500;
@@ -39,12 +40,13 @@ export interface ComposedAccess {
 }
 
 interface AccessSources extends Pick<LimiterOptions, "onRefusal" | "onSwitch"> {
+  readonly stores: Stores;
   readonly logger: Logger;
 }
 
 export async function composeAccess(
   settings: Settings,
-  { logger, onRefusal, onSwitch }: AccessSources,
+  { stores, logger, onRefusal, onSwitch }: AccessSources,
 ): Promise<ComposedAccess> {
   const keys = await openKeyRing(settings);
   const limits = defaultLimitsOf(settings);
@@ -55,15 +57,15 @@ export async function composeAccess(
   limiter.useBudgets(settings.budgets);
   const needsKeys = settings.auth === "on";
   void tidyDataFolder(settings, { log });
-  const pauses = await openPauses(settings);
+  const pauses = pausesOf(stores);
   await pauses.refresh().catch((fault) => {
     // A Redis that is away now is asked again; a file that cannot be read stays so.
-    if (fault instanceof AccessFileError) throw fault;
+    if (!(fault instanceof RedisUnavailableError)) throw fault;
     logger.warn({ fault: String(fault) }, "pauses cannot be read yet");
   });
-  const events = await openEventLog(settings, { log });
+  const events = eventsOf(stores, { eventsKept: settings.eventsKept, log });
   const timers = [...followKeys(keys, logger), followPauses(pauses, logger)];
-  const sessions = needsKeys && settings.console ? consoleSessions(settings, { keys, log }) : null;
+  const sessions = needsKeys && settings.console ? consoleSessions(settings, { keys, stores }) : null;
   return {
     keys,
     limiter,
@@ -77,16 +79,17 @@ export async function composeAccess(
       : anonymousAuthenticator(limits),
     async close() {
       for (const timer of timers) clearInterval(timer);
-      await Promise.all([limiter.close(), pauses.close(), events.close()]);
+      await limiter.close();
       await keys.saveUse().catch((fault) => logger.warn({ fault: String(fault) }, "use of keys not saved"));
     },
   };
 }
 
-function consoleSessions(settings: Settings, { keys, log }: { keys: KeyRing; log: Logger }): ConsoleSessions {
-  const { dataDir, consoleIdleMs: idleMs, consoleSessionMs: longestMs } = settings;
-  const file = new SessionFile(dataDir, { randomBytes, log });
-  return new ConsoleSessions({ file, keys, idleMs, longestMs, now: Date.now, randomBytes });
+function consoleSessions(
+  { consoleIdleMs: idleMs, consoleSessionMs: longestMs }: Settings,
+  { keys, stores }: { readonly keys: KeyRing; readonly stores: Stores },
+): ConsoleSessions {
+  return new ConsoleSessions({ store: stores.local, keys, idleMs, longestMs, now: Date.now, randomBytes });
 }
 
 function followKeys(keys: KeyRing, logger: Logger): readonly NodeJS.Timeout[] {

@@ -7,16 +7,14 @@ import { type AlertSetup, AlertWatch, type ProviderHealth } from "../gateway/ale
 import type { ProcessHealth } from "../gateway/run/inference.js";
 import { alertFacts } from "../gateway/server/admin/alert-facts.js";
 import type { Settings } from "../gateway/settings/settings.js";
+import type { Store } from "../gateway/storage/store.js";
 import type { Traces } from "../gateway/traces/open-traces.js";
 import type { ComposedAccess } from "./access.js";
-import { openSharedText } from "./shared-text.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Nothing of it matters longer once no instance looks after it. */
-const ALERT_STATE = { file: "alerts.json", key: "sextant:alerts", keptMs: 30 * 86_400_000 };
-
 interface AlertSources {
+  readonly store: Store;
   readonly access: Pick<ComposedAccess, "keys" | "limiter">;
   readonly traces: Pick<Traces, "store">;
   readonly health: () => ProcessHealth;
@@ -24,10 +22,10 @@ interface AlertSources {
   readonly log: Logger;
 }
 
-export async function openAlerts(
+export function openAlerts(
   settings: Settings,
-  { access: { keys, limiter }, traces, health, environment, log }: AlertSources,
-): Promise<AlertWatch> {
+  { store, access: { keys, limiter }, traces, health, environment, log }: AlertSources,
+): AlertWatch {
   const everyMs = settings.alertIntervalMs;
   return new AlertWatch(alertSetup(settings, environment), {
     timers: systemTimers,
@@ -35,7 +33,7 @@ export async function openAlerts(
     fetch,
     log,
     everyMs,
-    store: await openSharedText(settings, ALERT_STATE),
+    store,
     facts: alertFacts({ keys, limiter, traces: traces.store, now: Date.now }),
     health: () => healthOf(health()),
     newId: createUlidGenerator({ now: Date.now, randomBytes }),

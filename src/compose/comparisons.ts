@@ -1,6 +1,5 @@
 /** Answers compared blind: by the settings in use, on the inference of this process. */
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import type { Catalog } from "../engine/catalog/catalog.js";
 import { knownModel } from "../engine/catalog/deployments/model-names.js";
 import { SettingsError, SextantError } from "../foundation/errors.js";
@@ -14,12 +13,14 @@ import type { NamedChoice, RoutedChoice } from "../gateway/run/request.js";
 import { autoNamed } from "../gateway/server/chat/auto-choice.js";
 import type { ServerDependencies } from "../gateway/server/dependencies.js";
 import type { Settings } from "../gateway/settings/settings.js";
+import type { Store } from "../gateway/storage/store.js";
 import type { Traces } from "../gateway/traces/open-traces.js";
 import { openWorkerRedactor } from "../gateway/traces/redaction/worker-redactor.js";
 
 export type ComparisonSettings = Pick<Settings, "comparisons" | "presets" | "autoCostWeight">;
 
 interface ComparisonParts {
+  readonly store: Store;
   /** The settings in use. */
   readonly current: () => ComparisonSettings;
   readonly inference: Pick<Inference, "run" | "decide">;
@@ -35,10 +36,10 @@ export interface ComposedComparisons
 }
 
 export function composeComparisons(
-  { dataDir, traceRedact }: Pick<Settings, "dataDir" | "traceRedact">,
-  { current, inference, catalog, traces, log }: ComparisonParts,
+  { traceRedact }: Pick<Settings, "traceRedact">,
+  { store, current, inference, catalog, traces, log }: ComparisonParts,
 ): ComposedComparisons {
-  const journal = new ComparisonJournal(join(dataDir, "comparisons.jsonl"));
+  const journal = new ComparisonJournal(store);
   const nextUlid = createUlidGenerator({ now: Date.now, randomBytes });
   // A thread of its own, begun with the first comparison: traces do not wait for it.
   let redactor: ReturnType<typeof openWorkerRedactor> | undefined;

@@ -25,6 +25,7 @@ import {
 } from "../gateway/server/operations/metrics/readings.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { SettingsSource } from "../gateway/settings/settings-source.js";
+import { openStores } from "../gateway/storage/open-stores.js";
 import { openTelemetry } from "../gateway/telemetry/open-telemetry.js";
 import { openTraces } from "../gateway/traces/open-traces.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
@@ -73,6 +74,7 @@ export interface ServerSources {
 /** Everything `sextant serve` runs, not yet listening. */
 export async function composeServer(settings: Settings, sources: ServerSources): Promise<ComposedServer> {
   const { logger, source } = sources;
+  const stores = await openStores(settings);
   const entries = resolveProviders(settings, sources.environment);
   useCloudVariables(entries, sources.environment);
   const discovered = new DiscoveredModels();
@@ -108,6 +110,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     providers: catalog.providers().flatMap(({ id, enabled }) => (enabled ? [id] : [])),
   });
   const access = await composeAccess(settings, {
+    stores,
     logger,
     onRefusal: metrics.refused,
     onSwitch: metrics.switched,
@@ -135,6 +138,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   });
   metrics.watch("budgetUse", async () => budgetReadings(await access.limiter.budgetUse()));
   const comparisons = composeComparisons(settings, {
+    store: stores.local,
     current: reloadable.current,
     inference: running.inference,
     catalog,
@@ -154,7 +158,8 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     log: logger,
     events: access.events,
   });
-  const alerts = await openAlerts(settings, {
+  const alerts = openAlerts(settings, {
+    store: stores.shared,
     access,
     traces,
     environment: sources.environment,
@@ -234,6 +239,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
         setReports.close(),
         within(settings.shutdownGraceMs, Promise.resolve(telemetry?.close()), waitingTimers),
       ]);
+      await stores.close();
       await router.close();
     },
   };

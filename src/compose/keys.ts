@@ -27,7 +27,7 @@ export async function tidyDataFolder(
   );
 }
 
-/** The keys of a data folder. @throws AccessFileError */
+/** The keys of a data folder. @throws StorageError */
 export function openKeyRing(
   settings: Pick<Settings, "dataDir" | "bootstrapApiKey"> & LimitSettings,
 ): Promise<KeyRing> {

@@ -150,8 +150,13 @@ export interface ErrorDetails {
 /** An error whose message is for the person who asked: what is wrong, with which value, and what to do. */
 export class ExplainedError extends Error {}
 
+/** What is kept on disk or in Redis cannot be read or written. The message says where it is and what to do. */
+export class StorageError extends ExplainedError {
+  override readonly name: string = "StorageError";
+}
+
 /** Redis cannot be asked. The message says why, without addresses or credentials. Here, so that naming it loads no client. */
-export class RedisUnavailableError extends ExplainedError {
+export class RedisUnavailableError extends StorageError {
   override readonly name = "RedisUnavailableError";
 }
 

@@ -18,6 +18,13 @@ const FAULTS: Readonly<Record<string, FileFault>> = {
   EROFS: { cause: "its file system is read-only", remedy: `Mount it writable, or ${ELSEWHERE}` },
   ENOSPC: NO_ROOM,
   EDQUOT: NO_ROOM,
+  SQLITE_FULL: NO_ROOM,
+  SQLITE_IOERR_WRITE: {
+    cause: "the disk is full, a quota is used up, or it is broken",
+    remedy: NO_ROOM.remedy,
+  },
+  SQLITE_READONLY: NO_RIGHT,
+  SQLITE_BUSY: { cause: "another process is writing to it", remedy: `Try again, or ${ELSEWHERE}` },
   EEXIST: NO_FOLDER,
   ENOTDIR: NO_FOLDER,
 };

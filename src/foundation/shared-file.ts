@@ -1,15 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { ExplainedError } from "./errors.js";
+import { ExplainedError, StorageError } from "./errors.js";
 import { fileFaultMessage } from "./file-fault.js";
 import { type HeldLock, isOfLiving, lockFile } from "./file-lock.js";
 import { makePrivateFolder } from "./private-folder.js";
-
-/** A file of keys or spending cannot be read or written. The message says which file and what to do. */
-export class AccessFileError extends ExplainedError {
-  override readonly name = "AccessFileError";
-}
 
 /** One state of a file. Two states with the same stamp are the same. */
 export interface FileState {
@@ -37,12 +32,12 @@ export class SharedFile {
     }
   }
 
-  /** @throws AccessFileError when the file is there and cannot be read */
+  /** @throws StorageError when the file is there and cannot be read */
   async read(): Promise<FileState> {
     const stamp = await this.stamp();
     if (stamp === "absent") return { text: undefined, stamp };
     const text = await readFile(this.path, "utf8").catch((cause) => {
-      throw new AccessFileError(fileFaultMessage(`${this.path} cannot be read`, cause), { cause });
+      throw new StorageError(fileFaultMessage(`${this.path} cannot be read`, cause), { cause });
     });
     return { text, stamp };
   }
@@ -51,7 +46,7 @@ export class SharedFile {
    * Replaces the text by what `change` makes of it, while no other writer can; undefined leaves the file as it is.
    *
    * @returns the new stamp
-   * @throws AccessFileError when it cannot be written, and whatever `change` throws; then the file is as it was
+   * @throws StorageError when it cannot be written, and whatever `change` throws; then the file is as it was
    */
   async update(
     change: (text: string | undefined) => string | undefined | Promise<string | undefined>,
@@ -85,7 +80,7 @@ export class SharedFile {
         await file.close();
       }
       if (!(await lock.isHeld()))
-        throw new AccessFileError(
+        throw new StorageError(
           `${this.path} was not written: this process stood still, or a server started. Try again.`,
         );
       await rename(temporary, this.path);
@@ -105,10 +100,10 @@ export class SharedFile {
     }
   }
 
-  #unwritable(cause: unknown): AccessFileError {
+  #unwritable(cause: unknown): StorageError {
     const isExplained = cause instanceof ExplainedError;
     const message = isExplained ? cause.message : fileFaultMessage(`${this.path} cannot be written`, cause);
-    return new AccessFileError(message, { cause });
+    return new StorageError(message, { cause });
   }
 }
 
@@ -120,7 +115,7 @@ const LEFTOVER = /^(?<file>[\w-]+\.jsonl?)\.(?:(?<temporary>[\w-]+\.tmp)|lock-[\
  * itself: claims of processes that are not known to live are those of an earlier server, perhaps in another container, and are
  * removed at once. A command there that is changing a file says so (`isHeld`). Resolves when no other process changes the files.
  *
- * @throws AccessFileError when the folder cannot be written
+ * @throws StorageError when the folder cannot be written
  */
 export async function removeLeftovers(folder: string): Promise<void> {
   const files = new Set<string>();

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
+import { SqliteStore } from "../../src/gateway/storage/sqlite-store.js";
 import { folderForTest } from "../support/folders.js";
-import { rowsOf, sextant } from "./profile/sample-commands.js";
+import { sextant } from "./profile/sample-commands.js";
 
 let folder = "";
 beforeEach(() => {
@@ -10,7 +11,12 @@ beforeEach(() => {
 
 const run = (line: string) => sextant(folder, line, { environment: { OPENAI_API_KEY: "sk-test" } });
 
-const events = () => rowsOf(join(folder, "data", "events.jsonl"));
+const events = async () => {
+  const store = new SqliteStore(join(folder, "data"));
+  const found = (await store.entries("events")).map(({ value }) => JSON.parse(value));
+  await store.close();
+  return found;
+};
 
 it("`sextant pauses` adds, lists and ends a pause, and keeps each act", async () => {
   const pause = "pauses add model gpt-5.5 --redirect-to gpt-5.4-mini --reason outage --for 2h --json";
@@ -24,7 +30,7 @@ it("`sextant pauses` adds, lists and ends a pause, and keeps each act", async ()
   expect(ended.stdout).toBe(`Ended ${id}: model gpt-5.5 is in use again.\n`);
   expect(JSON.parse((await run("pauses list --json")).stdout)).toEqual([]);
   const actor = { id: "command_line" };
-  expect(events()).toMatchObject([
+  expect(await events()).toMatchObject([
     { kind: "pause.started", actor },
     { kind: "pause.ended", actor },
   ]);
@@ -44,9 +50,9 @@ it("`sextant keys` keeps what it did to keys, without any secret", async () => {
   const { key: other } = JSON.parse((await run(`keys rotate ${id} --grace 0 --json`)).stdout);
   await run(`keys edit ${id} --usd-per-month 5`);
   await run(`keys revoke ${id}`);
-  expect(events().map(({ kind }) => kind)).toEqual([
+  expect((await events()).map(({ kind }) => kind)).toEqual([
     ...["key.created", "key.rotated", "key.updated", "key.revoked"],
   ]);
-  expect(events()[2]?.details).toEqual({ usd_per_month: 5 });
-  for (const secret of [key, other]) expect(JSON.stringify(events())).not.toContain(secret);
+  expect((await events())[2]?.details).toEqual({ usd_per_month: 5 });
+  for (const secret of [key, other]) expect(JSON.stringify(await events())).not.toContain(secret);
 });

@@ -4,9 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LengthsFile } from "../../src/engine/lengths/lengths-file.js";
-import { SextantError } from "../../src/foundation/errors.js";
-import { AccessFileError } from "../../src/foundation/shared-file.js";
-import { SessionFile } from "../../src/gateway/access/console/session-file.js";
+import { SextantError, StorageError } from "../../src/foundation/errors.js";
 import { SpendFile } from "../../src/gateway/access/limits/spend-file.js";
 import { UNLIMITED } from "../../src/gateway/access/principal.js";
 import { openTokens } from "../../src/gateway/access/tokens/open-tokens.js";
@@ -42,7 +40,7 @@ describe("The file of spending", () => {
         if (Array.isArray(sums))
           for (const { nanoUsd } of sums) expect(Number.isSafeInteger(nanoUsd) && nanoUsd >= 0).toBe(true);
         else {
-          expect(sums).toBeInstanceOf(AccessFileError);
+          expect(sums).toBeInstanceOf(StorageError);
           expect(String(sums)).toContain("spend.json");
         }
       }),
@@ -63,26 +61,6 @@ describe("The file of spending", () => {
       { runs: 50 },
     );
     await rm(journal);
-  });
-});
-
-describe("The file of console sessions", () => {
-  run("has a secret, a new one when it is damaged", async () => {
-    const secret = Buffer.alloc(32, 1);
-    const right = JSON.stringify({ version: 1, secret: secret.toString("base64"), ended: { a: NOW_MS } });
-    await fuzz(
-      fc.asyncProperty(damaged(right), async (text) => {
-        await writeFile(join(folder, "console.json"), text);
-        const sessions = new SessionFile(folder, {
-          randomBytes: (bytes) => Buffer.alloc(bytes, 2),
-          log: new FakeAccessLog(),
-        });
-        expect((await sessions.open()).secret).toHaveLength(32);
-        await sessions.end("b", { untilMs: NOW_MS + 1, nowMs: NOW_MS });
-        expect((await sessions.open()).ended.has("b")).toBe(true);
-      }),
-      { runs: 50 },
-    );
   });
 });
 
@@ -122,7 +100,7 @@ describe("A file of public keys", () => {
         await writeFile(path, text);
         const check = await open().catch((error: unknown) => error);
         if (check instanceof Error) {
-          expect(check).toBeInstanceOf(AccessFileError);
+          expect(check).toBeInstanceOf(StorageError);
           expect(check.message).toContain("keys.jwks.json");
           return;
         }

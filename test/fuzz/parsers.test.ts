@@ -5,8 +5,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadProfileSet, ProfileSetError } from "../../src/engine/profiles/load.js";
-import { SettingsError, SextantError } from "../../src/foundation/errors.js";
-import { AccessFileError } from "../../src/foundation/shared-file.js";
+import { SettingsError, SextantError, StorageError } from "../../src/foundation/errors.js";
 import { KeyFile } from "../../src/gateway/access/keys/key-file.js";
 import { UNLIMITED } from "../../src/gateway/access/principal.js";
 import { JwtCheck } from "../../src/gateway/access/tokens/jwt.js";
@@ -106,7 +105,7 @@ describe("A key file", () => {
     await fuzz(
       fc.asyncProperty(mutatedText(right), async (text) => {
         await writeFile(join(folder, "keys.json"), text);
-        await refusesOnlyWith(AccessFileError, () => new KeyFile(folder).read());
+        await refusesOnlyWith(StorageError, () => new KeyFile(folder).read());
       }),
       { runs: 50 },
     );

@@ -1,23 +1,15 @@
 /** What several gateways keep in one Redis: conversations, responses, pauses, administrative events, alerts. */
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { textInRedis } from "../../src/foundation/redis-text.js";
 import { systemTimers } from "../../src/foundation/timers.js";
-import { alertsSchema } from "../../src/gateway/alerts/alert-settings.js";
-import { AlertWatch } from "../../src/gateway/alerts/alert-watch.js";
-import { COMMAND_LINE } from "../../src/gateway/audit/event.js";
-import { EventLog } from "../../src/gateway/audit/event-log.js";
-import { RedisEvents } from "../../src/gateway/audit/redis-events.js";
 import type { ConversationMemory } from "../../src/gateway/conversations/conversation-memory.js";
 import { LocalConversations } from "../../src/gateway/conversations/local-conversations.js";
 import { openConversations, openResponses } from "../../src/gateway/conversations/open-memories.js";
 import { RedisStore } from "../../src/gateway/conversations/redis-store.js";
 import type { KeptValue, ResponseMemory } from "../../src/gateway/conversations/response-memory.js";
 import { SharedConversations } from "../../src/gateway/conversations/shared-conversations.js";
-import { PauseList } from "../../src/gateway/pauses/pause-list.js";
-import { itKeepsPauses, pauseOf, START_MS } from "../contracts/pause-store.contract.js";
-import { FakeAccessLog } from "../fakes/access-log.js";
-import { FakeClock } from "../fakes/clock.js";
+import { RedisStore as Store } from "../../src/gateway/storage/redis-store.js";
+import { itStores } from "../contracts/store.contract.js";
 import { recordAt } from "../gateway/conversations/record-for-test.js";
 import { RESPONSE_SETTINGS } from "../gateway/conversations/responses-for-test.js";
 import { folderForTest } from "../support/folders.js";
@@ -150,69 +142,30 @@ describe("Responses in Redis", () => {
   });
 });
 
-describe("Pauses in Redis", () => {
-  const open = () => textInRedis(server.url, { key: "sextant:pause-list" });
-  itKeepsPauses(open);
+describe("A Redis store", () => {
+  const open = () => {
+    const store = new Store(server.url);
+    opened.push(store);
+    return store;
+  };
+  itStores(open);
 
-  it("stay in force while Redis cannot be asked", async () => {
-    const pauses = new PauseList(open(), { now: () => START_MS, newId: () => "1" });
-    opened.push(pauses);
-    await pauses.add(pauseOf());
+  it("forgets an entry when its time has passed, by itself", async () => {
+    const store = open();
+    await store.put({ kind: "session", key: "one" }, "there", { ttlMs: 60_000 });
+    const left = await direct.pttl("sextant:session:one");
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(60_000);
+    await direct.pexpire("sextant:session:one", 0);
+    expect(await store.get({ kind: "session", key: "one" })).toBeUndefined();
+  });
+
+  it("that is away says so, with the remedy", async () => {
+    const store = open();
     await server.kill();
-    await expect(pauses.refresh()).rejects.toThrow();
-    expect(pauses.list()).toHaveLength(1);
+    await expect(store.get({ kind: "pauses", key: "all" })).rejects.toThrow(
+      /^Redis cannot be asked \(\w+\)\. Start it, or correct SEXTANT_REDIS_URL, and try again\.$/,
+    );
     await server.start();
   });
-});
-
-it("Events of all instances stand in one list of Redis, the oldest given up first", async () => {
-  let ids = 0;
-  const open = () =>
-    new EventLog(new RedisEvents(server.url, 2), {
-      now: () => START_MS,
-      newId: () => `${++ids}`,
-      log: { warn() {} },
-    });
-  const [one, other] = [open(), open()];
-  opened.push(one, other);
-  const act = { actor: COMMAND_LINE, target: { type: "key", id: "key_1", name: null }, details: {} } as const;
-  for (const log of [one, other, one]) await log.record({ ...act, kind: "key.updated" });
-  expect((await other.list({}, 10)).events.map(({ id }) => id)).toEqual(["event_3", "event_2"]);
-});
-
-it("Gateways on one Redis send an alert once, whichever of them looks", async () => {
-  const everyMs = 60_000;
-  const clock = new FakeClock();
-  const sent: string[] = [];
-  const log = new FakeAccessLog();
-  let ids = 0;
-  const webhooks = [{ name: "ops", form: "json", url: "http://hooks.example", secret: undefined }] as const;
-  const fleet = Array.from({ length: 3 }, () => {
-    const store = textInRedis(server.url, { key: "sextant:alerts", keptMs: 60_000 });
-    return new AlertWatch(
-      { webhooks, rules: alertsSchema.parse({}).rules },
-      {
-        store,
-        timers: clock,
-        now: clock.now,
-        log,
-        everyMs,
-        newId: () => String(++ids),
-        facts: async () => ({ budgets: [], keys: [], spend: null, requests: { all: 50, failed: 50 } }),
-        health: () => ({}),
-        fetch: async (_url, init) => {
-          sent.push(JSON.parse(String(init?.body)).type);
-          return new Response("ok");
-        },
-      },
-    );
-  });
-  opened.push(...fleet);
-  for (let interval = 0; interval < 4; interval++) {
-    clock.advance(everyMs);
-    await Promise.all(fleet.map((one) => one.look()));
-  }
-  expect(sent).toEqual(["alert.fired"]);
-  expect((await fleet[2]?.state())?.firing).toHaveLength(1);
-  expect(log.lines).toEqual([]);
 });

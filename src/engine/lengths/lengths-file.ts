@@ -49,7 +49,7 @@ export class LengthsFile {
     return { profileVersion, sums: new Map(sums) };
   }
 
-  /** @throws AccessFileError when it cannot be written; then it is as it was */
+  /** @throws StorageError when it cannot be written; then it is as it was */
   async write({ profileVersion, sums }: StoredLengths): Promise<void> {
     const models = [...sums].map(([model, { answers, expectedTokens, actualTokens }]) => ({
       model,

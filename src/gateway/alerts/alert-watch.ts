@@ -1,6 +1,6 @@
 import type { Log } from "../../foundation/log.js";
-import type { SharedText } from "../../foundation/shared-text.js";
 import type { Cancel, Timers } from "../../foundation/timers.js";
+import type { Store } from "../storage/store.js";
 import type { AlertRules } from "./alert-settings.js";
 import {
   type AlertEvent,
@@ -23,7 +23,7 @@ export interface AlertSetup {
 export type ProviderHealth = Readonly<Record<string, { readonly called: number; readonly out: number }>>;
 
 export interface AlertWatchOptions {
-  readonly store: SharedText;
+  readonly store: Pick<Store, "name" | "get" | "update">;
   readonly facts: (rules: AlertRules) => Promise<Omit<AlertFacts, "providers">>;
   readonly health: () => ProviderHealth;
   readonly timers: Timers;
@@ -41,6 +41,8 @@ export interface WebhookTest extends Pick<Sent, "ok" | "status"> {
   readonly webhook: string;
   readonly latencyMs: number;
 }
+
+const ENTRY = { kind: "alerts", key: "state" };
 
 /** Tries until an event is given up: an hour and a half, each wait twice the one before. */
 const MOST_TRIES = 10;
@@ -102,7 +104,7 @@ export class AlertWatch {
 
   /** @throws what the store does when it cannot be read */
   async state(): Promise<AlertState> {
-    return stateOf(await this.#options.store.read());
+    return stateOf(await this.#options.store.get(ENTRY));
   }
 
   /** Sends a test now, once, to all webhooks or the named one. Empty when there is no such webhook. */
@@ -133,7 +135,6 @@ export class AlertWatch {
   async close(): Promise<void> {
     this.#stop?.();
     await this.#turn;
-    await this.#options.store.close();
   }
 
   async #look(): Promise<void> {
@@ -145,7 +146,7 @@ export class AlertWatch {
   async #takeTurn(): Promise<boolean> {
     const { store, now, everyMs, health, log } = this.#options;
     let isOwn = false;
-    await store.update((text) => {
+    await store.update(ENTRY, (text) => {
       const state = stateOf(text);
       if (text !== undefined && state === NO_STATE)
         log.warn({ store: store.name }, "the state of alerts is damaged: what fires is sent again");
@@ -166,7 +167,7 @@ export class AlertWatch {
     const { store, facts, now, newId } = this.#options;
     const { rules, webhooks } = this.#setup;
     const asked = await facts(rules);
-    await store.update((text) => {
+    await store.update(ENTRY, (text) => {
       const state = stateOf(text);
       const found = conditionsOf({ ...asked, providers: providersOf(state) }, rules);
       const options = { ...found, nowMs: now(), newId, webhooks: webhooks.map(({ name }) => name) };
@@ -177,7 +178,7 @@ export class AlertWatch {
   async #deliver(): Promise<void> {
     const { store, now, fetch, log } = this.#options;
     let due: readonly WaitingEvent[] = [];
-    await store.update((text) => {
+    await store.update(ENTRY, (text) => {
       const state = stateOf(text);
       const nowMs = now();
       due = state.waiting.filter(({ nextMs }) => nextMs <= nowMs);
@@ -194,7 +195,7 @@ export class AlertWatch {
       const isOver = sent.ok || !sent.mayRetry || tries + 1 >= MOST_TRIES;
       if (isOver && !sent.ok)
         log.warn({ webhook: name, status: sent.status, event: event.id }, "an alert was not sent");
-      await store.update((text) =>
+      await store.update(ENTRY, (text) =>
         JSON.stringify(afterTry(stateOf(text), { name, event, sent, isOver, nowMs: now() })),
       );
     }

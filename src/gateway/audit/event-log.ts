@@ -1,13 +1,6 @@
 import type { Log } from "../../foundation/log.js";
+import type { Store } from "../storage/store.js";
 import { type AdminEvent, type EventKind, eventOf, type NewEvent } from "./event.js";
-
-/** Lines of events in their order, the oldest given up first. Its methods reject when it cannot be read or written. */
-export interface EventStore {
-  append(line: string): Promise<void>;
-  /** Oldest first. */
-  lines(): Promise<readonly string[]>;
-  close(): Promise<void>;
-}
 
 /** What events must be like to be found: everything that is given must hold. */
 export interface EventFilter {
@@ -28,6 +21,9 @@ export interface EventPage {
 }
 
 export interface EventLogOptions {
+  readonly store: Pick<Store, "append" | "entries">;
+  /** Events that are kept, ≥ 1: the oldest go first. */
+  readonly kept: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** A new unique id without its prefix, such as a ULID. */
@@ -35,22 +31,22 @@ export interface EventLogOptions {
   readonly log: Pick<Log, "warn">;
 }
 
+const LOG = "events";
+
 /** What operators did: the last so many acts, of all processes. */
 export class EventLog {
-  readonly #store: EventStore;
   readonly #options: EventLogOptions;
   #hasWarned = false;
 
-  constructor(store: EventStore, options: EventLogOptions) {
-    this.#store = store;
+  constructor(options: EventLogOptions) {
     this.#options = options;
   }
 
   /** Never rejects: the act has been done already. One that cannot be kept is in the log of the server. */
   async record(event: NewEvent): Promise<void> {
-    const { now, newId, log } = this.#options;
+    const { store, kept, now, newId, log } = this.#options;
     const whole: AdminEvent = { id: `event_${newId()}`, at: new Date(now()).toISOString(), ...event };
-    await this.#store.append(JSON.stringify(whole)).catch((fault) => {
+    await store.append(LOG, JSON.stringify(whole), { kept }).catch((fault) => {
       log.warn({ fault: String(fault), event: whole }, "an administrative event could not be kept");
     });
   }
@@ -58,8 +54,8 @@ export class EventLog {
   /** @throws what the store does when it cannot be read */
   async list({ kinds, target, startMs, endMs }: EventFilter, most: number): Promise<EventPage> {
     const found: AdminEvent[] = [];
-    for (const line of (await this.#store.lines()).toReversed()) {
-      const event = eventOf(line);
+    for (const { value } of (await this.#options.store.entries(LOG)).toReversed()) {
+      const event = eventOf(value);
       if (event === undefined) {
         if (!this.#hasWarned)
           this.#options.log.warn({}, "damaged events, or of another version, are left out");
@@ -74,9 +70,5 @@ export class EventLog {
       found.push(event);
     }
     return { events: found, hasMore: false };
-  }
-
-  close(): Promise<void> {
-    return this.#store.close();
   }
 }

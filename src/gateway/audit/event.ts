@@ -49,10 +49,10 @@ export type NewEvent = Omit<AdminEvent, "id" | "at">;
 export const COMMAND_LINE: AdminEvent["actor"] = { id: "command_line", name: null, address: null };
 export const SERVER: AdminEvent["actor"] = { id: "server", name: null, address: null };
 
-/** The event that a stored line holds; undefined for one that another version wrote in another shape, or that is damaged. */
-export function eventOf(line: string): AdminEvent | undefined {
+/** The event that a stored text holds; undefined for one that another version wrote in another shape, or that is damaged. */
+export function eventOf(text: string): AdminEvent | undefined {
   try {
-    return adminEventSchema.safeParse(JSON.parse(line)).data;
+    return adminEventSchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { SextantError } from "../../foundation/errors.js";
-import { AccessFileError } from "../../foundation/shared-file.js";
-import type { SharedText } from "../../foundation/shared-text.js";
+import { SextantError, StorageError } from "../../foundation/errors.js";
+import type { Store } from "../storage/store.js";
 import {
   hasEnded,
   keyPaused,
@@ -13,6 +12,8 @@ import {
 } from "./pause.js";
 
 const storedSchema = z.object({ version: z.literal(1), pauses: z.array(pauseSchema) });
+
+const ENTRY = { kind: "pauses", key: "all" };
 
 export interface PausesOptions {
   /** Milliseconds since the epoch. */
@@ -28,13 +29,13 @@ export type NewPause = Omit<Pause, "id" | "created_at">;
  * which `compose/pauses.ts` does twice a second. A pause ends at its time without a timer: whoever asks compares.
  */
 export class PauseList implements PausesInForce {
-  readonly #store: SharedText;
+  readonly #store: Pick<Store, "name" | "get" | "update">;
   readonly #options: PausesOptions;
   /** As it was read last. */
   #text: string | undefined;
   #byThing: ReadonlyMap<string, Pause> = new Map();
 
-  constructor(store: SharedText, options: PausesOptions) {
+  constructor(store: Pick<Store, "name" | "get" | "update">, options: PausesOptions) {
     this.#store = store;
     this.#options = options;
   }
@@ -93,24 +94,20 @@ export class PauseList implements PausesInForce {
     return pause;
   }
 
-  /** Reads the store again. @throws AccessFileError, what the store does; those known so far then stay in force */
+  /** Reads the store again. @throws StorageError; those known so far then stay in force */
   async refresh(): Promise<void> {
-    const text = await this.#store.read();
+    const text = await this.#store.get(ENTRY);
     if (text === this.#text) return;
     this.#byThing = new Map(this.#parse(text).map((pause) => [pausedThing(pause), pause]));
     this.#text = text;
   }
 
-  close(): Promise<void> {
-    return this.#store.close();
-  }
-
   /** Leaves out what has ended meanwhile. */
   async #change(change: (pauses: readonly Pause[]) => readonly Pause[]): Promise<void> {
-    await this.#store.update((text) => {
+    await this.#store.update(ENTRY, (text) => {
       const nowMs = this.#options.now();
       const pauses = change(this.#parse(text)).filter((pause) => !hasEnded(pause, nowMs));
-      return `${JSON.stringify({ version: 1, pauses }, null, 2)}\n`;
+      return JSON.stringify({ version: 1, pauses });
     });
     await this.refresh();
   }
@@ -120,8 +117,8 @@ export class PauseList implements PausesInForce {
     try {
       return storedSchema.parse(JSON.parse(text)).pauses;
     } catch (cause) {
-      throw new AccessFileError(
-        `${this.#store.name} is not a readable list of pauses. Restore it from a backup, or move it away to start without pauses.`,
+      throw new StorageError(
+        `${this.#store.name} has no readable list of pauses. Restore it from a backup, or pause and end everything again.`,
         { cause },
       );
     }

@@ -1,16 +1,18 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type SharedText, textInFile } from "../../../src/foundation/shared-text.js";
 import { alertsSchema } from "../../../src/gateway/alerts/alert-settings.js";
 import { RESOLVE_AFTER_MS } from "../../../src/gateway/alerts/alert-state.js";
-import { AlertWatch, type ProviderHealth } from "../../../src/gateway/alerts/alert-watch.js";
+import {
+  AlertWatch,
+  type AlertWatchOptions,
+  type ProviderHealth,
+} from "../../../src/gateway/alerts/alert-watch.js";
 import type { AlertFacts } from "../../../src/gateway/alerts/conditions.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
 import { FakeClock } from "../../fakes/clock.js";
-import { folderForTest } from "../../support/folders.js";
+import { MemoryStore } from "../../fakes/store.js";
 
 const EVERY_MS = 60_000;
+const STATE = { kind: "alerts", key: "state" };
 const { rules } = alertsSchema.parse({});
 const webhook = { name: "ops", form: "json", url: "http://hooks.example/ops", secret: undefined } as const;
 
@@ -28,20 +30,8 @@ const receive: typeof fetch = async (_url, init) => {
   return (answers.shift() ?? (() => new Response("ok")))();
 };
 
-/** The state that all processes share, without the time that a file takes. */
-function sharedStore(): SharedText {
-  let text: string | undefined;
-  return {
-    name: "a text",
-    read: async () => text,
-    update: async (change) => {
-      text = change(text) ?? text;
-    },
-    close: async () => {},
-  };
-}
-
-let shared: SharedText;
+/** What all processes share. */
+let shared: MemoryStore;
 let clock: FakeClock;
 let log: FakeAccessLog;
 let failed = 0;
@@ -50,7 +40,7 @@ let ids = 0;
 const watches: AlertWatch[] = [];
 beforeEach(() => {
   [sent, answers, failed, isTraceStoreDown] = [[], [], 0, false];
-  shared = sharedStore();
+  shared = new MemoryStore();
   clock = new FakeClock();
   log = new FakeAccessLog();
 });
@@ -66,7 +56,13 @@ const facts = async (): Promise<Omit<AlertFacts, "providers">> => ({
 });
 
 /** A process of the fleet. */
-function started({ health = {}, store = shared }: { health?: ProviderHealth; store?: SharedText } = {}) {
+function started({
+  health = {},
+  store = shared,
+}: {
+  health?: ProviderHealth;
+  store?: AlertWatchOptions["store"];
+} = {}) {
   const watch = new AlertWatch(
     { webhooks: [webhook], rules },
     {
@@ -175,9 +171,7 @@ describe("An alert", () => {
     expect(JSON.stringify(log.lines)).not.toContain("hooks.example");
   });
 
-  it("of a process that died while it was sending is sent by another one, and the address is not in the file", async () => {
-    const path = join(folderForTest(), "alerts.json");
-    const store = textInFile(path);
+  it("of a process that died while it was sending is sent by another one, and the address is not in the store", async () => {
     let isDead = false;
     answers = [
       () => {
@@ -185,26 +179,27 @@ describe("An alert", () => {
         throw new Error("the process is gone");
       },
     ];
-    const update: SharedText["update"] = (change) => (isDead ? new Promise(() => {}) : store.update(change));
-    const first = started({ store: { ...store, update } });
+    const update: MemoryStore["update"] = (...change) =>
+      isDead ? new Promise(() => {}) : shared.update(...change);
+    const first = started({ store: { name: shared.name, get: (entry) => shared.get(entry), update } });
     failed = 60;
     clock.advance(EVERY_MS);
     void first.look();
     await expect.poll(() => sent.length).toBe(1);
     watches.pop();
-    const second = started({ store });
+    const second = started();
     await pass(second);
     await pass(second);
     expect(sent).toHaveLength(2);
     expect(sent[0]?.id).toBe(sent[1]?.id);
-    expect(readFileSync(path, "utf8")).not.toContain("hooks.example");
+    expect(await shared.get(STATE)).not.toContain("hooks.example");
   });
 
   it("fires again after its state was damaged, which is in the log, once", async () => {
     const watch = started();
     failed = 60;
     await pass(watch);
-    await shared.update(() => "{");
+    await shared.put(STATE, "{");
     await pass(watch, watch);
     await pass(watch);
     expect(told()).toEqual(["fired: Many requests fail", "fired: Many requests fail"]);

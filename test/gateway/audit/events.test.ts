@@ -1,24 +1,21 @@
-import { appendFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { COMMAND_LINE, type NewEvent } from "../../../src/gateway/audit/event.js";
-import { EventFile } from "../../../src/gateway/audit/event-file.js";
 import { EventLog } from "../../../src/gateway/audit/event-log.js";
-import { folderForTest } from "../../support/folders.js";
+import { MemoryStore } from "../../fakes/store.js";
 
-let folder = "";
+let store: MemoryStore;
 let nowMs = 0;
 const warnings: string[] = [];
 beforeEach(() => {
-  folder = folderForTest();
+  store = new MemoryStore();
   nowMs = Date.UTC(2026, 0, 2);
   warnings.length = 0;
 });
 
-function open(kept = 100, dataDir = folder): EventLog {
+function open(kept = 100): EventLog {
   let ids = 0;
   const log = { warn: (_: object, message: string) => void warnings.push(message) };
-  return new EventLog(new EventFile(dataDir, kept), { now: () => nowMs, newId: () => `${++ids}`, log });
+  return new EventLog({ store, kept, now: () => nowMs, newId: () => `${++ids}`, log });
 }
 
 const act = (changes: Partial<NewEvent> = {}): NewEvent => ({
@@ -59,7 +56,7 @@ it("The oldest events go first, and lines that cannot be read are passed over, w
   const events = open(2);
   for (const kind of ["key.created", "key.updated", "key.revoked"] as const)
     await events.record(act({ kind }));
-  appendFileSync(join(folder, "events.jsonl"), '{"half":\n{"kind":"of another version"}\n');
+  for (const text of ['{"half":', '{"kind":"of another version"}']) await store.append("events", text);
   const later = open(10);
   for (let time = 0; time < 2; time++) {
     const { events: found } = await later.list({}, 10);
@@ -69,7 +66,7 @@ it("The oldest events go first, and lines that cannot be read are passed over, w
 });
 
 it("An act whose event cannot be kept is in the log, and was done all the same", async () => {
-  appendFileSync(join(folder, "file"), "");
-  await open(2, join(folder, "file")).record(act());
+  store.fault = new Error("the disk is full");
+  await open().record(act());
   expect(warnings).toEqual(["an administrative event could not be kept"]);
 });

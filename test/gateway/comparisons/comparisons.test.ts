@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { Comparisons, type ComparisonsOptions } from "../../../src/gateway/comparisons/comparisons.js";
@@ -8,7 +6,7 @@ import { comparisonReport } from "../../../src/gateway/comparisons/report.js";
 import type { InferenceRequest, RequestContext } from "../../../src/gateway/run/request.js";
 import type { FinishedAnswer } from "../../../src/gateway/run/settle.js";
 import type { ComparisonEntry } from "../../../src/gateway/settings/settings.js";
-import { folderForTest } from "../../support/folders.js";
+import { MemoryStore } from "../../fakes/store.js";
 import { routedTrace, USAGE } from "../traces/trace-for-test.js";
 
 const ENTRY: ComparisonEntry = {
@@ -20,9 +18,9 @@ const ENTRY: ComparisonEntry = {
 };
 const DAY = Date.UTC(2026, 10, 27);
 
-let folder: string;
+let store: MemoryStore;
 beforeEach(() => {
-  folder = folderForTest();
+  store = new MemoryStore();
 });
 
 const answerOf = (
@@ -50,7 +48,7 @@ function started(
 ) {
   const asked: { model: string; request: InferenceRequest; context: RequestContext }[] = [];
   const faults: object[] = [];
-  const journal = new ComparisonJournal(join(folder, "comparisons.jsonl"));
+  const journal = new ComparisonJournal(store);
   const { entry, ...options } = changes;
   const whole = { ...ENTRY, ...entry };
   const comparisons = new Comparisons({
@@ -135,7 +133,7 @@ describe("An answer that is compared", () => {
     await settled();
     const questions = asked.slice(1).map(({ request }) => request.body);
     expect(JSON.stringify(questions)).not.toContain("Berlin");
-    expect(readFileSync(join(folder, "comparisons.jsonl"), "utf8")).not.toMatch(/Berlin|Paris|France/);
+    expect(JSON.stringify(await store.entries("comparisons"))).not.toMatch(/Berlin|Paris|France/);
   });
 });
 

@@ -1,13 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ComparisonJournal } from "../../../src/gateway/comparisons/journal.js";
-import { folderForTest } from "../../support/folders.js";
+import { MemoryStore } from "../../fakes/store.js";
 
-it("Results of comparisons count against the day's budget though the disk is full, and those after it are kept whole", async () => {
-  const folder = join(folderForTest(), "data");
-  const path = join(folder, "comparisons.jsonl");
-  const journal = new ComparisonJournal(path);
+it("Results of comparisons count against the day's budget though the disk is full, and reach other processes after that", async () => {
+  const store = new MemoryStore();
+  const journal = new ComparisonJournal(store);
   const result = (at: number) => ({
     at,
     comparison: "cheaper",
@@ -22,12 +19,23 @@ it("Results of comparisons count against the day's budget though the disk is ful
     answer_spent_usd: 1,
     judge_spent_usd: 1,
   });
-  await expect(journal.add(result(1))).rejects.toThrow("ENOENT");
+  store.fault = new Error("the disk is full");
+  await expect(journal.add(result(1))).rejects.toThrow("the disk is full");
+  store.fault = undefined;
   expect(await journal.results()).toEqual([result(1)]);
-  mkdirSync(folder);
-  writeFileSync(path, '{"at":2,"comp');
-  await journal.add(result(3));
+  const other = new ComparisonJournal(store);
+  await other.add(result(3));
+  await Promise.all([journal.results(), journal.results()]);
   expect(await journal.results()).toEqual([result(1), result(3)]);
-  expect(await new ComparisonJournal(path).results()).toEqual([result(3)]);
-  expect(readFileSync(path, "utf8").split("\n")[0]).toBe('{"at":2,"comp');
+  expect(await other.results()).toEqual([result(3)]);
+});
+
+it("Prompts have the same digest in all processes of a store, and another in another store", async () => {
+  const [store, elsewhere] = [new MemoryStore(), new MemoryStore()];
+  const [one, other] = [new ComparisonJournal(store), new ComparisonJournal(store)];
+  expect(await one.digestOf("a prompt")).toBe(await other.digestOf("a prompt"));
+  expect(await one.digestOf("a prompt")).not.toBe(await one.digestOf("another prompt"));
+  expect(await new ComparisonJournal(elsewhere).digestOf("a prompt")).not.toBe(
+    await one.digestOf("a prompt"),
+  );
 });

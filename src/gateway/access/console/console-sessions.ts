@@ -1,9 +1,9 @@
 import { SextantError } from "../../../foundation/errors.js";
+import type { Store } from "../../storage/store.js";
 import type { PresentedSession, SessionCheck } from "../authenticator.js";
 import { digestOf, type RandomBytes } from "../keys/api-key.js";
 import type { KeyRing } from "../keys/key-ring.js";
 import { type Principal, requireScope } from "../principal.js";
-import type { SessionFile } from "./session-file.js";
 import {
   isEqual,
   proofOf,
@@ -14,9 +14,14 @@ import {
 } from "./session-token.js";
 
 const ID_BYTES = 16;
+const SECRET_BYTES = 32;
+/** Signs sessions, and nothing else. Base64. */
+const SECRET = { kind: "console", key: "secret" };
+/** Of a session that was signed out before its end, until then. */
+const ended = (key: string) => ({ kind: "ended-session", key });
 
 export interface ConsoleSessionsOptions {
-  readonly file: SessionFile;
+  readonly store: Pick<Store, "get" | "put" | "update">;
   readonly keys: Pick<KeyRing, "authenticate" | "recall">;
   /** Milliseconds of inactivity after which a session ends. */
   readonly idleMs: number;
@@ -47,7 +52,8 @@ export interface ConsoleSession {
  * Sessions of the console, which act with the rights of an admin key: a signed token in a cookie, and a proof that the
  * page holds.
  *
- * There is no table of sessions: any process that shares the data folder can verify one, and a restart ends none. At
+ * There is no table of sessions: any process that shares the store can verify one, and a restart ends none. It has the secret that
+ * signs them, and is asked at every use for sessions that were signed out: one that ended in one process has ended in all. At
  * each request a session has the current scopes of its key; it ends when the key is revoked or expires.
  */
 export class ConsoleSessions implements SessionCheck {
@@ -59,13 +65,13 @@ export class ConsoleSessions implements SessionCheck {
 
   /** @throws SextantError `invalid_api_key`, `key_expired`, `key_revoked`; `insufficient_scope` without the scope `admin` */
   async begin(apiKey: string): Promise<ConsoleSession> {
-    const { file, keys, now, randomBytes } = this.#options;
+    const { keys, now, randomBytes } = this.#options;
     const principal = await keys.authenticate(apiKey);
     requireScope(principal, "admin");
     const nowMs = now();
     const id = Buffer.from(randomBytes(ID_BYTES)).toString("base64url");
     const claims = { id, key: principal.id, begun_ms: nowMs, seen_ms: nowMs };
-    const { secret } = await file.open();
+    const secret = await this.#makeSecret();
     const key = keys.recall(principal.id);
     if (key === undefined) throw sessionEnded();
     if (!key.digest.equals(Buffer.from(digestOf(apiKey), "hex"))) throw replaced();
@@ -87,26 +93,39 @@ export class ConsoleSessions implements SessionCheck {
 
   /** Ends a session in every process. Idempotent. */
   async end(session: PresentedSession): Promise<void> {
-    const { file, longestMs, now } = this.#options;
+    const { store, longestMs, now } = this.#options;
     await this.authenticate(session);
     const claims = readToken(session.token)?.claims;
     if (claims !== undefined)
-      await file.end(claims.id, { untilMs: claims.begun_ms + longestMs, nowMs: now() });
+      await store.put(ended(claims.id), "", { ttlMs: claims.begun_ms + longestMs - now() });
   }
 
   async #check(token: string) {
-    const state = await this.#options.file.read();
+    const { store } = this.#options;
     const read = readToken(token);
-    if (read === undefined || state === undefined) throw sessionEnded();
+    const secret = await store.get(SECRET);
+    if (read === undefined || secret === undefined) throw sessionEnded();
     const { claims } = read;
     const key = this.#options.keys.recall(claims.key);
     if (key === undefined) throw sessionEnded();
-    const signingKey = signingKeyOf(state.secret, key.digest);
-    if (!read.isSignedBy(signingKey) || state.ended.has(claims.id)) throw sessionEnded();
+    const signingKey = signingKeyOf(Buffer.from(secret, "base64"), key.digest);
+    if (!read.isSignedBy(signingKey)) throw sessionEnded();
+    if ((await store.get(ended(claims.id))) !== undefined) throw sessionEnded();
     if (this.#endOf(claims) <= this.#options.now()) throw sessionEnded();
     const principal = key.admit();
     requireScope(principal, "admin");
     return { claims, principal, signingKey };
+  }
+
+  /** Made at the first sign-in. @throws StorageError when it cannot be kept */
+  async #makeSecret(): Promise<Buffer> {
+    const { store, randomBytes } = this.#options;
+    let secret = "";
+    await store.update(SECRET, (known) => {
+      secret = known ?? Buffer.from(randomBytes(SECRET_BYTES)).toString("base64");
+      return known === undefined ? secret : undefined;
+    });
+    return Buffer.from(secret, "base64");
   }
 
   #endOf({ begun_ms: begunMs, seen_ms: seenMs }: SessionClaims): number {

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { type BatchClock, forEachCooperatively } from "../../../foundation/cooperative-batches.js";
-import { AccessFileError, SharedFile } from "../../../foundation/shared-file.js";
+import { StorageError } from "../../../foundation/errors.js";
+import { SharedFile } from "../../../foundation/shared-file.js";
 import { type ApiKeyRecord, apiKeyRecordSchema } from "./api-key.js";
 
 const fileSchema = z.object({ version: z.literal(1), keys: z.array(z.unknown()) });
@@ -32,13 +33,13 @@ export class KeyFile {
     return this.#file.stamp();
   }
 
-  /** @throws AccessFileError when the file exists and is not a key file */
+  /** @throws StorageError when the file exists and is not a key file */
   async read(): Promise<KeyFileState> {
     try {
       const { text, stamp } = await this.#file.read();
       return { keys: await this.#parse(text), stamp };
     } catch (cause) {
-      throw cause instanceof AccessFileError ? cause : this.#unreadable(cause);
+      throw cause instanceof StorageError ? cause : this.#unreadable(cause);
     }
   }
 
@@ -46,7 +47,7 @@ export class KeyFile {
    * Replaces the keys by what `change` makes of them, while no other writer can.
    *
    * @returns the new state
-   * @throws AccessFileError, and whatever `change` throws; then the file is as it was
+   * @throws StorageError, and whatever `change` throws; then the file is as it was
    */
   async update(change: (keys: readonly ApiKeyRecord[]) => readonly ApiKeyRecord[]): Promise<KeyFileState> {
     let changed: readonly ApiKeyRecord[] = [];
@@ -72,8 +73,8 @@ export class KeyFile {
     }
   }
 
-  #unreadable(cause: unknown): AccessFileError {
-    return new AccessFileError(
+  #unreadable(cause: unknown): StorageError {
+    return new StorageError(
       `${this.#file.path} is not a readable key file. Restore it from a backup, or move it away to start without keys.`,
       { cause },
     );

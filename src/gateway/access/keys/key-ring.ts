@@ -117,7 +117,7 @@ export class KeyRing implements CredentialCheck {
     this.#options = options;
   }
 
-  /** @throws AccessFileError when the file exists and cannot be read */
+  /** @throws StorageError when the file exists and cannot be read */
   static async open(file: KeyFile, options: KeyRingOptions): Promise<KeyRing> {
     const ring = new KeyRing(file, options);
     await ring.refresh();

@@ -21,7 +21,7 @@ export interface LimiterSources {
 /**
  * The limiter of a server: Redis counts when the settings name one, which may be down; else memory does.
  *
- * @throws AccessFileError when `spend.json` is there and cannot be read
+ * @throws StorageError when `spend.json` is there and cannot be read
  */
 export async function openLimiter(
   settings: LimiterSettings,

@@ -34,7 +34,7 @@ export class SavedCounters extends MemoryCounters {
     this.#stopSaving = options.timers.every(SAVE_MS, () => void this.#save());
   }
 
-  /** @throws AccessFileError when the file is there and cannot be read */
+  /** @throws StorageError when the file is there and cannot be read */
   static async open(options: SavedCountersOptions): Promise<SavedCounters> {
     const nowMs = options.now();
     const spend = new PeriodSpend();

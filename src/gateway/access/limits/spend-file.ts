@@ -3,9 +3,10 @@ import { appendFileSync, closeSync, fstatSync, openSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
+import { StorageError } from "../../../foundation/errors.js";
 import { faultName, type Log } from "../../../foundation/log.js";
 import { makePrivateFolder } from "../../../foundation/private-folder.js";
-import { AccessFileError, SharedFile } from "../../../foundation/shared-file.js";
+import { SharedFile } from "../../../foundation/shared-file.js";
 import { sumOf } from "./counters.js";
 import type { SpendEntry } from "./period-spend.js";
 import { periodAt, periodOf } from "./spend-period.js";
@@ -58,7 +59,7 @@ export class SpendFile {
     this.#log = log;
   }
 
-  /** The amounts that earlier processes left, saved or not, the latest last. To be called once. @throws AccessFileError */
+  /** The amounts that earlier processes left, saved or not, the latest last. To be called once. @throws StorageError */
   async read(nowMs: number): Promise<readonly SpendEntry[]> {
     const { text } = await this.#file.read();
     const { sums, journals } = this.#parse(text, nowMs);
@@ -94,7 +95,7 @@ export class SpendFile {
     }
   }
 
-  /** Writes these amounts, in which everything appended so far is, if anything was. @throws AccessFileError */
+  /** Writes these amounts, in which everything appended so far is, if anything was. @throws StorageError */
   async save(amounts: readonly SpendEntry[], nowMs: number): Promise<void> {
     if (!this.#isChanged) return;
     this.#isChanged = false;
@@ -177,7 +178,7 @@ export class SpendFile {
       }
       return { sums, journals: file.journals };
     } catch (cause) {
-      throw new AccessFileError(
+      throw new StorageError(
         `${this.#file.path} is not a readable file of spending. Restore it from a backup, or move it away to let all budgets start again.`,
         { cause },
       );

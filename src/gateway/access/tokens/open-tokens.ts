@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { StorageError } from "../../../foundation/errors.js";
 import type { Log } from "../../../foundation/log.js";
 import { replyText } from "../../../foundation/reply-text.js";
-import { AccessFileError } from "../../../foundation/shared-file.js";
 import type { PrincipalLimits, Scope } from "../principal.js";
 import type { JwtCheck, PublicKeySource } from "./jwt.js";
 
@@ -56,7 +56,7 @@ export interface TokenSources {
  * A file of public keys must be readable now. An address may be unreachable: it is requested in the background, and
  * until it answers, tokens are refused with `authentication_unavailable` while API keys work.
  *
- * @throws AccessFileError when the file cannot be read or holds no keys
+ * @throws StorageError when the file cannot be read or holds no keys
  */
 export async function openTokens(
   settings: TokenSettings,
@@ -78,7 +78,7 @@ export async function openTokens(
   });
   const prepared = check.prepare();
   if (!isAddress && !(await prepared)) {
-    throw new AccessFileError(
+    throw new StorageError(
       `${jwtJwks} is not a readable JSON Web Key Set ({"keys": [...]}). Correct SEXTANT_JWT_JWKS or the file.`,
     );
   }

@@ -1,6 +1,10 @@
 import type { FastifyRequest } from "fastify";
-import { ERROR_CODES, RedisUnavailableError, SextantError } from "../../../foundation/errors.js";
-import { AccessFileError } from "../../../foundation/shared-file.js";
+import {
+  ERROR_CODES,
+  RedisUnavailableError,
+  SextantError,
+  StorageError,
+} from "../../../foundation/errors.js";
 
 /** The one error body, API §1: OpenAI's `error` object, the request id, and the members a code promises. */
 export interface ErrorBody {
@@ -51,7 +55,7 @@ export interface FaultContext {
  */
 export function asSextantError(fault: unknown, { maxBodyBytes, contentType }: FaultContext): SextantError {
   if (fault instanceof SextantError) return fault;
-  if (fault instanceof AccessFileError || fault instanceof RedisUnavailableError)
+  if (fault instanceof StorageError || fault instanceof RedisUnavailableError)
     return new SextantError("storage_unavailable", fault.message, { cause: fault });
   const code = fault instanceof Error && "code" in fault ? fault.code : undefined;
   switch (code) {

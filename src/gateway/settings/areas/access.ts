@@ -67,7 +67,7 @@ export const accessSettings = {
   eventsKept: whole(
     { from: 1, to: 100_000, usual: 5000 },
     "Administrative events that are kept, such as keys created and models paused; the oldest go first. They are in " +
-      "`data_dir`/events.jsonl, or in Redis where `redis_url` names one.",
+      "`data_dir`/state.db, or in Redis where `redis_url` names one.",
   ),
   jwtSecret: field(
     z.string().min(32).optional(),

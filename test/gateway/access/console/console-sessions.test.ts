@@ -1,16 +1,13 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   ConsoleSessions,
   type ConsoleSessionsOptions,
 } from "../../../../src/gateway/access/console/console-sessions.js";
-import { SessionFile } from "../../../../src/gateway/access/console/session-file.js";
 import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
 import { KeyRing, type NewKey } from "../../../../src/gateway/access/keys/key-ring.js";
 import { UNLIMITED } from "../../../../src/gateway/access/principal.js";
-import { FakeAccessLog } from "../../../fakes/access-log.js";
 import { seededBytes } from "../../../fakes/random.js";
+import { MemoryStore } from "../../../fakes/store.js";
 import { folderForTest } from "../../../support/folders.js";
 
 const MINUTE = 60_000;
@@ -21,9 +18,9 @@ const BOOTSTRAP = "pk_live_bootstrap6789abcdefghijklmnopqrstuvwxyz";
 let folder = "";
 let nowMs = 0;
 let ids = 0;
-let log = new FakeAccessLog();
+let store: MemoryStore;
 beforeEach(() => {
-  log = new FakeAccessLog();
+  store = new MemoryStore(() => nowMs);
   folder = folderForTest();
   nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
   ids = 0;
@@ -42,10 +39,9 @@ const openKeys = (bootstrapApiKey?: string) =>
 async function aProcess(changes: Partial<ConsoleSessionsOptions> & { bootstrap?: string } = {}) {
   const { bootstrap, ...options } = changes;
   const keys = await openKeys(bootstrap);
-  const file = new SessionFile(folder, { randomBytes: seededBytes(ids++), log });
   const randomBytes = seededBytes(ids++);
   const common = { now: () => nowMs, randomBytes, idleMs: IDLE_MS, longestMs: LONGEST_MS };
-  return { keys, sessions: new ConsoleSessions({ file, keys, ...common, ...options }) };
+  return { keys, sessions: new ConsoleSessions({ store, keys, ...common, ...options }) };
 }
 
 const admin: NewKey = { name: "operator", scopes: ["admin"] };
@@ -162,42 +158,19 @@ describe("A console session", () => {
   });
 });
 
-describe("The session file", () => {
-  const path = () => join(folder, "console.json");
-
-  it("is created at the first sign-in, readable by its owner alone, without any key or session token in it", async () => {
-    const { keys, sessions } = await aProcess();
-    const { key } = await keys.create(admin);
-    expect(() => statSync(path())).toThrow();
-    const session = await sessions.begin(key);
-    expect(statSync(path()).mode & 0o777).toBe(0o600);
-    const text = readFileSync(path(), "utf8");
-    expect(text).not.toContain(key.slice(12));
-    expect(text).not.toContain(session.proof);
-  });
-
-  it("is recreated when it is damaged, which signs everybody out and is in the log, once", async () => {
-    const { sessions, key, session } = await signedIn();
-    expect(log.lines).toEqual([]);
-    writeFileSync(path(), "{");
-    for (let time = 0; time < 2; time++)
-      await expect(sessions.authenticate(session)).rejects.toEqual(INVALID);
-    expect(log.lines).toEqual([
-      {
-        level: "warn",
-        details: { file: path() },
-        message: expect.stringContaining("everyone is signed out"),
-      },
-    ]);
-    const again = await sessions.begin(key);
-    expect((await sessions.authenticate(again)).scopes).toEqual(["admin"]);
-  });
-
-  it("drops sessions that have expired", async () => {
-    const { sessions, key, session } = await signedIn();
-    await sessions.end(session);
-    nowMs += LONGEST_MS;
-    await sessions.end(await sessions.begin(key));
-    expect(Object.keys(JSON.parse(readFileSync(path(), "utf8")).ended)).toHaveLength(1);
-  });
+it("The secret of sessions is kept from the first sign-in on, without any key or session token beside it", async () => {
+  const put: string[] = [];
+  const update: MemoryStore["update"] = (entry, change) =>
+    store.update(entry, (value) => {
+      const changed = change(value);
+      put.push(String(changed));
+      return changed;
+    });
+  const watched = { get: store.get.bind(store), put: store.put.bind(store), update };
+  const { keys, sessions } = await aProcess({ store: watched });
+  const { key } = await keys.create(admin);
+  expect(put).toEqual([]);
+  const session = await sessions.begin(key);
+  expect(put).toEqual([expect.stringMatching(/^[\w+/]{43}=$/)]);
+  for (const secret of [key.slice(12), session.proof, session.token]) expect(put[0]).not.toContain(secret);
 });

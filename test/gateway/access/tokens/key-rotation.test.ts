@@ -4,8 +4,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { SextantError } from "../../../../src/foundation/errors.js";
-import { AccessFileError } from "../../../../src/foundation/shared-file.js";
+import { SextantError, StorageError } from "../../../../src/foundation/errors.js";
 import { UNLIMITED } from "../../../../src/gateway/access/principal.js";
 import type { JwtCheck } from "../../../../src/gateway/access/tokens/jwt.js";
 import { openTokens, type TokenSettings } from "../../../../src/gateway/access/tokens/open-tokens.js";
@@ -232,7 +231,7 @@ describe("A key set in a file", () => {
   });
 
   it("stops the start when it cannot be read", async () => {
-    await expect(open({ jwtJwks: path })).rejects.toThrow(AccessFileError);
+    await expect(open({ jwtJwks: path })).rejects.toThrow(StorageError);
     writeFileSync(path, "{}");
     const fault = /jwks\.json is not a readable JSON Web Key Set.*SEXTANT_JWT_JWKS/;
     await expect(open({ jwtJwks: path })).rejects.toThrow(fault);

@@ -1,12 +1,9 @@
-import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { textInFile } from "../../../../src/foundation/shared-text.js";
 import { eventListSchema } from "../../../../src/gateway/api/events.js";
 import { pauseListSchema, pauseReplySchema } from "../../../../src/gateway/api/pauses.js";
-import { EventFile } from "../../../../src/gateway/audit/event-file.js";
 import { EventLog } from "../../../../src/gateway/audit/event-log.js";
 import { PauseList } from "../../../../src/gateway/pauses/pause-list.js";
-import { folderForTest } from "../../../support/folders.js";
+import { MemoryStore } from "../../../fakes/store.js";
 import {
   ADMIN_KEY,
   get,
@@ -26,13 +23,13 @@ const admin = { "x-api-key": ADMIN_KEY };
 
 let server: TestServer;
 beforeEach(() => {
-  const folder = folderForTest();
+  const store = new MemoryStore();
   const now = () => NOW_MS;
   let ids = 0;
   const newId = () => `${++ids}`;
   server = startTestServer({
-    pauses: new PauseList(textInFile(join(folder, "pauses.json")), { now, newId }),
-    events: new EventLog(new EventFile(folder, 100), { now, newId, log: { warn() {} } }),
+    pauses: new PauseList(store, { now, newId }),
+    events: new EventLog({ store, kept: 100, now, newId, log: { warn() {} } }),
     keys: {
       ...noKeys,
       nameOf: (id) => ({ key_1: "Ada's app", key_admin: "on call" })[id],

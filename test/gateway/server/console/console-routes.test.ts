@@ -6,11 +6,11 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAuthenticator } from "../../../../src/gateway/access/authenticator.js";
 import { ConsoleSessions } from "../../../../src/gateway/access/console/console-sessions.js";
-import { SessionFile } from "../../../../src/gateway/access/console/session-file.js";
 import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
 import { KeyRing } from "../../../../src/gateway/access/keys/key-ring.js";
 import { UNLIMITED } from "../../../../src/gateway/access/principal.js";
 import { seededBytes } from "../../../fakes/random.js";
+import { MemoryStore } from "../../../fakes/store.js";
 import { serverLimits } from "../../../support/server-limits.js";
 import { startTestServer } from "../server.js";
 
@@ -44,8 +44,14 @@ beforeEach(async () => {
     randomBytes,
     newId: () => `id${ids++}`,
   });
-  const file = new SessionFile(dataDir, { randomBytes, log: { warn() {} } });
-  const sessions = new ConsoleSessions({ file, keys, now, randomBytes, idleMs: 60_000, longestMs: 600_000 });
+  const sessions = new ConsoleSessions({
+    store: new MemoryStore(now),
+    keys,
+    now,
+    randomBytes,
+    idleMs: 60_000,
+    longestMs: 600_000,
+  });
   const authenticator = createAuthenticator({ keys, sessions });
   const limits = serverLimits({ trustedProxies: ["10.1.0.0/16"] });
   const console = { pageFolder, sessions, signInTries: 3 };

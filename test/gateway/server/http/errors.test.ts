@@ -1,7 +1,6 @@
 import { createConnection } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RedisUnavailableError, SextantError } from "../../../../src/foundation/errors.js";
-import { AccessFileError } from "../../../../src/foundation/shared-file.js";
+import { RedisUnavailableError, SextantError, StorageError } from "../../../../src/foundation/errors.js";
 import type { ConsoleSessions } from "../../../../src/gateway/access/console/console-sessions.js";
 import { errorSchema } from "../../../../src/gateway/api/error.js";
 import type { Answer } from "../../../../src/gateway/run/inference.js";
@@ -472,7 +471,7 @@ describe("Errors of inference", () => {
 
 describe("503 storage_unavailable", () => {
   const full = "keys.json cannot be written: the disk is full or has no inodes left (ENOSPC). Make room.";
-  const fails = () => Promise.reject(new AccessFileError(full));
+  const fails = () => Promise.reject(new StorageError(full));
   const comparisons = { entries: () => [], results: fails, state: () => NOTHING_WAITS };
   const sessions = { begin: fails, resume: fails, end: fails } as unknown as ConsoleSessions;
   const { app: failing, logLines } = startTestServer({

@@ -1,0 +1,291 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import Database from "libsql";
+import BackgroundDatabase from "libsql/promise";
+import { StorageError } from "../../foundation/errors.js";
+import { codeOf, fileFaultMessage } from "../../foundation/file-fault.js";
+import { makePrivateFolder } from "../../foundation/private-folder.js";
+import { type Cancel, systemTimers, type Timers } from "../../foundation/timers.js";
+import type { Change, EntryName, LogEntry, LogOptions, PutOptions, Store } from "./store.js";
+
+/** In the data folder. SQLite keeps a write-ahead log beside it. */
+export const STATE_FILE = "state.db";
+
+/** How often the write-ahead log is moved into the file, on a thread of its own, and what has expired is removed. */
+const TIDY_MS = 5_000;
+/** Longest wait for another process that is writing. */
+const WAIT_MS = 5_000;
+/** The same of a request, whose spending is then written later. */
+const SUM_WAIT_MS = 50;
+const LARGEST = Number.MAX_SAFE_INTEGER;
+
+/** Small pages make short writes: each change writes whole pages. */
+const SCHEMA = `
+PRAGMA page_size = 1024;
+PRAGMA journal_mode = WAL;
+CREATE TABLE IF NOT EXISTS entries (
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, key TEXT, value TEXT NOT NULL, ends_ms INTEGER);
+CREATE UNIQUE INDEX IF NOT EXISTS entries_by_key ON entries (kind, key) WHERE key IS NOT NULL;
+CREATE INDEX IF NOT EXISTS entries_by_kind ON entries (kind, sequence);
+CREATE INDEX IF NOT EXISTS entries_by_end ON entries (ends_ms) WHERE ends_ms IS NOT NULL;
+-- Names are JSON: callers choose some, and libsql ends a text at a NUL.
+CREATE TABLE IF NOT EXISTS sums (
+  period TEXT NOT NULL, name TEXT NOT NULL, amount INTEGER NOT NULL, PRIMARY KEY (period, name)) WITHOUT ROWID;`;
+
+const GET = "SELECT value FROM entries WHERE kind = ? AND key = ? AND (ends_ms IS NULL OR ends_ms > ?)";
+const REMOVE = "DELETE FROM entries WHERE kind = ? AND key = ?";
+const INSERT = "INSERT INTO entries (kind, key, value, ends_ms) VALUES (?, ?, ?, ?)";
+const LIST = "SELECT sequence, value FROM entries WHERE kind = ? AND sequence > ? ORDER BY sequence";
+const TRIM = `DELETE FROM entries WHERE kind = ? AND sequence <= (
+  SELECT sequence FROM entries WHERE kind = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?)`;
+const SUMS = "SELECT period, name, amount FROM sums";
+const ADD = `INSERT INTO sums VALUES (?, ?, max(0, ?)) ON CONFLICT DO UPDATE SET amount = max(0, min(amount + ?, ${LARGEST}))`;
+const FORGET = "DELETE FROM sums WHERE period = ? AND name = ?";
+
+/** Whole numbers added up under a name in a period, from 0 to the largest that is exact. */
+export interface Sum {
+  readonly period: string;
+  readonly name: string;
+  readonly amount: number;
+}
+
+interface SqliteStoreOptions {
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  readonly timers?: Timers;
+}
+
+/**
+ * `state.db` in the data folder, a SQLite file that any number of processes of this machine may use. It is made with the first
+ * write. A folder that may not be written can be read.
+ *
+ * Entries are flushed to disk before a method resolves, and survive a power cut. Sums are written by `add` before it returns,
+ * and flushed within five seconds: they survive a kill of the process.
+ */
+export class SqliteStore implements Store {
+  readonly name: string;
+  readonly #now: () => number;
+  readonly #timers: Timers;
+  #entries: Connection | undefined;
+  #sums: Connection | undefined;
+  #background: BackgroundDatabase | undefined;
+  #stopTidying: Cancel = () => {};
+  #tidying: Promise<void> = Promise.resolve();
+
+  constructor(folder: string, { now = Date.now, timers = systemTimers }: SqliteStoreOptions = {}) {
+    this.name = join(folder, STATE_FILE);
+    this.#now = now;
+    this.#timers = timers;
+  }
+
+  async get({ kind, key }: EntryName): Promise<string | undefined> {
+    const row = this.#reading((connection) => connection.statement(GET).get([kind, key, this.#now()]));
+    return (row as { value: string } | undefined)?.value;
+  }
+
+  async put({ kind, key }: EntryName, value: string, { ttlMs }: PutOptions = {}): Promise<void> {
+    const endsMs = ttlMs === undefined ? null : this.#now() + ttlMs;
+    this.#writing((connection) => {
+      connection.statement(REMOVE).run([kind, key]);
+      connection.statement(INSERT).run([kind, key, value, endsMs]);
+    });
+  }
+
+  async update({ kind, key }: EntryName, change: Change): Promise<void> {
+    await this.updateAll(kind, new Map([[key, change]]));
+  }
+
+  /** Changes several entries of a kind, or none of them when one change throws. */
+  async updateAll(kind: string, changes: ReadonlyMap<string, Change>): Promise<void> {
+    this.#writing((connection) => {
+      for (const [key, change] of changes) {
+        const row = connection.statement(GET).get([kind, key, this.#now()]);
+        const changed = change((row as { value: string } | undefined)?.value);
+        if (changed === undefined) continue;
+        connection.statement(REMOVE).run([kind, key]);
+        connection.statement(INSERT).run([kind, key, changed, null]);
+      }
+    });
+  }
+
+  async append(log: string, value: string, { kept }: LogOptions = {}): Promise<void> {
+    this.#writing((connection) => {
+      connection.statement(INSERT).run([log, null, value, null]);
+      if (kept !== undefined) connection.statement(TRIM).run([log, log, kept]);
+    });
+  }
+
+  /** Those of a kind with keys, too: in the order of their last change. */
+  async entries(kind: string, after = 0): Promise<readonly LogEntry[]> {
+    return (this.#reading((connection) => connection.statement(LIST).all([kind, after])) ??
+      []) as readonly LogEntry[];
+  }
+
+  /** Adds to a sum, which is then at least 0. Costs some ten microseconds. @throws StorageError */
+  add({ period, name, amount }: Sum): void {
+    try {
+      this.#sums ??= this.#connect({ flush: "NORMAL", waitMs: SUM_WAIT_MS });
+      this.#sums.statement(ADD).run([period, JSON.stringify(name), amount, amount]);
+    } catch (fault) {
+      throw this.#explained("written", fault);
+    }
+  }
+
+  /** @throws StorageError */
+  sums(): readonly Sum[] {
+    const sums = (this.#reading((connection) => connection.statement(SUMS).all([])) ?? []) as readonly Sum[];
+    return sums.map(({ period, name, amount }) => ({ period, name: JSON.parse(name), amount }));
+  }
+
+  /** @throws StorageError */
+  forget({ period, name }: Omit<Sum, "amount">): void {
+    this.#writing((connection) => connection.statement(FORGET).run([period, JSON.stringify(name)]));
+  }
+
+  async close(): Promise<void> {
+    this.#stopTidying();
+    await this.#tidying;
+    this.#background?.close();
+    this.#sums?.close();
+    // So that the file alone is a whole copy.
+    this.#entries?.tryTo("PRAGMA wal_checkpoint(TRUNCATE)");
+    this.#entries?.close();
+    this.#background = undefined;
+    this.#sums = undefined;
+    this.#entries = undefined;
+  }
+
+  /** Undefined while there is no file. */
+  #reading<Result>(work: (connection: Connection) => Result): Result | undefined {
+    if (this.#entries === undefined && !existsSync(this.name)) return undefined;
+    try {
+      return work(this.#entries ?? this.#openedToRead());
+    } catch (fault) {
+      throw this.#explained("read", fault);
+    }
+  }
+
+  #openedToRead(): Connection {
+    try {
+      return this.#opened();
+    } catch (fault) {
+      if (isDamage(fault)) throw fault;
+      const hasLog = (statSync(`${this.name}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+      // SQLite would make files for other readers beside it.
+      return new Connection(hasLog ? this.name : `${pathToFileURL(this.name)}?immutable=1`);
+    }
+  }
+
+  #writing(work: (connection: Connection) => void): void {
+    let connection: Connection;
+    try {
+      connection = this.#opened();
+      connection.run("BEGIN IMMEDIATE");
+    } catch (fault) {
+      throw this.#explained("written", fault);
+    }
+    try {
+      work(connection);
+      connection.run("COMMIT");
+    } catch (fault) {
+      connection.tryTo("ROLLBACK");
+      throw isOfSqlite(fault) ? this.#explained("written", fault) : fault;
+    }
+  }
+
+  #opened(): Connection {
+    this.#entries ??= this.#connect({ flush: "FULL", waitMs: WAIT_MS });
+    return this.#entries;
+  }
+
+  #connect({ flush, waitMs }: { readonly flush: "FULL" | "NORMAL"; readonly waitMs: number }): Connection {
+    makePrivateFolder(dirname(this.name));
+    const connection = new Connection(this.name);
+    try {
+      // Waiting comes first: another process may be making the file.
+      connection.run(`PRAGMA busy_timeout = ${WAIT_MS}; ${SCHEMA}`);
+      connection.run(
+        `PRAGMA synchronous = ${flush}; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = ${waitMs}`,
+      );
+    } catch (fault) {
+      connection.close();
+      throw fault;
+    }
+    this.#stopTidying();
+    this.#stopTidying = this.#timers.every(TIDY_MS, () => {
+      this.#tidying = this.#tidying.then(() => this.#tidy()).catch(() => {});
+    });
+    return connection;
+  }
+
+  /** Off this thread: both wait for the disk. */
+  async #tidy(): Promise<void> {
+    this.#background ??= new BackgroundDatabase(this.name, {});
+    await this.#background.exec(
+      `PRAGMA busy_timeout = ${WAIT_MS}; DELETE FROM entries WHERE ends_ms <= ${this.#now()}; PRAGMA wal_checkpoint(PASSIVE)`,
+    );
+  }
+
+  #explained(done: "read" | "written", fault: unknown): StorageError {
+    if (fault instanceof StorageError) return fault;
+    const message = isDamage(fault)
+      ? `${this.name} is damaged (${codeOf(fault)}). Restore it from a backup, or move it away to start without keys, budgets and pauses.`
+      : fileFaultMessage(`${this.name} cannot be ${done}`, faultOfFolder(dirname(this.name)) ?? fault);
+    return new StorageError(message, { cause: fault });
+  }
+}
+
+/** A connection with its statements, each prepared once. */
+class Connection {
+  readonly #database: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+
+  constructor(path: string) {
+    this.#database = new Database(path);
+  }
+
+  statement(sql: string): Database.Statement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const prepared = this.#database.prepare(sql);
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+
+  run(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** What happens then depends on nothing. */
+  tryTo(sql: string): void {
+    try {
+      this.run(sql);
+    } catch {
+      // As before.
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+}
+
+const isOfSqlite = (fault: unknown): boolean => codeOf(fault).includes("SQLITE");
+
+const isDamage = (fault: unknown): boolean => /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(fault));
+
+/** Why nothing can be written in a folder, as the system says it, which SQLite does not; undefined where it can. */
+function faultOfFolder(folder: string): unknown {
+  const path = join(folder, `.${randomUUID()}`);
+  try {
+    makePrivateFolder(folder);
+    closeSync(openSync(path, "wx", 0o600));
+    rmSync(path);
+    return undefined;
+  } catch (fault) {
+    return fault;
+  }
+}

@@ -1,0 +1,120 @@
+import { chmodSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SqliteStore, STATE_FILE } from "../../../src/gateway/storage/sqlite-store.js";
+import { itStores } from "../../contracts/store.contract.js";
+import { FakeClock } from "../../fakes/clock.js";
+import { folderForTest } from "../../support/folders.js";
+
+const ENTRY = { kind: "session", key: "one" };
+const PERIOD = "2026-01";
+
+let folder = "";
+let clock: FakeClock;
+const opened: SqliteStore[] = [];
+beforeEach(() => {
+  folder = folderForTest();
+  clock = new FakeClock();
+});
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+});
+
+function open(dataDir = folder): SqliteStore {
+  const store = new SqliteStore(dataDir, { now: clock.now, timers: clock });
+  opened.push(store);
+  return store;
+}
+
+describe("A SQLite store", () => {
+  itStores(() => open());
+
+  it("forgets an entry when its time has passed, and not because the clock was set back", async () => {
+    const store = open();
+    await store.put(ENTRY, "there", { ttlMs: 1_000 });
+    clock.advance(-60_000);
+    expect(await store.get(ENTRY)).toBe("there");
+    clock.advance(60_999);
+    expect(await store.get(ENTRY)).toBe("there");
+    clock.advance(1);
+    expect(await store.get(ENTRY)).toBeUndefined();
+    await store.put({ ...ENTRY, key: "other" }, "stays");
+    clock.advance(5_000);
+    await expect
+      .poll(async () => (await store.entries("session")).map(({ value }) => value))
+      .toEqual(["stays"]);
+  });
+
+  it("adds up whole numbers between 0 and the largest that is exact", () => {
+    const store = open();
+    const add = (amount: number, name = "ada") => store.add({ period: PERIOD, name, amount });
+    add(5);
+    add(7);
+    add(-3, "bob");
+    add(2, "bob");
+    add(Number.MAX_SAFE_INTEGER - 1, "eve");
+    add(10, "eve");
+    add(-20, "ada");
+    const amounts = () =>
+      open()
+        .sums()
+        .map(({ name, amount }) => [name, amount]);
+    expect(amounts()).toEqual([
+      ["ada", 0],
+      ["bob", 2],
+      ["eve", Number.MAX_SAFE_INTEGER],
+    ]);
+    store.forget({ period: PERIOD, name: "bob" });
+    expect(amounts()).toEqual([
+      ["ada", 0],
+      ["eve", Number.MAX_SAFE_INTEGER],
+    ]);
+  });
+
+  it("makes no file and no folder by being read", async () => {
+    const store = open(join(folder, "data"));
+    expect([await store.get(ENTRY), await store.entries("events"), store.sums()]).toEqual([
+      undefined,
+      [],
+      [],
+    ]);
+    expect(() => readFileSync(store.name)).toThrow("ENOENT");
+  });
+
+  it("is whole in a copy of its file once it is closed, and with its log in one of a store in use", async () => {
+    const store = open();
+    await store.put(ENTRY, "there");
+    store.add({ period: PERIOD, name: "ada", amount: 7 });
+    const copy = folderForTest();
+    cpSync(folder, copy, { recursive: true });
+    expect([await open(copy).get(ENTRY), open(copy).sums()]).toMatchObject(["there", [{ amount: 7 }]]);
+    await store.close();
+    const file = folderForTest();
+    cpSync(store.name, join(file, STATE_FILE));
+    expect([await open(file).get(ENTRY), open(file).sums()]).toMatchObject(["there", [{ amount: 7 }]]);
+  });
+
+  it("that is damaged says so, with its path and the remedy, and is left as it is", async () => {
+    const path = join(folder, STATE_FILE);
+    writeFileSync(path, "no database ".repeat(1000));
+    const remedy = "Restore it from a backup, or move it away to start without keys, budgets and pauses.";
+    await expect(open().get(ENTRY)).rejects.toThrow(`${path} is damaged (SQLITE_NOTADB). ${remedy}`);
+    await expect(open().put(ENTRY, "value")).rejects.toThrow("SQLITE_NOTADB");
+    expect(() => open().add({ period: PERIOD, name: "ada", amount: 1 })).toThrow("SQLITE_NOTADB");
+    expect(readFileSync(path, "utf8")).toContain("no database");
+  });
+
+  it("in a folder that cannot be made says why, and works as soon as it can", async () => {
+    const dataDir = join(folder, "data");
+    writeFileSync(dataDir, "a file where the folder should be");
+    const store = open(dataDir);
+    await expect(store.put(ENTRY, "value")).rejects.toThrow(
+      `${dataDir}/state.db cannot be written: a part of its path is a file (EEXIST). Move that file away, or set SEXTANT_DATA_DIR`,
+    );
+    expect(await store.get(ENTRY)).toBeUndefined();
+    chmodSync(folder, 0o700);
+    const other = open();
+    await other.put(ENTRY, "value");
+    expect(await other.get(ENTRY)).toBe("value");
+  });
+});
