@@ -1,12 +1,11 @@
 import type { RoutingBody } from "../../engine/router/routing-body.js";
-import type { ChatChunk, ChatCompletion } from "../providers/chat.js";
+import type { ChatChunk, ChatCompletion, JsonObject } from "../providers/chat.js";
 import type { EncodedVector } from "../providers/embeddings.js";
 import type { KeyHealth } from "../providers/keys/key-pool.js";
 import type { KeptCall, Provider } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
 import type { Attempt, Usage } from "../traces/trace.js";
 import type { CircuitState } from "./circuit-breaker.js";
-import type { KeptAnswer, KeptEvents } from "./kept-responses.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext, RoutedChoice } from "./request.js";
 
@@ -173,4 +172,17 @@ export interface AnswerStream extends AnsweredBy {
   readonly batches: AsyncIterable<readonly ChatChunk[]>;
   /** The final count; call it after the iteration has ended. */
   usage(): Usage;
+}
+
+/** A response, a list of its input, or that it is deleted, in the provider's form. */
+export interface KeptAnswer {
+  readonly body: JsonObject;
+  readonly provider: string;
+  /** As the request that made it named it. */
+  readonly model: string;
+}
+
+/** The events of a response, in the provider's form. */
+export interface KeptEvents extends Omit<KeptAnswer, "body"> {
+  readonly batches: AsyncIterable<readonly ChatChunk[]>;
 }

@@ -1,9 +1,9 @@
 import { SextantError } from "../../foundation/errors.js";
 import type { Clock, Timers } from "../../foundation/timers.js";
 import { keptKey, type ResponseMemory, type StoredResponse } from "../conversations/response-memory.js";
-import type { ChatChunk, JsonObject } from "../providers/chat.js";
 import { type KeptCall, type KeptReply, type Provider, ProviderFault } from "../providers/provider.js";
 import type { BackgroundRuns } from "./background-runs.js";
+import type { KeptAnswer, KeptEvents } from "./inference.js";
 import type { AppliedLimits } from "./model-limits.js";
 import type { RequestContext } from "./request.js";
 import { runEvents } from "./run-events.js";
@@ -18,19 +18,6 @@ export interface KeptResponsesOptions {
   /** `headers` is the longest wait for a reply, and for the first event. */
   readonly limits: Pick<AppliedLimits, "headers" | "idle">;
   readonly totalTimeoutMs: number;
-}
-
-/** A response, a list of its input, or that it is deleted, in the provider's form. */
-export interface KeptAnswer {
-  readonly body: JsonObject;
-  readonly provider: string;
-  /** As the request that made it named it. */
-  readonly model: string;
-}
-
-/** The events of a response, in the provider's form. */
-export interface KeptEvents extends Omit<KeptAnswer, "body"> {
-  readonly batches: AsyncIterable<readonly ChatChunk[]>;
 }
 
 /**
