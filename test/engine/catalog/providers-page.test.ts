@@ -65,11 +65,12 @@ describe("docs/providers.md", () => {
   });
 
   it("names the models whose price depends on the hour", () => {
+    const text = page.replace(/\s+/g, " ");
     const { hosts } = shippedCatalogFile();
     const hourly = PUBLIC_PROVIDERS.flatMap(({ priceList }) =>
       (hosts[priceList ?? ""]?.models ?? []).filter(({ prices }) => prices.some(({ hours }) => hours)),
     );
-    const [, sentence = ""] = /at the price of its day and hour: (.*) cost more/.exec(page) ?? [];
+    const [, sentence = ""] = /at the price of its day and hour: ([^;]*?) cost more/.exec(text) ?? [];
     expect(sentence.match(/[^`]+(?=`(,| and|$))/g)).toEqual(hourly.map(({ id }) => id));
   });
 
