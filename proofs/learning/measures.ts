@@ -21,7 +21,7 @@ export async function expectedMeans(
   vectors.forEach((vector, prompt) => {
     const difficulty = embedder.difficulty?.estimate(texts[prompt] as string, vector);
     const near = set.index.search(vector, set.parameters.neighbours);
-    const { quality } = gatherEvidence(set, vector, near, difficulty === undefined ? {} : { difficulty });
+    const { quality } = gatherEvidence(set, near, difficulty === undefined ? {} : { difficulty });
     columns.forEach((column, model) => {
       sums[model] = (sums[model] as number) + (quality[column] as number);
     });

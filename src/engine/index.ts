@@ -34,8 +34,7 @@ export {
 export { DIFFICULTY_TIERS } from "./estimation/difficulty-model.js";
 export { gatherEvidence } from "./estimation/evidence.js";
 export { hiddenFactor, TYPICAL_ANSWER_TOKENS, visibleTokens } from "./estimation/expected-tokens.js";
-export { clusterMemberships } from "./estimation/memberships.js";
-export { assembleAnchorSet, scanOf } from "./profiles/assemble.js";
+export { assembleAnchorSet } from "./profiles/assemble.js";
 export { billCodes, expectedVisible, tokensShown } from "./profiles/bill-codes.js";
 export { checkProfile, ProfileFault } from "./profiles/check-profile.js";
 export { describeSet } from "./profiles/describe-set.js";
@@ -54,7 +53,6 @@ export {
 export {
   ABILITIES_FILE,
   ANCHORS_FILE,
-  CLUSTERS_FILE,
   encodeManifest,
   FACTS_FILE,
   FORMAT_VERSION,

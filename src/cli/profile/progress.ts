@@ -18,7 +18,6 @@ const STEP_TITLES: Readonly<Record<string, string>> = {
   embed: "Embedding prompts",
   expect: "Estimating what was expected",
   fit: "Taking prompt difficulty out",
-  cluster: "Clustering prompts",
   profiles: "Writing profiles",
   index: "Building IVF lists",
   tune: "Tuning by leave-one-out",

@@ -74,25 +74,25 @@ export interface MeasuredScore {
  * result depends on the arguments alone. Sums are f32, rounded after each step.
  */
 export interface ScoreSums {
-  /** `inDistribution` × the blend of the rows + (1 − `inDistribution`) × the expectation over all topics. */
-  blendRows(rows: WeightedRows, inDistribution: number): RowBlend;
+  /** `inDistribution` × the blend of the topics + (1 − `inDistribution`) × the expectation over all topics. */
+  blendTopics(topics: WeightedTopics, inDistribution: number): TopicBlend;
   /** @param weights of the anchors, in their order */
   sumNeighbours(anchors: Int32Array, weights: Float32Array): NeighbourSums;
 }
 
-/** Rows of the tables, and weights that sum to 1. */
-export interface WeightedRows {
-  readonly row: Uint16Array;
+/** Topics, and weights that sum to 1. */
+export interface WeightedTopics {
+  readonly topic: Uint16Array;
   readonly weight: Float64Array;
   /** Entries in use. */
   readonly count: number;
 }
 
-export interface RowBlend {
+export interface TopicBlend {
   /** Expected quality in [0, 1] and 1 + length, `[models]`. */
   readonly quality: Float32Array;
   readonly length: Float32Array;
-  /** Weighted share of the topics' anchors that the model was scored on, in [0, weight of the topics], `[models]`. */
+  /** Weighted share of the topics' anchors that the model was scored on, in [0, 1], `[models]`. */
   readonly coverage: Float32Array;
 }
 
@@ -119,8 +119,6 @@ export interface EvidenceParameters {
   readonly kernelWidth: number;
   /** κ: pseudo-observations of the prior against the neighbours' effective number. */
   readonly priorWeight: number;
-  /** Share of the topics in the prior, in [0, 1]; the rest is the clusters'. */
-  readonly topicWeight: number;
   /**
    * Similarity of the nearest anchor at and below which a prompt is out-of-distribution, and from which on it is
    * in-distribution.
@@ -135,18 +133,11 @@ export interface EvidenceParameters {
   readonly nearEaseVariance: number;
 }
 
-/**
- * Expected quality and length of each model in each soft cluster and on each topic. Rows: the clusters of all
- * resolutions, then the topics.
- */
+/** Expected quality and length of each model on each topic. */
 interface TablePrior {
-  /** Cosine similarity of a vector to every cluster's centroid, `[clusters]`. */
-  readonly similarities: (vector: Float32Array) => Float32Array;
-  /** `start` (inclusive) of each resolution's clusters; the last entry is their total number, and the first topic's row. */
-  readonly resolutionStarts: readonly number[];
-  /** Expected quality in [0, 1], `[rows × models]`. Read in place by `sums`, as are the two below. */
+  /** Expected quality in [0, 1], `[topics × models]`. Read in place by `sums`, as are the two below. */
   readonly quality: Float32Array;
-  /** Expected 1 + length, `[rows × models]`. */
+  /** Expected 1 + length, `[topics × models]`. */
   readonly length: Float32Array;
   /** Share in [0, 1] of the topic's anchors that the model was scored on, `[topics × models]`. */
   readonly coverage: Float32Array;

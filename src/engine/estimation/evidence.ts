@@ -1,13 +1,12 @@
 import type { Neighbours } from "../search/anchor-index.js";
-import type { AnchorSet, EvidenceParameters, WeightedRows } from "./anchor-set.js";
+import type { AnchorSet, EvidenceParameters, WeightedTopics } from "./anchor-set.js";
 import { decodeRatio } from "./bills.js";
-import { clusterMemberships } from "./memberships.js";
 import { followRelatives, shareErrors } from "./relatives.js";
 
 /**
  * The evidence of an anchor set for a prompt: for each model (in the set's column order) the expected quality, its
  * standard error and the expected length, from a wide kernel over the nearest anchors shrunk toward the expectation of
- * the prompt's clusters and topics.
+ * the neighbours' topics.
  *
  * `quality = (n·local + κ·prior) / (n + κ)`, where `n` is the effective number (Kish) of neighbours. Every model has a
  * value on every neighbour, so that all models are compared on the same prompts: its score where it was scored,
@@ -68,7 +67,6 @@ export interface PromptFacts {
 
 export function gatherEvidence(
   set: AnchorSet,
-  vector: Float32Array,
   neighbours: Neighbours,
   { difficulty = Number.NaN }: PromptFacts = {},
 ): Evidence {
@@ -86,7 +84,7 @@ export function gatherEvidence(
   const weights = weighSources(set.sources, { neighbours, weights: wide }, { trust: 1 - far });
   const { total, effective } = effectiveNumber(weights);
   const topics = weights === wide ? around : nearestTopics(set, { neighbours, weights });
-  const prior = set.sums.blendRows(priorRows(set, vector, topics), 1 - unlike);
+  const prior = set.sums.blendTopics(topics, 1 - unlike);
   const sums = set.sums.sumNeighbours(neighbours.anchors, weights);
   const { billUnit, measuredVariance, placedVariance } = set.columns;
   const trust = effective / (effective + kappa);
@@ -109,14 +107,14 @@ export function gatherEvidence(
     answerRatio,
     oddsScale: ease.scale,
   };
-  const errors = errorTerms(set, { effective, kappa, scale: ease.scale });
+  const varianceAt = varianceTerms(set, { effective, kappa, scale: ease.scale });
   for (let model = 0; model < quality.length; model++) {
     const expected = expectedAtEase(quality[model] as number, ease);
-    const coverage = Math.min(1, (prior.coverage[model] as number) * errors.perCoverage);
+    const coverage = Math.min(1, prior.coverage[model] as number);
     quality[model] = expected;
     const skillVariance =
       coverage * (measuredVariance[model] as number) + (1 - coverage) * (placedVariance[model] as number);
-    ownError[model] = Math.sqrt(errors.varianceAt({ quality: expected, coverage }, skillVariance));
+    ownError[model] = Math.sqrt(varianceAt({ quality: expected, coverage }, skillVariance));
     result.effective[model] = effective * coverage;
     const localBill = (sums.length[model] as number) * (billUnit[model] as number) * perWeight;
     const nearBill = localBill + (1 - trust) * (prior.length[model] as number);
@@ -129,8 +127,7 @@ export function gatherEvidence(
     const expected = quality[model] as number;
     const error = ownError[model] as number;
     const ofEase = expected * (1 - expected) * easeError;
-    const beyond =
-      error * error - errors.varianceAt({ quality: expected, coverage: 1 }, KNOWN_SKILL_VARIANCE);
+    const beyond = error * error - varianceAt({ quality: expected, coverage: 1 }, KNOWN_SKILL_VARIANCE);
     quality[model] = clampUnit(expected - CAUTION * Math.sqrt(Math.max(0, beyond)));
     result.stderr[model] = Math.sqrt(error * error + ofEase * ofEase);
   }
@@ -267,62 +264,32 @@ interface WeightedNeighbours {
   readonly weights: Float32Array;
 }
 
-/** The rows of the prior's tables that apply to a prompt: its clusters, and the topics of its neighbours. */
-function priorRows(
-  { prior, parameters }: AnchorSet,
-  vector: Float32Array,
-  topics: NearestTopics,
-): WeightedRows {
-  const members = clusterMemberships(prior.similarities(vector), prior.resolutionStarts);
-  const topicShare = topics.count > 0 ? parameters.topicWeight : 0;
-  const firstTopic = prior.resolutionStarts.at(-1) as number;
-  const row = new Uint16Array(members.cluster.length + topics.count);
-  const weight = new Float64Array(row.length);
-  let count = 0;
-  for (let entry = 0; topicShare < 1 && entry < members.cluster.length; entry++) {
-    row[count] = members.cluster[entry] as number;
-    weight[count++] = (1 - topicShare) * (members.weight[entry] as number);
-  }
-  for (let entry = 0; entry < topics.count; entry++) {
-    row[count] = firstTopic + (topics.topic[entry] as number);
-    weight[count++] = topicShare * (topics.share[entry] as number);
-  }
-  return { row, weight, count };
-}
-
-interface NearestTopics {
-  readonly topic: Uint16Array;
-  /** Sums to 1. */
-  readonly share: Float64Array;
-  readonly count: number;
-}
-
 /** The topics with most of the neighbours' weight, at most `NEAREST_TOPICS`; ties by topic number. */
-function nearestTopics({ topics }: AnchorSet, { neighbours, weights }: WeightedNeighbours): NearestTopics {
+function nearestTopics({ topics }: AnchorSet, { neighbours, weights }: WeightedNeighbours): WeightedTopics {
   const byTopic = new Float64Array(topics.names.length);
   for (let entry = 0; entry < weights.length; entry++) {
     const at = topics.ofAnchor[neighbours.anchors[entry] as number] as number;
     byTopic[at] = (byTopic[at] as number) + (weights[entry] as number);
   }
   const topic = new Uint16Array(NEAREST_TOPICS);
-  const share = new Float64Array(NEAREST_TOPICS);
+  const weight = new Float64Array(NEAREST_TOPICS);
   let count = 0;
   for (let candidate = 0; candidate < byTopic.length; candidate++) {
     const value = byTopic[candidate] as number;
-    if (value === 0 || (count === NEAREST_TOPICS && value <= (share[count - 1] as number))) continue;
+    if (value === 0 || (count === NEAREST_TOPICS && value <= (weight[count - 1] as number))) continue;
     let slot = Math.min(count, NEAREST_TOPICS - 1);
-    for (; slot > 0 && value > (share[slot - 1] as number); slot--) {
+    for (; slot > 0 && value > (weight[slot - 1] as number); slot--) {
       topic[slot] = topic[slot - 1] as number;
-      share[slot] = share[slot - 1] as number;
+      weight[slot] = weight[slot - 1] as number;
     }
     topic[slot] = candidate;
-    share[slot] = value;
+    weight[slot] = value;
     if (count < NEAREST_TOPICS) count++;
   }
   let total = 0;
-  for (let entry = 0; entry < count; entry++) total += share[entry] as number;
-  for (let entry = 0; entry < count; entry++) share[entry] = (share[entry] as number) / total;
-  return { topic, share, count };
+  for (let entry = 0; entry < count; entry++) total += weight[entry] as number;
+  for (let entry = 0; entry < count; entry++) weight[entry] = (weight[entry] as number) / total;
+  return { topic, weight, count };
 }
 
 interface EaseStep {
@@ -404,7 +371,7 @@ function distanceToKinds(
   {
     neighbours: { similarities },
     topics,
-  }: { readonly neighbours: Neighbours; readonly topics: NearestTopics },
+  }: { readonly neighbours: Neighbours; readonly topics: WeightedTopics },
 ): number {
   // One source carries no information about the kind of prompt: the neighbours stand.
   if (sources.count < 2 || similarities.length === 0) return 0;
@@ -414,7 +381,7 @@ function distanceToKinds(
   const wanted = Math.min(NEIGHBOURS_OF_A_KIND, Math.ceil(index.size * SHARE_OF_A_KIND));
   const last = similarities[Math.min(wanted, similarities.length) - 1] as number;
   const alone = clampUnit(1 - (last - inDistributionSimilarity) / (KIND_SPAN * usual));
-  const mixed = clampUnit((1 - (topics.share[0] as number)) / (1 - MIXED_TOPICS));
+  const mixed = clampUnit((1 - (topics.weight[0] as number)) / (1 - MIXED_TOPICS));
   return apart * alone * mixed;
 }
 
@@ -459,32 +426,27 @@ export function shiftOdds(probability: number, step: number): number {
   return 1 / (1 + ((1 - p) / p) * Math.exp(-step));
 }
 
-interface ErrorTerms {
-  /** Factor from a blend's coverage to a share of the neighbours. */
-  readonly perCoverage: number;
-  readonly varianceAt: (
-    model: { readonly quality: number; readonly coverage: number },
-    skillVariance: number,
-  ) => number;
-}
-
 /**
  * Variance of an expected quality but for the prompt's ease: the uncertainty that the neighbours' scores leave, and that of the model's
  * skill on these topics, a variance on the scale of log-odds; a step of quality is `q(1 − q)` of a step of log-odds.
  */
-function errorTerms(
-  { parameters }: AnchorSet,
-  { effective, kappa, scale }: { readonly effective: number; readonly kappa: number; readonly scale: number },
-): ErrorTerms {
-  return {
-    perCoverage: parameters.topicWeight > 0 ? 1 / parameters.topicWeight : 0,
-    varianceAt({ quality, coverage }, skillVariance) {
-      const spread = Math.max(quality * (1 - quality), 0.01);
-      const scored = effective * coverage;
-      const open = (spread * scale * kappa) / (scored + kappa);
-      return spread / (scored + parameters.priorWeight) + open * open * skillVariance;
-    },
+const varianceTerms =
+  (
+    { parameters }: AnchorSet,
+    {
+      effective,
+      kappa,
+      scale,
+    }: { readonly effective: number; readonly kappa: number; readonly scale: number },
+  ) =>
+  (
+    { quality, coverage }: { readonly quality: number; readonly coverage: number },
+    skillVariance: number,
+  ): number => {
+    const spread = Math.max(quality * (1 - quality), 0.01);
+    const scored = effective * coverage;
+    const open = (spread * scale * kappa) / (scored + kappa);
+    return spread / (scored + parameters.priorWeight) + open * open * skillVariance;
   };
-}
 
 const clampUnit = (value: number): number => Math.min(1, Math.max(0, value));

@@ -8,8 +8,6 @@ import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { ownWeight, type RelativeColumn } from "../estimation/relatives.js";
 import { allocateScoreMemory, type ScoreMemory } from "../estimation/scoring/score-memory.js";
 import type { AnchorIndex } from "../search/anchor-index.js";
-import { allocateAnchorVectors } from "../search/anchor-vectors.js";
-import { openKernel } from "../search/similarity.js";
 import type { Manifest } from "./manifest.js";
 import type { ModelProfile } from "./model-profile.js";
 import { CODE_PER_STEP, openScoreRows, USUAL_CODE } from "./score-rows.js";
@@ -36,12 +34,6 @@ export interface AnchorFacts {
   readonly prompt_key: Uint32Array;
 }
 
-/** Per-cluster facts, as `clusters.bin` holds them. */
-export interface ClusterFacts {
-  readonly codes: Int8Array;
-  readonly scales: Float32Array;
-}
-
 /** What the files of a profile set hold, and the choices made at loading. */
 export interface AnchorSetInput {
   readonly manifest: Manifest;
@@ -49,7 +41,6 @@ export interface AnchorSetInput {
   readonly leftOut: readonly string[];
   readonly index: AnchorIndex;
   readonly facts: AnchorFacts;
-  readonly clusters: ClusterFacts;
   readonly profiles: readonly ModelProfile[];
   /** Whether decisions use a difficulty model: prompts then have a difficulty by the model that the set was built with. */
   readonly usesDifficulty: boolean;
@@ -63,14 +54,12 @@ export async function assembleAnchorSet(input: AnchorSetInput): Promise<AnchorSe
   const { manifest, facts, index } = input;
   const profiles = [...input.profiles].sort((a, b) => (a.facts.model < b.facts.model ? -1 : 1));
   const columns = profiles.map(billColumn);
-  const firstTopic = manifest.clusters.resolution_starts.at(-1) as number;
   const scores = allocateScoreMemory({
     anchors: manifest.anchors,
     models: profiles.length,
-    rows: firstTopic + manifest.topics.length,
-    firstTopic,
+    topics: manifest.topics.length,
   });
-  const prior = await fillPrior(scores, { input, profiles, columns });
+  const prior = await fillPrior(scores, { manifest, profiles, columns });
   const rows = await openScoreRows(scores, { profiles, anchors: facts });
   await yieldThread();
   return {
@@ -151,7 +140,6 @@ function parametersOf({ parameters }: Manifest): EvidenceParameters {
     neighbours: parameters.neighbours,
     kernelWidth: parameters.kernel_width,
     priorWeight: parameters.prior_weight,
-    topicWeight: parameters.topic_weight,
     outOfDistributionSimilarity: parameters.out_of_distribution_similarity,
     inDistributionSimilarity: parameters.in_distribution_similarity,
     nearSimilarity: parameters.near_similarity,
@@ -202,59 +190,40 @@ function chained(
 }
 
 interface PriorInput {
-  readonly input: AnchorSetInput;
+  readonly manifest: Manifest;
   readonly profiles: readonly ModelProfile[];
   readonly columns: readonly BillsOfModel[];
 }
 
 async function fillPrior(
   { shape, tables }: ScoreMemory,
-  { input, profiles, columns }: PriorInput,
+  { manifest, profiles, columns }: PriorInput,
 ): Promise<AnchorSet["prior"]> {
-  const { rows, firstTopic, models } = shape;
-  const { manifest } = input;
+  const { topics, models } = shape;
   // Row by row, since a column touches every page of the tables, and a page takes microseconds when it is first touched.
-  const everyRow = Array.from({ length: rows }, (_, row) => row);
-  await forEachCooperatively(everyRow, (row) => {
+  await forEachCooperatively([...manifest.topics.keys()], (topic) => {
     for (let model = 0; model < models; model++) {
       const { table } = profiles[model] as ModelProfile;
       const bill = columns[model] as BillsOfModel;
-      tables.quality[row * models + model] = table.quality[row] as number;
-      tables.length[row * models + model] = bill.correction * (bill.table[row] as number);
-      if (row >= firstTopic)
-        tables.coverage[(row - firstTopic) * models + model] = table.coverage[row - firstTopic] as number;
+      tables.quality[topic * models + model] = table.quality[topic] as number;
+      tables.length[topic * models + model] = bill.correction * (bill.table[topic] as number);
+      tables.coverage[topic * models + model] = table.coverage[topic] as number;
     }
   });
   profiles.forEach(({ facts }, model) => {
-    tables.quality[rows * models + model] = 1 / (1 + Math.exp(-facts.general_skill - manifest.overall_ease));
-    tables.length[rows * models + model] = (columns[model] as BillsOfModel).overall;
+    tables.quality[topics * models + model] =
+      1 / (1 + Math.exp(-facts.general_skill - manifest.overall_ease));
+    tables.length[topics * models + model] = (columns[model] as BillsOfModel).overall;
   });
   return {
-    similarities: scanOf(input.clusters, { clusters: firstTopic, dimensions: input.index.dimensions }),
-    resolutionStarts: manifest.clusters.resolution_starts,
-    quality: tables.quality.subarray(0, rows * models),
-    length: tables.length.subarray(0, rows * models),
+    quality: tables.quality.subarray(0, topics * models),
+    length: tables.length.subarray(0, topics * models),
     coverage: tables.coverage,
     overall: {
-      quality: tables.quality.subarray(rows * models),
-      length: tables.length.subarray(rows * models),
+      quality: tables.quality.subarray(topics * models),
+      length: tables.length.subarray(topics * models),
     },
     overallEase: manifest.overall_ease,
-  };
-}
-
-/** Similarities to all centroids; the returned view is overwritten by the next call. */
-export function scanOf(
-  clusters: ClusterFacts,
-  shape: { readonly clusters: number; readonly dimensions: number },
-): (vector: Float32Array) => Float32Array {
-  const centroids = allocateAnchorVectors(shape.clusters, shape.dimensions);
-  centroids.codes.set(clusters.codes);
-  centroids.scales.set(clusters.scales);
-  const kernel = openKernel(centroids);
-  return (vector) => {
-    kernel.load(vector);
-    return kernel.all().similarities;
   };
 }
 

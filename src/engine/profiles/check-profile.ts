@@ -5,8 +5,6 @@ import type { ModelProfile } from "./model-profile.js";
 export interface ProfileShape {
   readonly anchors: number;
   readonly topics: number;
-  /** Clusters of all resolutions and topics. */
-  readonly rows: number;
 }
 
 interface Range {
@@ -48,7 +46,7 @@ export function checkProfile(profile: ModelProfile, shape: ProfileShape, name: s
   if (profile.samples !== undefined) length("samples", profile.samples.length, scored);
   length("scored", facts.scored, scored);
   length("skill", skill.length, shape.topics);
-  length("table_quality", table.quality.length, shape.rows);
+  length("table_quality", table.quality.length, shape.topics);
   length("table_coverage", table.coverage.length, shape.topics);
   range("skill", skill, ODDS);
   range("table_quality", table.quality, SHARE);
@@ -64,7 +62,7 @@ export function checkProfile(profile: ModelProfile, shape: ProfileShape, name: s
   if (profile.bill !== undefined) {
     const { codes, table: expected } = profile.bill;
     if (codes !== undefined) length("bill", codes.length, scored);
-    length("table_bill", expected.length, shape.rows);
+    length("table_bill", expected.length, shape.topics);
     range("table_bill", expected, LENGTH);
   }
   if (facts.bill !== undefined) {

@@ -14,11 +14,10 @@ import type { IndexKind } from "../search/anchor-index.js";
 import { type AnchorVectors, type VectorCodes, vectorsInMemory } from "../search/anchor-vectors.js";
 import type { OpenHnswLibrary } from "../search/hnsw-library.js";
 import { type OpenedAnchorIndex, openAnchorIndex, type StoredIndex } from "../search/open-index.js";
-import { type AnchorFacts, assembleAnchorSet, type ClusterFacts } from "./assemble.js";
+import { type AnchorFacts, assembleAnchorSet } from "./assemble.js";
 import { checkProfile, type ProfileShape } from "./check-profile.js";
 import {
   ANCHORS_FILE,
-  CLUSTERS_FILE,
   FACTS_FILE,
   FORMAT_VERSION,
   HNSW_FILE,
@@ -105,9 +104,7 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
 async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSet> {
   const manifest = await readManifest(folder);
   checkEmbedder(folder, manifest, options.embedder);
-  const [factsBytes, clusterBytes] = await allInOrder(
-    [FACTS_FILE, CLUSTERS_FILE].map((file) => readChecked(folder, { file, manifest })),
-  );
+  const factsBytes = await readChecked(folder, { file: FACTS_FILE, manifest });
   const { index, note } = await openIndex(folder, manifest, options);
   // Large work in between is for a thread that serves requests beside a reload.
   await yieldThread();
@@ -129,7 +126,6 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
     leftOut,
     index,
     facts: sectionsOf(factsBytes, FACTS_FILE).sections as unknown as AnchorFacts,
-    clusters: sectionsOf(clusterBytes, CLUSTERS_FILE).sections as unknown as ClusterFacts,
     profiles,
     usesDifficulty,
   });
@@ -138,7 +134,7 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
   return { folder, set, manifest, profiles, leftOut, filesVersion, notes };
 }
 
-const LOADED_FILES = [ANCHORS_FILE, FACTS_FILE, CLUSTERS_FILE, IVF_FILE, HNSW_FILE];
+const LOADED_FILES = [ANCHORS_FILE, FACTS_FILE, IVF_FILE, HNSW_FILE];
 
 /** A function of its own, so that the file of vectors, which the index copies, is not kept while profiles are read. */
 async function openIndex(
@@ -332,14 +328,9 @@ export async function readProfiles(
 const pathOf = (name: string): string => `${MODELS_FOLDER}/${name}`;
 
 /** What the profiles of a set have in common. */
-export const shapeOf = ({
-  anchors,
-  topics,
-  clusters,
-}: Pick<Manifest, "anchors" | "topics" | "clusters">): ProfileShape => ({
+export const shapeOf = ({ anchors, topics }: Pick<Manifest, "anchors" | "topics">): ProfileShape => ({
   anchors,
   topics: topics.length,
-  rows: (clusters.resolution_starts.at(-1) as number) + topics.length,
 });
 
 const everyModel = (): boolean => true;

@@ -4,7 +4,7 @@ import { INDEX_KINDS } from "../search/anchor-index.js";
 import { profileFileName } from "./model-profile.js";
 
 /** Format of a set folder. A reader refuses any other. */
-export const FORMAT_VERSION = 4;
+export const FORMAT_VERSION = 5;
 
 const SHA256 = /^[0-9a-f]{64}$/;
 const sha256 = z.string().regex(SHA256);
@@ -41,8 +41,6 @@ export const manifestSchema = z.object({
   benchmarks: z.array(z.string()),
   /** Benchmarks, or their categories where these are large enough: models have a skill on each. */
   topics: z.array(z.string()).min(1),
-  /** Topics that are named after their source, because their prompts name neither a benchmark nor a frequent category. */
-  unlabelled_topics: z.array(z.string()).optional(),
   /** Topics that are clusters of similar prompts, because these named neither. */
   clustered_topics: z.array(z.string()).optional(),
   sources: z.array(
@@ -66,7 +64,6 @@ export const manifestSchema = z.object({
     neighbours: z.int().positive(),
     kernel_width: z.number().positive(),
     prior_weight: z.number().positive(),
-    topic_weight: z.number().min(0).max(1),
     out_of_distribution_similarity: z.number(),
     in_distribution_similarity: z.number(),
     near_similarity: z.number(),
@@ -81,7 +78,6 @@ export const manifestSchema = z.object({
   bill_spread: z.number().nonnegative(),
   /** The index of the set, which determines its index files. */
   index: z.enum(INDEX_KINDS),
-  clusters: z.object({ resolution_starts: z.array(z.int().nonnegative()).min(2) }),
   /** Mean ease of the topics' anchors, log-odds. */
   overall_ease: z.number(),
   /** How a prompt's difficulty (tiers) becomes ease (log-odds); absent in sets built without a difficulty model. */
@@ -123,7 +119,6 @@ export const encodeManifest = (manifest: Manifest): string => `${JSON.stringify(
 export const MANIFEST_FILE = "manifest.json";
 export const ANCHORS_FILE = "anchors.bin";
 export const FACTS_FILE = "anchor-facts.bin";
-export const CLUSTERS_FILE = "clusters.bin";
 export const IVF_FILE = "ivf.bin";
 /** Written by hnswlib. */
 export const HNSW_FILE = "hnsw.bin";

@@ -21,7 +21,7 @@ export interface ModelProfile {
   readonly samples?: Uint8Array;
   /** Log-odds of solving a prompt of each topic that the average model solves as often as not, `[topics]`. */
   readonly skill: Float32Array;
-  /** Expected quality per cluster and topic, and the share of each topic's anchors that the model was scored on. */
+  /** Expected quality on each topic, and the share of each topic's anchors that the model was scored on. */
   readonly table: { readonly quality: Float32Array; readonly coverage: Float32Array };
   readonly bill?: BillColumn;
 }
@@ -46,7 +46,7 @@ export function scoresOf(
 export interface BillColumn {
   /** log2 × `CODE_SCALE` per scored anchor; `UNKNOWN_BILL` where not measured. Absent when none was. */
   readonly codes?: Uint16Array;
-  /** Expected 1 + code per cluster and topic. */
+  /** Expected 1 + code on each topic. */
   readonly table: Float32Array;
 }
 

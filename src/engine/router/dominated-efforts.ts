@@ -110,9 +110,8 @@ function* placesOf(sets: readonly AnchorSet[]): Generator<Place, void> {
     const { prior, models, topics, answerLevels } = set;
     const count = models.length;
     const visible = visibleTokens(answerLevels, { answerRatio: 2 ** answerLevels.overall });
-    const firstTopic = prior.resolutionStarts.at(-1) as number;
     for (let topic = -1; topic < topics.names.length; topic++) {
-      const [from, to] = [(firstTopic + topic) * count, (firstTopic + topic + 1) * count];
+      const [from, to] = [topic * count, (topic + 1) * count];
       const { quality, length: bills } =
         topic < 0
           ? prior.overall

@@ -51,7 +51,7 @@ export function searchSets(
     const skipped = skip?.set === setNumber ? skip.anchor : -1;
     const neighbours = set.index.search(vector, set.parameters.neighbours + (skipped < 0 ? 0 : 1));
     const near = skipped < 0 ? neighbours : withoutAnchor(neighbours, skipped);
-    return onCommonScale(gatherEvidence(set, vector, near, prompt), scale[setNumber] ?? 0);
+    return onCommonScale(gatherEvidence(set, near, prompt), scale[setNumber] ?? 0);
   });
   const nearest = evidence.map((setEvidence) => setEvidence.nearestSimilarity);
   return {

@@ -1,7 +1,7 @@
 import type { AnchorSet, ModelBills } from "../../engine/estimation/anchor-set.js";
 import { costAt, decodeRatio, hiddenFactor, visibleTokens, withoutAnchor } from "../../engine/index.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
-import { TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";
+import { TABLE_PSEUDO_OBSERVATIONS } from "./topic-tables.js";
 import type { GatherEvidence } from "./tune.js";
 
 export interface CorrectionOptions {
@@ -73,7 +73,7 @@ export function correctBills(
     if (codes.every(Number.isNaN)) continue;
     const vector = set.vectorOf(anchor);
     const neighbours = withoutAnchor(set.index.search(vector, set.parameters.neighbours + 1), anchor);
-    const evidence = gather(set, vector, neighbours);
+    const evidence = gather(set, neighbours);
     const ownRatio = 2 ** (known(set.answerLevels.ofAnchor[anchor]) ?? 0);
     codes.forEach((code, column) => {
       if (Number.isNaN(code)) return;

@@ -93,21 +93,20 @@ function withTopicClusters(
   table: OutcomeTable,
   { vectors, seed }: { readonly vectors: AnchorVectors; readonly seed: number },
 ): OutcomeTable {
-  const { topics, topicOf, unlabelledTopics: unlabelled = [] } = table;
+  const { topics, topicOf, unlabelledTopics = [] } = table;
   const vectorOf = (anchor: number) => decodeRow(vectors, anchor);
   const { names, isCluster, ofAnchor } = divideTopics({
     topics,
     topicOf,
-    unlabelled,
-    clustered: [],
     vectorOf,
     seed,
+    // A single topic, whatever its name, does not tell prompts apart.
+    unlabelled: topics.length === 1 ? topics : unlabelledTopics,
   });
   return {
     ...table,
     topics: names,
     topicOf: ofAnchor,
-    unlabelledTopics: unlabelled.filter((name) => names.includes(name)),
     clusteredTopics: names.filter((_, topic) => isCluster[topic]),
   };
 }

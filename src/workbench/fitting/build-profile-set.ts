@@ -19,6 +19,7 @@ import {
 } from "../../engine/index.js";
 import type { AnchorFacts } from "../../engine/profiles/assemble.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
+import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
 import type { HnswLibrary } from "../../engine/search/hnsw-library.js";
 import { groupBy } from "../../foundation/group-by.js";
@@ -27,8 +28,6 @@ import type { PublishedScore } from "../outcomes/published-scores.js";
 import { encodeAbilities } from "./abilities-file.js";
 import { estimateLengths, type FittedLengths, levelElsewhere } from "./answer-lengths.js";
 import { type BillCorrections, correctBills, corrected } from "./bill-corrections.js";
-import { type AnchorMemberships, assignAnchors, type ModelTable } from "./cluster-tables.js";
-import { type ClusterResolutions, clusterAnchors, vectorSource } from "./clusters.js";
 import { difficultyOf, levelTopics } from "./difficulty-scale.js";
 import { fitJointEvidence, type JointEvidence } from "./joint-evidence.js";
 import { type AnchorTable, profileOf, topicWeights } from "./model-profiles.js";
@@ -76,7 +75,7 @@ export type IndexToBuild =
   | { readonly kind: "exact" | "ivf" }
   | { readonly kind: "hnsw"; readonly library: HnswLibrary };
 
-type BuildStage = "fit" | "cluster" | "profiles" | "index" | "tune" | "graph";
+type BuildStage = "fit" | "profiles" | "index" | "tune" | "graph";
 
 /**
  * Builds a profile set on disk from outcomes and vectors. Deterministic: the same input, seed and `builtAt` give the
@@ -101,14 +100,10 @@ async function writeDraft(
   const answerTokens = given.answerTokens ?? null;
   const lengths = estimateLengths(table, { describe, difficulty, answerTokens });
   stage("fit", 1);
-  stage("cluster", 0);
-  const source = vectorSource(vectors);
-  const clusters = clusterAnchors(source, { seed });
-  const fitted = { input: given, joint, lengths, clusters, members: assignAnchors(source, clusters) };
-  stage("cluster", 1);
+  const fitted = { input: given, joint, lengths };
   const files = new SetFiles(draft);
   const facts = anchorFacts(fitted);
-  const centroids = await files.writeAnchors(vectors, { facts, centroids: clusters.centroids });
+  await files.writeAnchors(vectors, facts);
   const descriptions = new Map(table.models.map(({ model }) => [model, describe(model)]));
   const abilities = { joint, lengths, topicCount: table.topics.length, models: descriptions };
   await files.write(ABILITIES_FILE, encodeAbilities(abilities));
@@ -123,19 +118,17 @@ async function writeDraft(
     version: "",
     leftOut: [],
     facts,
-    clusters: centroids,
     usesDifficulty: true,
-
-    profiles: models.map(({ profile }) => profile),
+    profiles: models,
     index: (await openAnchorIndex(vectors, lists)).index,
   });
-  const parameters = tuneSet({ ...set, difficulty: null }, { ...fitted, models, options });
+  const parameters = tuneSet({ ...set, difficulty: null }, { ...fitted, options });
   const similarity = sourceSimilarities(set, { seed });
   const tuned = { ...set, parameters, sources: { ...set.sources, similarity } };
   const bills = { table, lengths, gather: options.gather };
   const { slope } = billCorrections(tuned, bills);
   const { factors, spread } = billCorrections({ ...tuned, billSlope: slope }, bills);
-  for (const { profile } of models)
+  for (const profile of models)
     await files.write(
       modelFile(profile.facts.model),
       encodeChecked(corrected(profile, factors.get(profile.facts.model)), manifest),
@@ -174,8 +167,6 @@ interface Fitted {
   readonly input: BuildInput;
   readonly joint: JointEvidence;
   readonly lengths: FittedLengths;
-  readonly clusters: ClusterResolutions;
-  readonly members: AnchorMemberships;
 }
 
 const anchorFacts = ({ input, joint, lengths }: Fitted): AnchorFacts => ({
@@ -191,7 +182,7 @@ const anchorFacts = ({ input, joint, lengths }: Fitted): AnchorFacts => ({
   prompt_key: promptKeys(input.table.promptIds),
 });
 
-/** The profile of each model of the table before its bills are corrected, and its table. */
+/** The profile of each model of the table before its bills are corrected. */
 function modelProfiles(
   fitted: Fitted,
   { describe = describeByName, anchorsSha256, onStage }: BuildOptions & { readonly anchorsSha256: string },
@@ -202,16 +193,16 @@ function modelProfiles(
   const relatives = findRelatives(
     models.map(({ model, anchors }) => ({ model, description: describe(model), answers: anchors.length })),
   );
-  const built: ReturnType<typeof profileOf>[] = [];
-  const build = (column: number): ReturnType<typeof profileOf> => {
+  const built: ModelProfile[] = [];
+  const build = (column: number): ModelProfile => {
     const outcomes = models[column] as ModelOutcomes;
     const { model } = outcomes;
     const predecessor = columnOf.get(predecessorOf(describe(model), describe) ?? "");
     const facts = { published: published.get(model) ?? [], relative: relatives.get(model) };
     const at = (raised?: Raise) =>
       profileOf(outcomes, { ...fitted, column, anchorsSha256, raised, ...facts });
-    const before = predecessor === undefined ? undefined : build(predecessor).profile.facts;
-    built[column] ??= at(raiseOf((raised) => at(raised).profile.facts, before));
+    const before = predecessor === undefined ? undefined : build(predecessor).facts;
+    built[column] ??= at(raiseOf((raised) => at(raised).facts, before));
     return built[column];
   };
   return models.map((_, column) => {
@@ -221,9 +212,9 @@ function modelProfiles(
 }
 
 /** In the order of its schema. */
-function untunedManifest({ input, joint, lengths, clusters }: Fitted, options: BuildOptions): Manifest {
+function untunedManifest({ input, joint, lengths }: Fitted, options: BuildOptions): Manifest {
   const { table, vectors, embedder } = input;
-  const { unlabelledTopics = [], clusteredTopics = [] } = table;
+  const { clusteredTopics = [] } = table;
   return {
     format: FORMAT_VERSION,
     name: options.name,
@@ -232,7 +223,6 @@ function untunedManifest({ input, joint, lengths, clusters }: Fitted, options: B
     anchors: vectors.count,
     benchmarks: [...table.benchmarks],
     topics: [...table.topics],
-    ...(unlabelledTopics.length === 0 ? {} : { unlabelled_topics: [...unlabelledTopics] }),
     ...(clusteredTopics.length === 0 ? {} : { clustered_topics: [...clusteredTopics] }),
     sources: table.sources.map(({ name, licence, commit, url, anchors }) => ({
       name,
@@ -248,7 +238,6 @@ function untunedManifest({ input, joint, lengths, clusters }: Fitted, options: B
     bill_slope: 1,
     bill_spread: 0,
     index: "exact",
-    clusters: { resolution_starts: [...clusters.resolutionStarts] },
     overall_ease: overallEase(table, joint.ease),
     ...(input.difficulty && { difficulty: difficultyOf(table, { ease: joint.ease, ...input.difficulty }) }),
     files: [],
@@ -256,21 +245,15 @@ function untunedManifest({ input, joint, lengths, clusters }: Fitted, options: B
 }
 
 interface TuneSetInput extends Fitted {
-  readonly models: readonly { readonly table: ModelTable }[];
   readonly options: BuildOptions;
 }
 
-function tuneSet(
-  set: AnchorSet,
-  { input, joint, members, models, options }: TuneSetInput,
-): EvidenceParameters {
+function tuneSet(set: AnchorSet, { input, joint, options }: TuneSetInput): EvidenceParameters {
   const quality = input.table.models.map((outcomes) => byAnchor(outcomes, outcomes.quality, set));
   return tune(
     {
       set,
-      members,
       joint,
-      tables: models.map(({ table }) => table),
       qualityOf: (model, anchor) => (quality[model] as Float32Array)[anchor] as number,
     },
     {

@@ -1,17 +1,6 @@
 import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
 import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
 
-/**
- * Spherical k-means at several resolutions. Coarse clusters have more scores, fine ones are closer to the prompt; their
- * mean was better than every single resolution on held-out data (docs/decisions/0003-estimator.md).
- */
-export interface ClusterResolutions {
-  /** Unit centroids of all resolutions after one another, coarse first, `[clusters × dimensions]`. */
-  readonly centroids: Float32Array;
-  /** Start of each resolution; the last entry is the number of clusters. */
-  readonly resolutionStarts: readonly number[];
-}
-
 export interface VectorSource {
   readonly count: number;
   readonly dimensions: number;
@@ -32,50 +21,24 @@ export function vectorSource(vectors: AnchorVectors): VectorSource {
   };
 }
 
-/** Clusters of the coarsest resolution, where there are anchors enough. */
-export const COARSEST = 16;
-const FINEST = 256;
-const STEP = 4;
-/** Finer clusters than this many anchors each are considered noise (guess). */
-const LEAST_ANCHORS_PER_CLUSTER = 32;
 const ITERATIONS = 12;
 const SAMPLE_ROWS = 8192;
 
-function resolutionsFor(anchors: number, finest: number): number[] {
-  const most = Math.min(finest, Math.floor(anchors / LEAST_ANCHORS_PER_CLUSTER));
-  const sizes: number[] = [];
-  for (let size = COARSEST; size <= most; size *= STEP) sizes.push(size);
-  return sizes.length > 0 ? sizes : [Math.max(1, most)];
-}
-
 interface ClusterOptions {
   readonly seed: number;
-  /** Clusters of the finest resolution at most. Default: 256. */
-  readonly finest?: number;
+  /** At most as many as there are rows. */
+  readonly clusters: number;
 }
 
-/** Deterministic by the seed. Fewer than 64 rows are one cluster. */
-export function clusterAnchors(
-  source: VectorSource,
-  { seed, finest = FINEST }: ClusterOptions,
-): ClusterResolutions {
+/** Spherical k-means over a sample of the rows: unit centroids, `[clusters × dimensions]`. Deterministic by the seed. */
+export function clusterAnchors(source: VectorSource, { seed, clusters }: ClusterOptions): Float32Array {
   const random = seededRandom(seed);
   const rows = sampleWithoutReplacement(source.count, { count: SAMPLE_ROWS, random });
   const sample = new Float32Array(rows.length * source.dimensions);
   rows.forEach((row, index) => {
     source.read(row, sample.subarray(index * source.dimensions, (index + 1) * source.dimensions));
   });
-  const sizes = resolutionsFor(source.count, finest);
-  const parts = sizes.map((size) =>
-    sphericalKMeans(sample, { clusters: size, dimensions: source.dimensions, random }),
-  );
-  const starts = [0];
-  for (const size of sizes) starts.push((starts.at(-1) as number) + size);
-  const centroids = new Float32Array((starts.at(-1) as number) * source.dimensions);
-  parts.forEach((part, index) => {
-    centroids.set(part, (starts[index] as number) * source.dimensions);
-  });
-  return { centroids, resolutionStarts: starts };
+  return sphericalKMeans(sample, { clusters, dimensions: source.dimensions, random });
 }
 
 interface KMeansOptions {
@@ -124,7 +87,7 @@ export function nearestCentroid(
 }
 
 /** Dot product of a vector with the row of a matrix that starts at `base`. */
-export function dotAt(vector: Float32Array, matrix: Float32Array, base: number): number {
+function dotAt(vector: Float32Array, matrix: Float32Array, base: number): number {
   let a = 0;
   let b = 0;
   for (let d = 0; d < vector.length; d += 2) {

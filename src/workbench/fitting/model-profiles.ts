@@ -9,12 +9,11 @@ import {
   levelElsewhere,
   USUAL_BILL,
 } from "./answer-lengths.js";
-import { type AnchorMemberships, billTable, type ModelTable, modelTable } from "./cluster-tables.js";
-import type { ClusterResolutions } from "./clusters.js";
 import type { JointEvidence } from "./joint-evidence.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import type { Relative } from "./relatives.js";
 import type { Raise } from "./succession.js";
+import { billTable, qualityTable } from "./topic-tables.js";
 
 /** The facts of the anchors that a profile depends on. */
 export type AnchorTable = Pick<
@@ -27,8 +26,6 @@ export interface ProfileContext {
   readonly joint: Omit<JointEvidence, "tests" | "dispersion" | "averageFactors"> &
     Partial<Pick<JointEvidence, "averageFactors">>;
   readonly lengths: Pick<FittedLengths, "verbosity" | "thinkingTokens" | "bills">;
-  readonly clusters: Pick<ClusterResolutions, "resolutionStarts">;
-  readonly members: AnchorMemberships;
   readonly column: number;
   /** Published scores that placed the model. */
   readonly published: readonly PublishedScore[];
@@ -39,28 +36,13 @@ export interface ProfileContext {
   readonly raised?: Raise | undefined;
 }
 
-/** A model's profile, and its quality table with the data to remove an anchor in leave-one-out. */
-export function profileOf(
-  outcomes: ModelOutcomes,
-  context: ProfileContext,
-): { profile: ModelProfile; table: ModelTable } {
-  const { lengths, clusters, members, column, input, raised } = context;
+export function profileOf(outcomes: ModelOutcomes, context: ProfileContext): ModelProfile {
+  const { lengths, column, input, raised } = context;
   const { by = 0 } = raised ?? {};
   const joint = { ...context.joint, skill: context.joint.skill.map((value) => value + by) };
   const topics = input.table.topics.length;
   const skill = joint.skill.subarray(column * topics, (column + 1) * topics);
-  const firstTopic = clusters.resolutionStarts.at(-1) as number;
-  const table = modelTable(
-    {
-      anchors: outcomes.anchors,
-      values: outcomes.quality,
-      skill,
-      topicOf: input.table.topicOf,
-      ease: joint.ease,
-    },
-    members,
-    firstTopic,
-  );
+  const expected = qualityTable(skill, input.table.topicOf, joint.ease);
   const bill = billOf(outcomes, context);
   const coverage = topicCoverage(outcomes, input.table);
   // In the order of their schema.
@@ -74,14 +56,14 @@ export function profileOf(
     published: context.published.map(({ benchmark, source, date }) => ({ benchmark, source, date })),
     ...(context.relative === undefined ? {} : { relative: context.relative }),
     ...(raised === undefined ? {} : { predecessor: raised.to }),
-    ...overallOf(table.expected.subarray(firstTopic), { joint, column, table: input.table }),
+    ...overallOf(expected, { joint, column, table: input.table }),
     ...skillVariances(joint, { column, coverage, weights: topicWeights(input.table) }),
     thinking_tokens: lengths.thinkingTokens[column] as number,
     verbosity: lengths.verbosity[column] as number,
     ...(bill === undefined ? {} : { bill: bill.facts }),
     ...(outcomes.service === undefined ? {} : { service: outcomes.service }),
   };
-  const profile: ModelProfile = {
+  return {
     facts,
     observed:
       outcomes.anchors.length === 0
@@ -92,10 +74,9 @@ export function profileOf(
       ? { samples: Uint8Array.from(outcomes.samples, (samples) => Math.min(samples, 255)) }
       : {}),
     skill: Float32Array.from(skill),
-    table: { quality: table.expected.map((value) => Math.min(1, Math.max(0, value))), coverage },
+    table: { quality: expected, coverage },
     ...(bill === undefined ? {} : { bill: bill.column }),
   };
-  return { profile, table };
 }
 
 /** Share of each topic's anchors that the model was scored on, `[topics]`. */
@@ -200,25 +181,21 @@ function skillVariances(
 /** The column of bills; undefined when nothing was billed in the set. */
 function billOf(
   { anchors }: ModelOutcomes,
-  { input: { table: outcomeTable }, lengths: { bills }, clusters, members, column }: ProfileContext,
+  { input: { table: outcomeTable }, lengths: { bills }, column }: ProfileContext,
 ): { readonly column: BillColumn; readonly facts: NonNullable<ModelProfile["facts"]["bill"]> } | undefined {
   if (bills === null) return undefined;
   const { price, listed, paid } = bills.terms[column] as BillTerms;
   const ability = bills.ability[column] as number;
   const ofAgents = bills.agentTokens[column] as number;
   const codes = bills.codes[column] as Float32Array;
-  const { expected, smear } = billTable(
-    {
-      anchors,
-      codes,
-      ability,
-      level: bills.level,
-      topicOf: outcomeTable.topicOf,
-      topicCount: outcomeTable.topics.length,
-    },
-    members,
-    clusters.resolutionStarts.at(-1) as number,
-  );
+  const { expected, smear } = billTable({
+    anchors,
+    codes,
+    ability,
+    level: bills.level,
+    topicOf: outcomeTable.topicOf,
+    topicCount: outcomeTable.topics.length,
+  });
   const common = levelElsewhere(
     bills.level.map((level) => level - USUAL_BILL),
     outcomeTable,

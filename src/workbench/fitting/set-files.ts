@@ -4,7 +4,6 @@ import { join } from "node:path";
 import {
   ANCHORS_FILE,
   buildIvfLists,
-  CLUSTERS_FILE,
   checkProfile,
   encodeIvfLists,
   encodeManifest,
@@ -13,10 +12,9 @@ import {
   IVF_FILE,
   MANIFEST_FILE,
   modelFile,
-  quantise,
   shapeOf,
 } from "../../engine/index.js";
-import type { AnchorFacts, ClusterFacts } from "../../engine/profiles/assemble.js";
+import type { AnchorFacts } from "../../engine/profiles/assemble.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
@@ -37,17 +35,10 @@ export class SetFiles {
     });
   }
 
-  /** The anchors, what is known of them, and the centroids of their clusters, `[clusters × dimensions]`. @returns the centroids as stored */
-  async writeAnchors(
-    { codes, scales, dimensions }: AnchorVectors,
-    { facts, centroids }: { readonly facts: AnchorFacts; readonly centroids: Float32Array },
-  ): Promise<ClusterFacts> {
-    const clusters = quantise(centroids, dimensions);
-    const stored = { codes: clusters.codes, scales: clusters.scales };
+  /** The anchors, and what is known of them. */
+  async writeAnchors({ codes, scales }: AnchorVectors, facts: AnchorFacts): Promise<void> {
     await this.write(ANCHORS_FILE, encodeSections({ facts: {}, sections: { codes, scales } }));
     await this.write(FACTS_FILE, encodeSections({ facts: {}, sections: { ...facts } }));
-    await this.write(CLUSTERS_FILE, encodeSections({ facts: {}, sections: { ...stored } }));
-    return stored;
   }
 
   /** Of the anchors, which profiles refer to. */
@@ -66,7 +57,7 @@ export class SetFiles {
 /** The content of a profile's file. @throws ProfileFault for a profile that the loader would refuse */
 export function encodeChecked(
   profile: ModelProfile,
-  manifest: Pick<Manifest, "anchors" | "topics" | "clusters">,
+  manifest: Pick<Manifest, "anchors" | "topics">,
 ): Uint8Array {
   checkProfile(profile, shapeOf(manifest), modelFile(profile.facts.model));
   return encodeModelProfile(profile);

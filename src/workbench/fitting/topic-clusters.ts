@@ -1,5 +1,5 @@
 import { groupBy } from "../../foundation/group-by.js";
-import { COARSEST, clusterAnchors, nearestCentroid } from "./clusters.js";
+import { clusterAnchors, nearestCentroid } from "./clusters.js";
 
 /** Topics, with clusters of similar anchors in place of each that no prompt named. */
 export interface DividedTopics {
@@ -15,15 +15,15 @@ export interface TopicsToDivide {
   readonly topicOf: Uint16Array;
   /** Topics that no prompt named. */
   readonly unlabelled: readonly string[];
-  /** Topics that are clusters already. */
-  readonly clustered: readonly string[];
   /** The unit vector of an anchor, `[dimensions]`. */
   readonly vectorOf: (anchor: number) => Float32Array;
   readonly seed: number;
 }
 
 /** Most clusters in place of a topic. */
-const MOST_CLUSTERS = COARSEST;
+const MOST_CLUSTERS = 16;
+/** A topic of fewer anchors a cluster is not divided further (guess). */
+const LEAST_ANCHORS_PER_CLUSTER = 32;
 
 /**
  * Divides the anchors of each topic without a name, which is that of a source whose prompts came without benchmark and
@@ -31,7 +31,7 @@ const MOST_CLUSTERS = COARSEST;
  * holds no texts, by which a cluster could be named. Deterministic by the seed. Half a second for the largest sets.
  */
 export function divideTopics(given: TopicsToDivide): DividedTopics {
-  const { topics, topicOf, unlabelled, clustered } = given;
+  const { topics, topicOf, unlabelled } = given;
   const clusters = [...topics.keys()]
     .filter((topic) => unlabelled.includes(topics[topic] as string))
     .flatMap((topic) => clustersOf(topic, given));
@@ -48,7 +48,7 @@ export function divideTopics(given: TopicsToDivide): DividedTopics {
   const named = kept.map((topic) => topics[topic] as string);
   return {
     names: [...named, ...clusters.map((cluster) => nameOf(cluster, topics))],
-    isCluster: [...named.map((name) => clustered.includes(name)), ...clusters.map(() => true)],
+    isCluster: [...named.map(() => false), ...clusters.map(() => true)],
     ofAnchor,
   };
 }
@@ -64,11 +64,12 @@ interface Cluster {
 /** The largest first; none where the topic has too few anchors. */
 function clustersOf(topic: number, { topicOf, vectorOf, seed }: TopicsToDivide): Cluster[] {
   const anchors = [...topicOf.keys()].filter((anchor) => topicOf[anchor] === topic);
+  const clusters = Math.min(MOST_CLUSTERS, Math.floor(anchors.length / LEAST_ANCHORS_PER_CLUSTER));
+  if (clusters < 2) return [];
   const read = (row: number): Float32Array => vectorOf(anchors[row] as number);
-  const dimensions = anchors.length === 0 ? 0 : read(0).length;
-  const { centroids } = clusterAnchors(
-    { count: anchors.length, dimensions, read: (row, into) => into.set(read(row)) },
-    { seed, finest: MOST_CLUSTERS },
+  const centroids = clusterAnchors(
+    { count: anchors.length, dimensions: read(0).length, read: (row, into) => into.set(read(row)) },
+    { seed, clusters },
   );
   const members = groupBy(anchors, (anchor) => nearestCentroid(vectorOf(anchor), centroids).cluster);
   if (members.size < 2) return [];

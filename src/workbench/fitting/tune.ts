@@ -4,24 +4,18 @@ import { withoutAnchor } from "../../engine/index.js";
 import type { Neighbours } from "../../engine/search/anchor-index.js";
 import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
 import type { FactorTest } from "./ability-factors.js";
-import type { AnchorMemberships, ModelTable } from "./cluster-tables.js";
-import { TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";
 import { expectedScore, type JointEvidence } from "./joint-evidence.js";
 
 /** The router's estimator as used by tuning; a parameter, because the router depends on profiles and not the reverse. */
 export type GatherEvidence = (
   set: AnchorSet,
-  vector: Float32Array,
   neighbours: Neighbours,
 ) => Pick<Evidence, "quality" | "billRatio" | "answerRatio">;
 
 export interface TuneInput {
   /** Loaded with any parameters; its tables are modified while an anchor is held out, and restored. */
   readonly set: AnchorSet;
-  readonly members: AnchorMemberships;
   /** In the set's column order. */
-  readonly tables: readonly ModelTable[];
-  /** Likewise. */
   readonly joint: JointEvidence;
   /** `[models]` in the set's column order: quality per anchor, NaN = not observed. */
   readonly qualityOf: (model: number, anchor: number) => number;
@@ -46,7 +40,6 @@ interface Kernel {
   readonly neighbours: number;
   readonly kernelWidth: number;
   readonly priorWeight: number;
-  readonly topicWeight: number;
 }
 
 /**
@@ -58,7 +51,6 @@ export const DEFAULT_KERNEL: Kernel = {
   neighbours: 128,
   kernelWidth: 0.2,
   priorWeight: 128,
-  topicWeight: 0.5,
 };
 /** Parameters of a set that is not tuned yet. */
 export const UNTUNED: EvidenceParameters = {
@@ -69,11 +61,8 @@ export const UNTUNED: EvidenceParameters = {
   pairedCorrelation: 0,
   nearEaseVariance: 0,
 };
-/** In a set of several sources the prior uses topics alone, because clusters mix sources with different graders. */
-const TOPIC_WEIGHT_OF_SEVERAL_SOURCES = 1;
 
 const KERNEL_WIDTHS = [0.05, 0.1, 0.2];
-const TOPIC_WEIGHTS = [0.25, 0.5, 0.75, 1];
 const PRIOR_WEIGHTS = [32, 64, 128, 256];
 /** In smaller sets, 128 neighbours may be most of the set, so that fewer are tried too. */
 const SMALL_SET_ANCHORS = 2000;
@@ -90,9 +79,7 @@ function kernelsFor(anchors: number): Kernel[] {
   const kernelWidths = isSmall ? SMALL_SET_KERNEL_WIDTHS : KERNEL_WIDTHS;
   return neighbourCounts.flatMap((neighbours) =>
     kernelWidths.flatMap((kernelWidth) =>
-      priorWeights.flatMap((priorWeight) =>
-        TOPIC_WEIGHTS.map((topicWeight) => ({ neighbours, kernelWidth, priorWeight, topicWeight })),
-      ),
+      priorWeights.map((priorWeight) => ({ neighbours, kernelWidth, priorWeight })),
     ),
   );
 }
@@ -109,7 +96,7 @@ const OUT_OF_DISTRIBUTION_DISTANCE = 0.2;
 
 /**
  * Chooses the kernel and the weight of the prior by leave-one-out over a sample of the anchors: the held-out anchor is
- * excluded from its neighbours and from the cluster tables. Minimises the squared error of the differences between
+ * excluded from its neighbours and from the tables of topics. Minimises the squared error of the differences between
  * models on the same prompt, because only differences affect decisions.
  */
 export function tune(
@@ -120,7 +107,6 @@ export function tune(
   const nearest = cases.map(({ neighbours }) => neighbours.similarities[0] ?? 0).sort((a, b) => a - b);
   const base: EvidenceParameters = {
     ...UNTUNED,
-    ...(input.set.sources.count > 1 ? { topicWeight: TOPIC_WEIGHT_OF_SEVERAL_SOURCES } : {}),
     outOfDistributionSimilarity: quantile(nearest, IN_DISTRIBUTION_QUANTILE) - OUT_OF_DISTRIBUTION_DISTANCE,
     inDistributionSimilarity: quantile(nearest, IN_DISTRIBUTION_QUANTILE),
     nearSimilarity: quantile(nearest, NEAR_QUANTILE),
@@ -167,8 +153,7 @@ function preferDefault(
     ({ parameters }) =>
       parameters.neighbours === base.neighbours &&
       parameters.kernelWidth === base.kernelWidth &&
-      parameters.priorWeight === base.priorWeight &&
-      parameters.topicWeight === base.topicWeight,
+      parameters.priorWeight === base.priorWeight,
   );
   if (standard === undefined) return best.parameters;
   const saving = 1 - meanOf(best.errors) / meanOf(standard.errors);
@@ -195,7 +180,7 @@ function easeVarianceOf(input: TuneInput, { cases, parameters, gather }: Trial):
     const vector = set.vectorOf(anchor);
     const found = set.index.search(vector, parameters.neighbours + 2);
     const restore = [anchor, without].map((held) => holdOut(input, held));
-    const { quality } = gather(set, vector, withoutAnchor(withoutAnchor(found, anchor), without));
+    const { quality } = gather(set, withoutAnchor(withoutAnchor(found, anchor), without));
     for (const undo of restore.reverse()) undo();
     const known = [...quality.keys()].filter((model) => !Number.isNaN(input.qualityOf(model, anchor)));
     const of = (model: number): number => quality[model] as number;
@@ -220,7 +205,6 @@ function easeVarianceOf(input: TuneInput, { cases, parameters, gather }: Trial):
 
 interface HeldOutCase {
   readonly anchor: number;
-  readonly vector: Float32Array;
   readonly neighbours: Neighbours;
   /** Models observed on it, at least two, and their quality. */
   readonly models: readonly number[];
@@ -241,7 +225,6 @@ function heldOutCases(input: TuneInput, seed: number): HeldOutCase[] {
     const neighbours = withoutAnchor(set.index.search(vector, DEFAULT_KERNEL.neighbours + 1), anchor);
     cases.push({
       anchor,
-      vector,
       neighbours,
       models,
       quality: models.map((model) => input.qualityOf(model, anchor)),
@@ -269,7 +252,7 @@ function pairedErrors(input: TuneInput, { cases, parameters, gather }: Trial): P
   let products = 0;
   const errors = cases.map((held) => {
     const restore = holdOut(input, held.anchor);
-    const { quality } = gather(set, held.vector, firstOf(held.neighbours, parameters.neighbours));
+    const { quality } = gather(set, firstOf(held.neighbours, parameters.neighbours));
     restore();
     const residuals = held.models.map(
       (model, index) => (held.quality[index] as number) - (quality[model] as number),
@@ -291,11 +274,10 @@ function firstOf({ anchors, similarities }: Neighbours, count: number): Neighbou
 
 /** Removes an anchor's own scores from the tables; the returned function restores them. */
 function holdOut(input: TuneInput, anchor: number): () => void {
-  const { set, members, tables, joint } = input;
+  const { set, joint } = input;
   const models = set.models.length;
   const topics = set.topics.names.length;
   const topic = set.topics.ofAnchor[anchor] as number;
-  const topicRow = (set.prior.resolutionStarts.at(-1) as number) + topic;
   const before: [number, number][] = [];
   const change = (offset: number, value: number): void => {
     before.push([offset, set.prior.quality[offset] as number]);
@@ -307,22 +289,8 @@ function holdOut(input: TuneInput, anchor: number): () => void {
     const cell = model * topics + topic;
     const expected = expectedScore(joint.skill[cell] as number, joint.ease[anchor] as number);
     const residual = observed - expected;
-    const table = tables[model] as ModelTable;
-    for (
-      let entry = members.start[anchor] as number;
-      entry < (members.start[anchor + 1] as number);
-      entry++
-    ) {
-      const cluster = members.cluster[entry] as number;
-      const weight = members.weight[entry] as number;
-      const offset = cluster * models + model;
-      const sum = table.residual[cluster] as number;
-      const count = (table.observed[cluster] as number) + TABLE_PSEUDO_OBSERVATIONS;
-      const without = (sum - weight * residual) / (count - weight);
-      change(offset, (set.prior.quality[offset] as number) - sum / count + without);
-    }
     // To first order, a score moves the skill by its residual, in units of its own variance, over the information on the skill.
-    const offset = topicRow * models + model;
+    const offset = topic * models + model;
     const value = set.prior.quality[offset] as number;
     const { residualVariance } = joint.factors.tests[topic] as FactorTest;
     const information = (joint.information[cell] as number) + 1 / residualVariance;

@@ -1,10 +1,10 @@
-import { createExactIndex, decodeRow } from "../../engine/index.js";
+import { createExactIndex } from "../../engine/index.js";
 import { seededRandom } from "../../foundation/random.js";
 import { type GivenModel, ownPromptOptions } from "../placement/add-model.js";
 import { placePrompt } from "../placement/own-prompts.js";
 import type { PlaceableSet } from "../placement/placeable-set.js";
 import { SAME_PROMPT } from "../placement/prompts-of-the-set.js";
-import { type ReportTopics, reportTopics } from "../topics/report-topics.js";
+import { type ReportTopics, reportTopics } from "../set-report/report-topics.js";
 import { WorkbenchError } from "../workbench-error.js";
 
 export interface ChooseOptions {
@@ -48,9 +48,8 @@ export function choosePrompts(
   model: LabelledModel,
   { pool, count, seed }: ChooseOptions,
 ): ChosenPrompts {
-  const { manifest, facts, vectors } = set;
-  const anchors = { topics: { ofAnchor: facts.topic }, vectorOf: (row: number) => decodeRow(vectors, row) };
-  const topics = reportTopics({ set: anchors, manifest });
+  const { manifest, facts } = set;
+  const topics = reportTopics(manifest, facts.topic);
   const { byTopic, gradedByTopic, graded, unlike } = placePool(set, pool, { model, topics });
   if (byTopic.every((prompts) => prompts.length === 0)) {
     throw new WorkbenchError(

@@ -53,7 +53,7 @@ export async function expectationsOf(
     const vector = decodeRow(vectors, prompt);
     const neighbours = set.index.search(vector, set.parameters.neighbours);
     const facts = tiers === undefined ? {} : { difficulty: tiers[prompt] as number };
-    const { quality, billRatio, answerRatio } = gatherEvidence(set, vector, neighbours, facts);
+    const { quality, billRatio, answerRatio } = gatherEvidence(set, neighbours, facts);
     const promptEase = set.prior.overallEase + logOdds(meanOf(quality)) - average;
     ease[prompt] = promptEase;
     answerLevel[prompt] = Math.log2(answerRatio);

@@ -1,9 +1,9 @@
 import { decodeBill, encodeBill, scoresOf, UNKNOWN_BILL } from "../../engine/index.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
-import { type AnchorMemberships, billTable, modelTable } from "../fitting/cluster-tables.js";
 import { type AnchorTable, countBenchmarks, observedBits, topicCoverage } from "../fitting/model-profiles.js";
 import type { ModelOutcomes } from "../fitting/outcome-table.js";
 import { joinServices } from "../fitting/service-times.js";
+import { billTable, qualityTable } from "../fitting/topic-tables.js";
 import type { Learned } from "./learn.js";
 
 export interface ProfileExtension {
@@ -17,9 +17,6 @@ export interface ProfileExtension {
   readonly weights: Float64Array;
   readonly ease: Float32Array;
   readonly billLevel: Float32Array;
-  readonly members: AnchorMemberships;
-  /** Number of clusters. */
-  readonly clusters: number;
   /** Number of the first anchor of the traffic. */
   readonly firstAnchor: number;
   readonly anchorsSha256: string;
@@ -27,16 +24,12 @@ export interface ProfileExtension {
 
 /** A model's profile with what was learned from traffic. */
 export function extendProfile(profile: ModelProfile, extension: ProfileExtension): ModelProfile {
-  const { learned, column, table, ease, members, clusters } = extension;
+  const { learned, column, table, ease } = extension;
   const cells = joinedCells(profile, extension);
   const { topicCount } = learned;
   const own = learned.skill.subarray(column * topicCount, (column + 1) * topicCount);
   const skill = Float64Array.from([...profile.skill, ...own]);
-  const quality = modelTable(
-    { anchors: cells.anchors, values: cells.quality, skill, topicOf: table.topicOf, ease },
-    members,
-    clusters,
-  ).expected.map((value) => Math.min(1, Math.max(0, value)));
+  const quality = qualityTable(skill, table.topicOf, ease);
   const coverage = topicCoverage(cells, table);
   const { samples: _, bill: __, ...kept } = profile;
   const bill = billsOf(profile, { ...extension, cells });
@@ -49,7 +42,7 @@ export function extendProfile(profile: ModelProfile, extension: ProfileExtension
       scored: cells.anchors.length,
       mean_quality: cells.quality.reduce((sum, score) => sum + score, 0) / Math.max(1, cells.quality.length),
       benchmarks: countBenchmarks(cells, table),
-      ...overallOf(profile, { ...extension, skill, expected: quality.subarray(clusters) }),
+      ...overallOf(profile, { ...extension, skill, expected: quality }),
       measured_variance: measuredVariance(profile, { ...extension, coverage }),
       ...(bill && { bill: bill.facts }),
       ...(service && { service }),
@@ -147,18 +140,14 @@ function billsOf(
   if (profile.bill.codes !== undefined) steps.set(profile.bill.codes);
   const added = learned.codes.get(profile.facts.model);
   if (added !== undefined) steps.set(Uint16Array.from(added, encodeBill), profile.quality.length);
-  const { expected, smear } = billTable(
-    {
-      anchors: cells.anchors,
-      codes: Float32Array.from(steps, (step) => (step === UNKNOWN_BILL ? Number.NaN : decodeBill(step) - 1)),
-      ability: facts.ability,
-      level: extension.billLevel,
-      topicOf: extension.table.topicOf,
-      topicCount: extension.table.topics.length,
-    },
-    extension.members,
-    extension.clusters,
-  );
+  const { expected, smear } = billTable({
+    anchors: cells.anchors,
+    codes: Float32Array.from(steps, (step) => (step === UNKNOWN_BILL ? Number.NaN : decodeBill(step) - 1)),
+    ability: facts.ability,
+    level: extension.billLevel,
+    topicOf: extension.table.topicOf,
+    topicCount: extension.table.topics.length,
+  });
   const isKnown = steps.some((step) => step !== UNKNOWN_BILL);
   const paid = facts.paid || (outcomes?.costUsd.some((dollars) => !Number.isNaN(dollars)) ?? false);
   return {

@@ -27,8 +27,6 @@ import type { StoredIndex } from "../../engine/search/open-index.js";
 import { USUAL_BILL } from "../fitting/answer-lengths.js";
 import { correctBills, corrected } from "../fitting/bill-corrections.js";
 import { overallEase } from "../fitting/build-profile-set.js";
-import { type AnchorMemberships, assignAnchors } from "../fitting/cluster-tables.js";
-import { clusterAnchors, vectorSource } from "../fitting/clusters.js";
 import { collectOutcomes } from "../fitting/collect.js";
 import { embedPrompts } from "../fitting/embed-prompts.js";
 import { removeEmbeddingCheckpoint } from "../fitting/embedding-checkpoint.js";
@@ -170,9 +168,7 @@ async function writeDraft(
   const files = new SetFiles(draft);
   const joined = joinedAnchors(known, sources);
   const { vectors, facts, table } = joined;
-  const source = vectorSource(vectors);
-  const resolutions = clusterAnchors(source, { seed });
-  const clusters = await files.writeAnchors(vectors, { facts, centroids: resolutions.centroids });
+  await files.writeAnchors(vectors, facts);
   await files.write(ABILITIES_FILE, await extendAbilities(sources));
   const index = fastestKind(vectors.count);
   // What was recommended for the decisions of the old set is not known of the new one.
@@ -187,15 +183,12 @@ async function writeDraft(
     anchors: vectors.count,
     benchmarks: [...table.benchmarks],
     topics: [...table.topics],
-    clusters: { resolution_starts: [...resolutions.resolutionStarts] },
     overall_ease: overallEase(table, facts.level_quality),
     sources: await withSimilarity(joined, { lists, seed }),
   };
   const extended = extendedProfiles({
     ...sources,
     joined,
-    manifest,
-    members: assignAnchors(source, resolutions),
     anchorsSha256: files.anchorsSha256,
   });
   const { index: opened } = await openAnchorIndex(vectors, lists);
@@ -204,7 +197,6 @@ async function writeDraft(
     ...loaded,
     manifest,
     facts,
-    clusters,
     profiles: extended,
     index: opened,
   });
@@ -239,24 +231,19 @@ const codesOf =
 
 interface ProfileSources extends DraftSources {
   readonly joined: JoinedAnchors;
-  readonly manifest: Manifest;
-  readonly members: AnchorMemberships;
   readonly anchorsSha256: string;
 }
 
 /** The profile of each model with what was learned, before its bills are corrected. */
 function extendedProfiles(sources: ProfileSources): readonly ModelProfile[] {
-  const { known, profiles, models, traffic, learned, joined, members, manifest, onProgress, signal } =
-    sources;
+  const { known, profiles, models, traffic, learned, joined, onProgress, signal } = sources;
   const outcomesOf = new Map(traffic.table.models.map((outcomes) => [outcomes.model, outcomes]));
   const context = {
     learned,
-    members,
     table: joined.table,
     weights: topicWeights(joined.table),
     ease: joined.facts.level_quality,
     billLevel: billLevelOf(joined.facts),
-    clusters: manifest.clusters.resolution_starts.at(-1) as number,
     firstAnchor: known.manifest.anchors,
     anchorsSha256: sources.anchorsSha256,
   };

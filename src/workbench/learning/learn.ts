@@ -39,6 +39,7 @@ export interface LearnOptions {
 
 /** Prompts that a topic of traffic has on average at least; 50 and 200 were tried (docs/decisions/0024-learning-from-traces.md). */
 const PROMPTS_PER_TOPIC = 50;
+const TOPIC_COUNTS = [256, 64, 16];
 /** Largest weight of an answer; 1, 20 and 1000 were tried (docs/decisions/0024-learning-from-traces.md). */
 const LARGEST_WEIGHT = 20;
 /** Variance of a prompt's ease about what is expected of it (guess). */
@@ -77,24 +78,17 @@ interface Topics {
   readonly topicCount: number;
 }
 
-/** The finest clustering of the prompts that leaves enough of them to a cluster. */
+/** As many clusters of the prompts as leave enough of them to each. */
 function topicsOf({ vectors }: Traffic, seed: number): Topics {
+  const clusters = TOPIC_COUNTS.find((count) => count * PROMPTS_PER_TOPIC <= vectors.count) ?? 1;
   const source = vectorSource(vectors);
-  const { centroids, resolutionStarts } = clusterAnchors(source, { seed });
-  const resolution = resolutionStarts.findLastIndex(
-    (start, at) =>
-      at > 0 && (start - (resolutionStarts[at - 1] as number)) * PROMPTS_PER_TOPIC <= vectors.count,
-  );
-  if (resolution < 0) return { topicOf: new Uint16Array(vectors.count), topicCount: 1 };
-  const [first, end] = [resolutionStarts[resolution - 1] as number, resolutionStarts[resolution] as number];
-  const own = centroids.subarray(first * vectors.dimensions, end * vectors.dimensions);
+  const centroids = clusterAnchors(source, { seed, clusters });
   const vector = new Float32Array(vectors.dimensions);
-  const topicOf = new Uint16Array(vectors.count);
-  for (let prompt = 0; prompt < vectors.count; prompt++) {
+  const topicOf = Uint16Array.from({ length: vectors.count }, (_, prompt) => {
     source.read(prompt, vector);
-    topicOf[prompt] = nearestCentroid(vector, own).cluster;
-  }
-  return { topicOf, topicCount: end - first };
+    return nearestCentroid(vector, centroids).cluster;
+  });
+  return { topicOf, topicCount: clusters };
 }
 
 /** The answers of one model of the set. */

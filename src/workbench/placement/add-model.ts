@@ -205,7 +205,7 @@ function profileFrom(
   set: PlaceableSet,
   { given, placement, lengths, like, ownCount, raised }: NewProfile,
 ): ModelProfile {
-  const { profile } = profileOf(
+  const profile = profileOf(
     { ...given.outcomes, originalNames: [given.model] },
     {
       input: { table: set.table },
@@ -220,8 +220,6 @@ function profileFrom(
         },
       },
       lengths,
-      clusters: { resolutionStarts: set.manifest.clusters.resolution_starts },
-      members: set.members,
       column: 0,
       published: given.scores.map((score) => ({
         ...score,

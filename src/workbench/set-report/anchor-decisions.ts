@@ -18,7 +18,7 @@ export function decideAnchors(set: AnchorSet, anchors: readonly number[]): Ancho
   return anchors.map((anchor) => {
     const vector = set.vectorOf(anchor);
     const found = set.index.search(vector, set.parameters.neighbours + 1);
-    const { quality, ownError: stderr } = gatherEvidence(set, vector, withoutAnchor(found, anchor));
+    const { quality, ownError: stderr } = gatherEvidence(set, withoutAnchor(found, anchor));
     const chosen = quality.indexOf(Math.max(...quality));
     return { anchor, chosen, quality, stderr, atStake: atStake({ quality, stderr }, { set, chosen }) };
   });

@@ -3,10 +3,10 @@ import type { LoadedSet } from "../../engine/profiles/load.js";
 import type { SetReport } from "../../engine/profiles/set-report.js";
 import type { ModelFacts, ModelLookup } from "../../engine/router/candidate.js";
 import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
-import { type ReportTopics, reportTopics } from "../topics/report-topics.js";
 import { type AnchorDecision, decideAnchors } from "./anchor-decisions.js";
 import { reportedExpectations, rounded } from "./expectations.js";
 import { neighbourLayout } from "./neighbour-layout.js";
+import { type ReportTopics, reportTopics } from "./report-topics.js";
 import { type TopicStrength, topicStrengths } from "./topic-strengths.js";
 
 /** What the thread that makes reports of profile sets does. */
@@ -65,8 +65,10 @@ export async function reportSet(
   const decisions = decideAnchors(set, drawn);
   const models = modelsOf(loaded, decisions);
   const order = models.map(({ model }) => set.models.indexOf(model));
-  const topics = reportTopics(loaded);
-  const strengths = strengthsByModel(loaded, topics);
+  const topics = reportTopics(manifest, set.topics.ofAnchor);
+  const strengths: Strengths = new Map(
+    loaded.profiles.map((profile) => [profile.facts.model, topicStrengths(profile)]),
+  );
   const recommended = recommendedWeightOf(loaded);
   return {
     name: manifest.name,
@@ -100,11 +102,6 @@ export async function reportSet(
 }
 
 type Strengths = ReadonlyMap<string, readonly TopicStrength[]>;
-
-function strengthsByModel(loaded: LoadedSet, topics: ReportTopics): Strengths {
-  const strengthsOf = topicStrengths(loaded, topics);
-  return new Map(loaded.profiles.map((profile) => [profile.facts.model, strengthsOf(profile)]));
-}
 
 function modelsOf({ set, profiles }: LoadedSet, decisions: readonly AnchorDecision[]): SetReport["models"] {
   return profiles

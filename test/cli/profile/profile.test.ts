@@ -179,7 +179,7 @@ describe("sextant profile verify", () => {
       { id: "other-model", fingerprint: "ab".repeat(32) },
       /was built with embedder other-model \(fingerprint abababababab\).*the loaded embedder is sextant-static-v1/s,
     ],
-    ["format", 99, /has format 99; this version reads format 4/],
+    ["format", 99, /has format 99; this version reads format 5/],
   ])("names both when the set was made for another %s", async (field, value, message) => {
     copySet();
     const manifest = JSON.parse(manifestOf(folder));

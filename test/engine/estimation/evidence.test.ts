@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
 import { encodeRatio } from "../../../src/engine/estimation/bills.js";
 import { type Evidence, gatherEvidence } from "../../../src/engine/estimation/evidence.js";
-import { clusterMemberships } from "../../../src/engine/estimation/memberships.js";
 import type { Neighbours } from "../../../src/engine/search/anchor-index.js";
 import {
   DIMENSIONS,
@@ -71,7 +70,7 @@ const anyAnchor = fc.nat({ max: 599 }).map((anchor) => complete.vectorOf(anchor)
 /** The formula of the contract for one model, from the set's public parts. */
 function plainQuality(set: AnchorSet, vector: Float32Array, model: number): number {
   const { anchors, similarities } = set.index.search(vector, set.parameters.neighbours);
-  const { kernelWidth, priorWeight, topicWeight } = set.parameters;
+  const { kernelWidth, priorWeight } = set.parameters;
   const models = set.models.length;
   const best = similarities[0] as number;
   const weights = Array.from(similarities, (value) => Math.exp((value - best) / kernelWidth));
@@ -88,15 +87,9 @@ function plainQuality(set: AnchorSet, vector: Float32Array, model: number): numb
     topicShares[topic] = (topicShares[topic] as number) + weight / total;
   });
   const near = inDistributionOf(set, best);
-  const { cluster, weight } = clusterMemberships(set.prior.similarities(vector), set.prior.resolutionStarts);
-  const tableQuality = (row: number) => set.prior.quality[row * models + model] as number;
   let prior = (1 - near) * (set.prior.overall.quality[model] as number);
-  cluster.forEach((row, entry) => {
-    prior += near * (1 - topicWeight) * (weight[entry] as number) * tableQuality(row);
-  });
-  const firstTopic = set.prior.resolutionStarts.at(-1) as number;
   topicShares.forEach((share, topic) => {
-    prior += near * topicWeight * share * tableQuality(firstTopic + topic);
+    prior += near * share * (set.prior.quality[topic * models + model] as number);
   });
   const kappa = priorWeight * OUT_OF_DISTRIBUTION_PRIOR_FACTOR ** (1 - near);
   return (n * local + kappa * prior) / (n + kappa);
@@ -140,20 +133,20 @@ describe("The evidence of an anchor set", () => {
       parameters: { ...complete.parameters, kernelWidth: 0.01 },
     };
     const neighbours = { anchors: Int32Array.from([0, 1]), similarities: Float32Array.from([1, 0]) };
-    const { answerRatio } = gatherEvidence(far, topic(0), neighbours);
+    const { answerRatio } = gatherEvidence(far, neighbours);
     expect(answerRatio).toBeCloseTo(2 ** far.answerLevels.overall, 6);
   });
 
   it("is the prior where there are no neighbours", () => {
     const none = { anchors: new Int32Array(0), similarities: new Float32Array(0) };
     for (const set of [complete, partial]) {
-      const { quality, effective, nearestSimilarity } = gatherEvidence(set, topic(0), none);
+      const { quality, effective, nearestSimilarity } = gatherEvidence(set, none);
       expect([...effective, nearestSimilarity].every((value) => value === 0)).toBe(true);
       for (const value of quality) expect(value > 0 && value < 1).toBe(true);
     }
   });
 
-  it("is, of models whose skill is known, (n·local + κ·prior) / (n + κ), with a prior of clusters and the neighbours' topics", () => {
+  it("is, of models whose skill is known, (n·local + κ·prior) / (n + κ), with a prior of the neighbours' topics", () => {
     fc.assert(
       fc.property(fc.boolean(), fc.oneof(anyVector, anyAnchor), (whole, vector) => {
         const set = knownAs(whole ? complete : partial, 0);
@@ -173,7 +166,7 @@ describe("The evidence of an anchor set", () => {
     for (const set of [complete, partial]) {
       const neighbours = set.index.search(topic(3), set.parameters.neighbours);
       const errors = towardsOutOfDistribution(set).map(
-        (similarity) => gatherEvidence(set, topic(3), asFarAs(neighbours, similarity)).stderr,
+        (similarity) => gatherEvidence(set, asFarAs(neighbours, similarity)).stderr,
       );
       for (let model = 0; model < set.models.length; model++) {
         const ofModel = errors.map((value) => value[model] as number);
@@ -222,7 +215,7 @@ describe("The evidence of an anchor set", () => {
       for (const similarity of towardsOutOfDistribution(set)) {
         for (const difficulty of [0, 1, 2, 3, 4]) {
           const far = asFarAs(neighbours, similarity);
-          const [all, small] = gatherEvidence(set, vector, far, { difficulty }).quality;
+          const [all, small] = gatherEvidence(set, far, { difficulty }).quality;
           expect(small, `${similarity} ${difficulty}`).toBeLessThan(all as number);
         }
       }
@@ -234,12 +227,7 @@ describe("The evidence of an anchor set", () => {
     const neighbours = set.index.search(topic(3), set.parameters.neighbours);
     const { nearSimilarity, outOfDistributionSimilarity } = set.parameters;
     const at = (similarity: number, difficulty?: number) =>
-      gatherEvidence(
-        set,
-        topic(3),
-        asFarAs(neighbours, similarity),
-        difficulty === undefined ? {} : { difficulty },
-      );
+      gatherEvidence(set, asFarAs(neighbours, similarity), difficulty === undefined ? {} : { difficulty });
     expect(at(nearSimilarity, 0)).toEqual(at(nearSimilarity, 4));
     const [easy, unknown, hard] = [0, undefined, 4].map((tier) => at(outOfDistributionSimilarity, tier));
     for (let model = 0; model < set.models.length; model++) {
@@ -256,9 +244,9 @@ describe("The evidence of an anchor set", () => {
     fc.assert(
       fc.property(anyVector, fc.double({ min: 0, max: 4, noNaN: true }), (vector, difficulty) => {
         const neighbours = set.index.search(vector, set.parameters.neighbours);
-        const asked = gatherEvidence(set, vector, neighbours, { difficulty });
+        const asked = gatherEvidence(set, neighbours, { difficulty });
         expect(asked.quality.every((value) => value >= 0 && value <= 1)).toBe(true);
-        expect(orderOf(asked)).toEqual(orderOf(gatherEvidence(set, vector, neighbours)));
+        expect(orderOf(asked)).toEqual(orderOf(gatherEvidence(set, neighbours)));
       }),
       // A fixed seed: models may be as good as each other but for rounding.
       { numRuns: 60, seed: 1 },
@@ -296,7 +284,7 @@ describe("The evidence of an anchor set", () => {
       const set = severalSources();
       const anyTopic = [0, 1, 2, 3, 4, 5];
       const strangeness = (neighbours: Neighbours) =>
-        gatherEvidence(set, topic(3), neighbours, { difficulty: 2 }).outOfDistribution;
+        gatherEvidence(set, neighbours, { difficulty: 2 }).outOfDistribution;
       expect(strangeness(neighboursAt(set, anyTopic, one))).toBe(1);
       expect(strangeness(neighboursAt(set, anyTopic, many))).toBe(0);
       expect(strangeness(neighboursAt(set, [3], one))).toBe(0);
@@ -306,7 +294,7 @@ describe("The evidence of an anchor set", () => {
     it("uses the difficulty of an out-of-distribution prompt, whatever its neighbours are about", () => {
       const set = severalSources();
       const meanAt = (topics: readonly number[], difficulty: number): number => {
-        const { quality } = gatherEvidence(set, topic(3), neighboursAt(set, topics, one), { difficulty });
+        const { quality } = gatherEvidence(set, neighboursAt(set, topics, one), { difficulty });
         return quality.reduce((sum, value) => sum + value, 0) / quality.length;
       };
       for (const difficulty of [0, 2, 4])
@@ -317,7 +305,7 @@ describe("The evidence of an anchor set", () => {
     it("ranks models on an out-of-distribution prompt as over all topics, whichever topic is nearest by its wording", () => {
       const set = severalSources(unlike);
       const oddsApart = (topics: readonly number[]): number => {
-        const { quality } = gatherEvidence(set, topic(3), neighboursAt(set, topics, one), { difficulty: 2 });
+        const { quality } = gatherEvidence(set, neighboursAt(set, topics, one), { difficulty: 2 });
         return logOdds(quality[0] as number) - logOdds(quality[1] as number);
       };
       const [low, high] = [oddsApart([0, 1, 2]), oddsApart([3, 4, 5])];
@@ -330,7 +318,7 @@ describe("The evidence of an anchor set", () => {
         const set = { ...severalSources(unlike), difficulty };
         const neighbours = neighboursAt(set, [0, 1, 2, 3, 4, 5], one);
         const [easy, hard] = [0, 2].map((difficulty) => {
-          const { quality } = gatherEvidence(set, topic(3), neighbours, { difficulty });
+          const { quality } = gatherEvidence(set, neighbours, { difficulty });
           return Math.abs((quality[0] as number) - (quality[1] as number));
         });
         return (hard as number) / (easy as number);
@@ -348,11 +336,10 @@ describe("The evidence of an anchor set", () => {
     const withSources = (ofAnchor: Uint16Array): AnchorSet => ({
       ...complete,
       sources: { count: 2, ofAnchor },
-      parameters: { ...complete.parameters, topicWeight: 1 },
     });
     const oneSource = withSources(new Uint16Array(600));
     const ownSource = withSources(complete.topics.ofAnchor.map((value) => (value === 0 ? 1 : 0)));
-    const quality = (set: AnchorSet) => gatherEvidence(set, topic(0), neighbours).quality[0] as number;
+    const quality = (set: AnchorSet) => gatherEvidence(set, neighbours).quality[0] as number;
     expect(quality(ownSource)).toBeGreaterThan(quality(oneSource) + 0.2);
     expect(Math.abs(quality(ownSource) - (SKILL[0] as number))).toBeLessThan(0.1);
   });
@@ -364,7 +351,7 @@ describe("The evidence of an anchor set", () => {
     const outOfDistribution = (least: number, usual: number) => {
       const similarity = [{ least, usual, neighbours: 1 }];
       const sources = { count: 1, ofAnchor: new Uint16Array(600), similarity };
-      return gatherEvidence({ ...complete, sources, parameters }, topic(0), near).outOfDistribution;
+      return gatherEvidence({ ...complete, sources, parameters }, near).outOfDistribution;
     };
     expect(outOfDistribution(0.7, 0.8)).toBe(1);
     expect(outOfDistribution(0.4, 0.7)).toBeCloseTo(0.5, 5);
@@ -374,8 +361,8 @@ describe("The evidence of an anchor set", () => {
   it("does not depend on the order of neighbours of equal weight", () => {
     const similarities = new Float32Array(200).fill(0.7);
     const anchors = Int32Array.from(similarities, (_, index) => (37 * index) % 600);
-    const there = gatherEvidence(partial, topic(1), { anchors, similarities });
-    const back = gatherEvidence(partial, topic(1), { anchors: anchors.toReversed(), similarities });
+    const there = gatherEvidence(partial, { anchors, similarities });
+    const back = gatherEvidence(partial, { anchors: anchors.toReversed(), similarities });
     for (const [column, value] of there.quality.entries()) expect(back.quality[column]).toBeCloseTo(value, 5);
   });
 

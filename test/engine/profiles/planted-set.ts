@@ -133,7 +133,7 @@ export const loadPlanted = async (world: PlantedWorld): Promise<AnchorSet> =>
 
 /** What the set says of a prompt with this vector. */
 export function evidenceAt(set: AnchorSet, vector: Float32Array): Evidence {
-  return gatherEvidence(set, vector, set.index.search(vector, set.parameters.neighbours));
+  return gatherEvidence(set, set.index.search(vector, set.parameters.neighbours));
 }
 
 /** `topic 3` lies at the centre of topic 3, `topic 3, prompt 17` near it, `far 1` on the other side of all topics. */

@@ -53,7 +53,7 @@ describe("Wrong outcomes among those that a set is built from", () => {
       const poisoned = await build(flipped([prompt]));
       expect(largestChange(poisoned, "target")).toBeGreaterThan(0.001);
       expect(largestChange(poisoned, "target")).toBeLessThan(4 / A_TOPIC);
-      expect(largestChange(poisoned, "other")).toBeLessThan(0.1 / A_TOPIC);
+      expect(largestChange(poisoned, "other")).toBeLessThan(0.15 / A_TOPIC);
     }
   });
 

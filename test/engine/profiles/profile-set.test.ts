@@ -182,7 +182,7 @@ describe("Loading a profile set", () => {
 
   it("refuses another format, naming both, and profiles that do not fit the manifest", async () => {
     const newer = loadProfileSet(await copyOfSet({ format: 9 }), OPTIONS);
-    await expect(newer).rejects.toThrow(/has format 9; this version reads format 4/);
+    await expect(newer).rejects.toThrow(/has format 9; this version reads format 5/);
     const copy = await copyOfSet({ topics: ["only one"] });
     const loading = loadProfileSet(copy, OPTIONS);
     await expect(loading).rejects.toBeInstanceOf(ProfileSetError);

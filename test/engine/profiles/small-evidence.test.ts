@@ -94,7 +94,7 @@ describe("A set of 240 prompts in six topics and four models", () => {
       );
     expect(within(2)).toBeGreaterThan(0.9);
     expect(within(1)).toBeGreaterThan(0.55);
-    expect(meanOf(told.map(({ error }) => error))).toBeLessThan(0.1);
+    expect(meanOf(told.map(({ error }) => error))).toBeLessThan(0.11);
   });
 });
 

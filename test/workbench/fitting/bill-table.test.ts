@@ -1,29 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { type AnchorMemberships, billTable } from "../../../src/workbench/fitting/cluster-tables.js";
+import { billTable } from "../../../src/workbench/fitting/topic-tables.js";
 
 const ANCHORS = 400;
 const everyone = Uint32Array.from({ length: ANCHORS }, (_, anchor) => anchor);
-/** Even anchors are of cluster 0, odd ones of cluster 1. */
-const members: AnchorMemberships = {
-  start: Uint32Array.from({ length: ANCHORS + 1 }, (_, anchor) => anchor),
-  cluster: Uint16Array.from(everyone, (anchor) => anchor % 2),
-  weight: new Float32Array(ANCHORS).fill(1),
-};
-/** In cluster 0 every tenth code is thirty times as high as the others; in cluster 1 all are alike. */
+/** On topic 0, that of even anchors, every tenth code is thirty times as high as the others; on topic 1 all are alike. */
 const codes = Float32Array.from(everyone, (anchor) => (anchor % 20 === 0 ? 2999 : 99));
 const usual = {
   anchors: everyone,
   codes,
   ability: codes.reduce((sum, code) => sum + Math.log2(1 + code), 0) / ANCHORS,
   level: new Float32Array(ANCHORS),
-  // One topic holds them all.
-  topicOf: new Uint16Array(ANCHORS),
-  topicCount: 1,
+  topicOf: Uint16Array.from(everyone, (anchor) => anchor % 2),
+  topicCount: 2,
 };
-const tableOf = (changes: Partial<typeof usual>) => billTable({ ...usual, ...changes }, members, 2);
+const tableOf = (changes: Partial<typeof usual>) => billTable({ ...usual, ...changes });
 
 describe("The expected bills of a model", () => {
-  it("are means, so that rare high ones make a cluster expensive", () => {
+  it("are means, so that rare high ones make a topic expensive", () => {
     const [rarelyHigh, alike] = tableOf({}).expected as Float32Array & [number, number];
     expect(Math.abs(rarelyHigh / (0.1 * 3000 + 0.9 * 100) - 0.955)).toBeLessThan(0.055);
     expect(Math.abs(alike / 100 - 1.055)).toBeLessThan(0.065);
@@ -38,7 +31,7 @@ describe("The expected bills of a model", () => {
   it("follow ability and the prompts' levels where nothing was measured", () => {
     const level = Float32Array.from(everyone, (anchor) => anchor % 2);
     const { expected, smear } = tableOf({ codes: codes.map(() => Number.NaN), ability: 5, level });
-    expect([...expected, smear]).toEqual([32, 64, 48, 1]);
+    expect([...expected, smear]).toEqual([32, 64, 1]);
   });
 
   it("of a model scored on expensive prompts alone are lower elsewhere", () => {

@@ -164,7 +164,6 @@ describe("buildFromOutcomes", () => {
       neighbours: DEFAULT_KERNEL.neighbours,
       kernel_width: DEFAULT_KERNEL.kernelWidth,
       prior_weight: DEFAULT_KERNEL.priorWeight,
-      topic_weight: DEFAULT_KERNEL.topicWeight,
     });
     expect(manifest.parameters.in_distribution_similarity).toBeGreaterThan(0);
   });

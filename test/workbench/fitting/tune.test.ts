@@ -12,12 +12,12 @@ const world = plantWorld(MODELS, { prompts: 900, seed: 5 });
 
 /** Of estimates that are too high or too low for all models by `wrong`, by topic, and for each by `apart`. */
 async function easeVarianceAt({ wrong, apart }: { readonly wrong: number; readonly apart: number }) {
-  const gather: typeof gatherEvidence = (set, vector, neighbours) => {
+  const gather: typeof gatherEvidence = (set, neighbours) => {
     const topic = set.topics.ofAnchor[neighbours.anchors[0] as number] as number;
     const of = (column: number) =>
       (MODELS[column]?.skill[topic] ?? 0) + (topic % 2 ? wrong : -wrong) + (column % 2 ? apart : -apart);
     return {
-      ...gatherEvidence(set, vector, neighbours),
+      ...gatherEvidence(set, neighbours),
       quality: Float64Array.from(MODELS, (_, column) => of(column)),
     };
   };

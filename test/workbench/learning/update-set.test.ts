@@ -67,7 +67,7 @@ const options = { name: "learned", builtAt: "2026-01-02T00:00:00Z", seed: 7, emb
 const expectedOn = async (folder: string, text: string) => {
   const { set } = await loadProfileSet(folder, { embedder });
   const vector = trafficVector(text);
-  const { quality } = gatherEvidence(set, vector, set.index.search(vector, set.parameters.neighbours));
+  const { quality } = gatherEvidence(set, set.index.search(vector, set.parameters.neighbours));
   return Object.fromEntries(set.models.map((model, column) => [model, quality[column] as number]));
 };
 
@@ -121,7 +121,7 @@ describe("A set that learns from traffic", () => {
       const { set } = await loadProfileSet(folder, { embedder });
       const vector = trafficVector("ask 9999");
       const neighbours = set.index.search(vector, set.parameters.neighbours);
-      const { billRatio, answerRatio } = gatherEvidence(set, vector, neighbours);
+      const { billRatio, answerRatio } = gatherEvidence(set, neighbours);
       const { verbosity } = set.columns;
       return set.models.map(
         (_, model) => 375 * answerRatio * (verbosity[model] as number) * (billRatio[model] as number),

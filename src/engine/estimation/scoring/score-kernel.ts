@@ -1,28 +1,22 @@
 import { wasmEngine } from "../../search/vector-memory.js";
-import type { NeighbourSums, RowBlend, ScoreSums, WeightedRows } from "../anchor-set.js";
+import type { NeighbourSums, ScoreSums, TopicBlend, WeightedTopics } from "../anchor-set.js";
 import { NEIGHBOUR_CAPACITY, type ScoreMemory } from "./score-memory.js";
 import { scoreModuleBytes } from "./score-wasm.js";
 
 /** Opens the sums over a filled memory, by WebAssembly SIMD. */
 export function openScoreKernel(scores: ScoreMemory): ScoreSums {
   const { blend, add } = stepsOf(scores);
-  const { rows: rowCount, firstTopic } = scores.shape;
   const { rows, shares, blended, list, sums } = scores.scratch;
   const weightsInList = new Float32Array(list.buffer, list.byteOffset, list.length);
   return {
-    blendRows({ row, weight, count }: WeightedRows, home: number): RowBlend {
-      let topics = 0;
+    blendTopics({ topic, weight, count }: WeightedTopics, home: number): TopicBlend {
       for (let entry = 0; entry < count; entry++) {
-        if ((row[entry] as number) < firstTopic) continue;
-        rows[topics] = (row[entry] as number) - firstTopic;
-        shares[topics++] = weight[entry] as number;
+        rows[entry] = topic[entry] as number;
+        shares[entry] = weight[entry] as number;
       }
-      blend("coverage", topics);
-      for (let entry = 0; entry < count; entry++) {
-        rows[entry] = row[entry] as number;
-        shares[entry] = home * (weight[entry] as number);
-      }
-      rows[count] = rowCount;
+      blend("coverage", count);
+      for (let entry = 0; entry < count; entry++) shares[entry] = home * (weight[entry] as number);
+      rows[count] = scores.shape.topics;
       shares[count] = 1 - home;
       blend("quality", count + 1);
       blend("length", count + 1);

@@ -4,10 +4,7 @@ import { allocateWasmMemory, MAXIMUM_BYTES, type WasmMemory } from "../../search
 export interface ScoreShape {
   readonly anchors: number;
   readonly models: number;
-  /** Rows of the tables: the clusters of all resolutions, then the topics. */
-  readonly rows: number;
-  /** Row of the first topic. */
-  readonly firstTopic: number;
+  readonly topics: number;
 }
 
 /**
@@ -19,7 +16,7 @@ export interface ScoreMemory {
   readonly shape: ScoreShape;
   readonly memory: WasmMemory;
   readonly tables: {
-    /** `[(rows + 1) × models]`; the last row is the expectation over all topics. */
+    /** `[(topics + 1) × models]`; the last row is the expectation over all topics. */
     readonly quality: Float32Array;
     readonly length: Float32Array;
     /** `[topics × models]` */
@@ -34,7 +31,7 @@ export interface ScoreMemory {
 }
 
 interface Scratch {
-  /** Rows to blend and their shares, `[rows + 1]`. */
+  /** Rows to blend and their shares, `[topics + 1]`. */
   readonly rows: Uint32Array;
   readonly shares: Float32Array;
   /** The result of the blend, `[models]`, with room for a multiple of `BLEND_LANES`. */
@@ -76,7 +73,7 @@ interface Slot {
   readonly length: number;
 }
 
-function planOf({ anchors, models, rows, firstTopic }: ScoreShape) {
+function planOf({ anchors, models, topics }: ScoreShape) {
   let end = 0;
   const slot = (length: number, bytesEach: number, capacity = length): Slot => {
     const at = end;
@@ -87,12 +84,12 @@ function planOf({ anchors, models, rows, firstTopic }: ScoreShape) {
   const parts = {
     cells: { quality: slot(anchors * models, 1), length: slot(anchors * models, 2) },
     tables: {
-      quality: slot((rows + 1) * models, 4),
-      length: slot((rows + 1) * models, 4),
-      coverage: slot((rows - firstTopic) * models, 4),
+      quality: slot((topics + 1) * models, 4),
+      length: slot((topics + 1) * models, 4),
+      coverage: slot(topics * models, 4),
     },
-    rows: slot(rows + 1, 4),
-    shares: slot(rows + 1, 4),
+    rows: slot(topics + 1, 4),
+    shares: slot(topics + 1, 4),
     blended: {
       quality: perModel(BLEND_LANES),
       length: perModel(BLEND_LANES),

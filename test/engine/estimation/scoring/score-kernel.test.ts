@@ -8,8 +8,7 @@ import {
 } from "../../../../src/engine/estimation/scoring/score-memory.js";
 import { seededRandom } from "../../../../src/foundation/random.js";
 
-const ROWS = 24;
-const FIRST_TOPIC = 16;
+const TOPICS = 24;
 /** A fixed seed: the tolerances are of sums of 32-bit floats. */
 const RUNS = { numRuns: 40, seed: 1 };
 
@@ -24,7 +23,7 @@ type Shape = typeof shape extends fc.Arbitrary<infer T> ? T : never;
 /** A memory filled at random. */
 function filled({ anchors, models, seed }: Shape): ScoreMemory {
   const random = seededRandom(seed);
-  const scores = allocateScoreMemory({ anchors, models, rows: ROWS, firstTopic: FIRST_TOPIC });
+  const scores = allocateScoreMemory({ anchors, models, topics: TOPICS });
   for (const table of Object.values(scores.tables)) fill(table, random);
   fill(scores.cells.quality, () => Math.floor(256 * random()));
   fill(scores.cells.length, () => Math.floor(65_536 * random()));
@@ -42,12 +41,12 @@ function neighboursOf(scores: ScoreMemory, { count, seed }: { count: number; see
   return { anchors, weights: Float32Array.from({ length: count }, () => 1 - random()) };
 }
 
-/** Clusters and topics in any order, some of the buffer unused. */
-function weightedRows(seed: number) {
+/** Some of the buffer is unused. */
+function weightedTopics(seed: number) {
   const random = seededRandom(seed + 2);
-  const row = Uint16Array.from([...Array(ROWS).keys()].filter(() => random() < 0.4));
-  const weight = Float64Array.from(row, () => random() / 8);
-  return { row, weight, count: Math.floor(row.length * (0.5 + random() / 2)) };
+  const topic = Uint16Array.from([...Array(TOPICS).keys()].filter(() => random() < 0.4));
+  const weight = Float64Array.from(topic, () => random() / 8);
+  return { topic, weight, count: Math.floor(topic.length * (0.5 + random() / 2)) };
 }
 
 const counts = fc.integer({ min: 0, max: 2 * NEIGHBOUR_CAPACITY + 3 });
@@ -77,26 +76,25 @@ describe("The score kernel's sums over neighbours", () => {
   });
 });
 
-describe("The score kernel's blend of rows", () => {
-  it("is the weighted sum of rows and of the expectation over all topics; coverage is that of the topics alone", () => {
+describe("The score kernel's blend of topics", () => {
+  it("is the weighted sum of topics and of the expectation over all of them; coverage is that of the topics alone", () => {
     fc.assert(
       fc.property(shape, share, (world, inDistribution) => {
         const scores = filled(world);
         const { models } = scores.shape;
-        const rows = weightedRows(world.seed);
-        const blend = openScoreKernel(scores).blendRows(rows, inDistribution);
+        const topics = weightedTopics(world.seed);
+        const blend = openScoreKernel(scores).blendTopics(topics, inDistribution);
         for (let model = 0; model < models; model++) {
           const at = (row: number) => row * models + model;
-          let quality = (1 - inDistribution) * (scores.tables.quality[at(ROWS)] as number);
-          let length = (1 - inDistribution) * (scores.tables.length[at(ROWS)] as number);
+          let quality = (1 - inDistribution) * (scores.tables.quality[at(TOPICS)] as number);
+          let length = (1 - inDistribution) * (scores.tables.length[at(TOPICS)] as number);
           let coverage = 0;
-          for (let entry = 0; entry < rows.count; entry++) {
-            const row = rows.row[entry] as number;
-            const weight = rows.weight[entry] as number;
-            quality += inDistribution * weight * (scores.tables.quality[at(row)] as number);
-            length += inDistribution * weight * (scores.tables.length[at(row)] as number);
-            if (row >= FIRST_TOPIC)
-              coverage += weight * (scores.tables.coverage[at(row - FIRST_TOPIC)] as number);
+          for (let entry = 0; entry < topics.count; entry++) {
+            const topic = topics.topic[entry] as number;
+            const weight = topics.weight[entry] as number;
+            quality += inDistribution * weight * (scores.tables.quality[at(topic)] as number);
+            length += inDistribution * weight * (scores.tables.length[at(topic)] as number);
+            coverage += weight * (scores.tables.coverage[at(topic)] as number);
           }
           expect(blend.quality[model]).toBeCloseTo(quality, 5);
           expect(blend.length[model]).toBeCloseTo(length, 5);
@@ -117,7 +115,7 @@ it("The score kernel's results are the same to the last bit after any earlier ca
         const { anchors, weights } = neighboursOf(scores, { count, seed });
         return structuredClone([
           kernel.sumNeighbours(anchors, weights),
-          kernel.blendRows(weightedRows(seed), 0.3),
+          kernel.blendTopics(weightedTopics(seed), 0.3),
         ]);
       };
       const fresh = compute(world.seed, first);
@@ -129,6 +127,6 @@ it("The score kernel's results are the same to the last bit after any earlier ca
 });
 
 it("The score kernel refuses tables that exceed the addressable memory", () => {
-  const huge = { anchors: 1_000_000, models: 2000, rows: ROWS, firstTopic: FIRST_TOPIC };
+  const huge = { anchors: 1_000_000, models: 2000, topics: TOPICS };
   expect(() => allocateScoreMemory(huge)).toThrow(/2000 models on 1000000 anchors/);
 });
