@@ -6,6 +6,11 @@ export interface BootstrapOptions {
   readonly seed?: number;
 }
 
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
 const RESAMPLES = 1000;
 
 /**
@@ -16,7 +21,7 @@ export function bootstrapInterval<T>(
   groups: readonly (readonly T[])[],
   statistic: (drawn: readonly (readonly T[])[]) => number,
   { resamples = RESAMPLES, seed = 0 }: BootstrapOptions = {},
-): { readonly low: number; readonly high: number } | undefined {
+): Interval | undefined {
   const random = seededRandom(seed);
   const values: number[] = [];
   for (let resample = 0; resample < resamples; resample++) {

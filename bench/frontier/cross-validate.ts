@@ -34,7 +34,7 @@ export async function crossValidate(
   const scores = evidence === "own" ? [] : withoutOwnBenchmarks(data.scores, [set.name]);
   const foldOf = (prompt: number): number =>
     Math.floor(splitHash(set.prompts[prompt]?.text ?? "", seed) * folds);
-  const results: PromptResult[] = answers.promptIndexes.map(() => ({ settings: [], models: [], fold: 0 }));
+  const results: PromptResult[] = answers.promptIndexes.map(() => ({ settings: [], models: [] }));
   for (let fold = 0; fold < folds; fold++) {
     const train = [...set.prompts.keys()].filter((prompt) => foldOf(prompt) !== fold);
     const test = [...answers.promptIndexes.keys()].filter(
@@ -68,7 +68,6 @@ export async function crossValidate(
         quality: answers.quality[row]?.[model] ?? Number.NaN,
       });
       results[row] = {
-        fold,
         settings: chosen.map(({ selected, expectedUsd }) => ({
           ...point(selected[at] as number),
           expectedUsd: expectedUsd[at] as number,

@@ -1,7 +1,7 @@
-import { averageImprovement, type CostQuality, risingHull } from "../../src/workbench/metrics/hull.js";
+import { averageImprovement, type CostQuality } from "../../src/workbench/metrics/hull.js";
 import { bootstrapInterval } from "../evidence/bootstrap.js";
-import { figureOf, rounded } from "../evidence/figure.js";
-import type { Chart, Figure } from "../report/result.js";
+import { figureOf } from "../evidence/figure.js";
+import type { Figure } from "../report/result.js";
 import { COST_WEIGHTS } from "./cross-validate.js";
 import type { PaidAnswers } from "./paid-answers.js";
 import {
@@ -100,32 +100,4 @@ export function frontierFigures({ set, answers, results }: Frontier): Figure[] {
     ),
     ...answers.models.flatMap((model, column) => pair(`single/${model}`, model, models[column])),
   ];
-}
-
-export function frontierChart({ set, answers, results }: Frontier): Chart {
-  const models = meanPoints(results, "models");
-  const xy = ({ cost, quality }: CostQuality) => ({ x: rounded(cost), y: rounded(quality) });
-  const source = answers.source === "recorded" ? "recorded costs" : "recorded tokens at list prices";
-  return {
-    id: `frontier/${set}/frontier`,
-    kind: "frontier",
-    title: `${set}: quality against cost`,
-    caption: `The router at ${COST_WEIGHTS.length} cost weights, cross-validated, beside its ${answers.models.length} models (${source}).`,
-    x: { label: "mean cost of a prompt, $", scale: "log" },
-    y: { label: "mean quality", scale: "linear" },
-    series: [
-      {
-        ...{ name: "router", mark: "line", ours: true },
-        points: meanPoints(results, "settings").map((point, step) => ({
-          ...xy(point),
-          label: `cost weight ${COST_WEIGHTS[step]}`,
-        })),
-      },
-      { name: "zero router", mark: "line", ours: false, points: risingHull(models).map(xy) },
-      {
-        ...{ name: "single models", mark: "point", ours: false },
-        points: models.map((point, column) => ({ ...xy(point), label: answers.models[column] ?? "" })),
-      },
-    ],
-  };
 }

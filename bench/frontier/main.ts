@@ -3,7 +3,7 @@
  * prints the figures. `npm run bench -- frontier --help` lists the options.
  */
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { openEmbedder } from "../../src/engine/embedding/open-embedder.js";
 import { describeEnvironment } from "../environment.js";
@@ -18,10 +18,11 @@ import { showProgress } from "../report/progress.js";
 import { type BenchmarkResult, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
 import { type CrossValidateOptions, crossValidate } from "./cross-validate.js";
-import { type Frontier, frontierChart, frontierFigures } from "./figures.js";
+import { type Frontier, frontierFigures } from "./figures.js";
 import { FRONTIER_USAGE, type FrontierOptions, parseFrontierOptions } from "./options.js";
 import { renderFrontierPage } from "./page.js";
 import { paidAnswers } from "./paid-answers.js";
+import { frontierPicture } from "./picture.js";
 
 /** Share of a set's prompts that candidates must have answered: zoonk has few answers of most models, ctala and trick_questions gaps at many prompts. */
 const COVERAGE: Readonly<Record<string, number>> = {
@@ -30,6 +31,8 @@ const COVERAGE: Readonly<Record<string, number>> = {
   trick_questions: 0.8,
 };
 const DEFAULT_COVERAGE = 0.9;
+/** Of the sets with recorded dollars and models of 2026 the one with the most prompts. */
+const PICTURED_SET = "openhands_index";
 
 async function measureFrontier(
   options: FrontierOptions,
@@ -58,8 +61,7 @@ async function measureFrontier(
   }
   const notes = notesOf(options);
   if (options.out !== undefined) {
-    await mkdir(dirname(options.out), { recursive: true });
-    await writeFile(options.out, renderFrontierPage(frontiers, { command: options.command, notes }));
+    await writePage(options.out, { frontiers, command: options.command, notes });
   }
   return {
     version: RESULT_VERSION,
@@ -71,9 +73,27 @@ async function measureFrontier(
       models: answers.models.length,
     })),
     figures: frontiers.flatMap(frontierFigures),
-    charts: frontiers.filter(({ answers }) => answers.models.length > 1).map(frontierChart),
+    charts: [],
     notes,
   };
+}
+
+interface Page {
+  readonly frontiers: readonly Frontier[];
+  readonly command: string;
+  readonly notes: readonly string[];
+}
+
+/** Writes the page, and the picture into the folder `images` beside it. */
+async function writePage(page: string, { frontiers, command, notes }: Page): Promise<void> {
+  const images = join(dirname(page), "images");
+  await mkdir(images, { recursive: true });
+  const shown = frontiers.find(({ set }) => set === PICTURED_SET);
+  const path = join(images, "frontier.svg");
+  if (shown !== undefined) await writeFile(path, frontierPicture(shown));
+  const picture =
+    shown === undefined ? undefined : { path: relative(dirname(page), path), set: PICTURED_SET };
+  await writeFile(page, renderFrontierPage(frontiers, { command, notes, picture }));
 }
 
 type FrontierContext = Omit<CrossValidateOptions, "lookup">;
@@ -111,10 +131,9 @@ function notesOf({ promptsPerSet, evidence, folds, tuning, without }: FrontierOp
       `${LEARNT_FROM[evidence]}, ` +
       `${tuning === "full" ? "tuned" : "with the default parameters"}.`,
     ...(without.length === 0 ? [] : [`No candidates: ${without.join(", ")}.`]),
-    "Only prompts that all of the named models answered, at a known cost, count. Intervals draw prompts anew; the best single " +
-      "model and the setting are chosen anew in each draw. The hull of single models takes the best of them by the very prompts that " +
-      "are shown; that of the other folds chooses each fold's models by the others, as the router has to. Models that think are left " +
-      "out where their recorded tokens lack hidden reasoning, which is billed.",
+    "Only prompts that all of the set's models answered at a known cost count, and models that think only where their hidden " +
+      "reasoning is in the recorded tokens. Intervals draw prompts again, and choose the best model and the cost weight again in " +
+      "each draw. Mixing takes the best models by the very prompts that are shown, which favours it.",
   ];
 }
 

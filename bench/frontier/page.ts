@@ -1,102 +1,91 @@
-import { formatValue } from "../report/legible.js";
+import { significant } from "../report/legible.js";
 import { markdownTable } from "../report/markdown.js";
 import { COST_WEIGHTS } from "./cross-validate.js";
 import type { Frontier } from "./figures.js";
-import {
-  bestSingle,
-  estimateGap,
-  estimateSaving,
-  GIVEN_UP,
-  gapToHull,
-  gapToTrainedHull,
-  meanPoints,
-  realOverExpected,
-  type Spender,
-} from "./saving.js";
+import { bestSingle, type Estimate, estimateGap, estimateSaving, meanPoints } from "./saving.js";
 
-/** Cost weights of the page's curve; the chart of the result file has all. */
-const SHOWN_WEIGHTS = [0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1];
-
-const SPENDERS: Readonly<Record<Spender, string>> = {
-  router: `the router, at the cheapest of ${COST_WEIGHTS.length} cost weights, read off the test prompts`,
-  single: "the cheapest single model",
-  mixed: "single models drawn at random",
-};
+/** Cost weights of the page's table; the result file has all. */
+const SHOWN_WEIGHTS = [0, 0.1, 0.2, 0.5, 1];
 
 interface FrontierPageInput {
   readonly command: string;
   readonly notes: readonly string[];
+  /** Path of the picture from the page, and the set that it shows. */
+  readonly picture: { readonly path: string; readonly set: string } | undefined;
 }
 
-/** The page of cost against quality: what is saved, the curve over the cost weights, and every single model beside it. */
+/** The page of cost against quality: what a point of quality saves in each set, and where each cost weight lies. */
 export function renderFrontierPage(
   frontiers: readonly Frontier[],
-  { command, notes }: FrontierPageInput,
+  { command, notes, picture }: FrontierPageInput,
 ): string {
+  const measured = frontiers.filter(({ answers }) => answers.models.length > 1);
   return [
     "# Cost against quality",
-    "What does routing save, in dollars that were really paid? Prompts of public outcome sets whose answers' costs are known, routed at " +
-      "cost weights from 0 to 1, beside every single model.",
-    `Written by \`${command}\`, not by hand.`,
+    "What does routing save, in dollars that were paid? On public sets of graded answers whose costs are known, each prompt was " +
+      "routed among the set's models by profiles that had not seen it. Routing pays where models are good at different prompts; " +
+      "where one model leads at everything, it saves no more than mixing two models at random does.",
+    ...(picture === undefined
+      ? []
+      : [
+          `![Quality against dollars on ${picture.set}: single models, two models mixed, and the router](${picture.path})`,
+        ]),
+    "## What is saved at the quality of the best model, less one point",
+    "The router takes the cheapest cost weight that reaches that quality. In brackets: the 95 % interval.",
+    markdownTable(
+      ["set", "prompts", "models", "best model", "router", "two models mixed", "cheapest single model"],
+      measured.map(savingRow),
+    ),
+    "## Where each cost weight lies",
+    "The last column is the quality above that of mixing single models at random at the same cost, in points, with its 95 % interval.",
+    markdownTable(
+      ["set", "cost weight", "quality", "dollars a prompt", "above mixing"],
+      measured.flatMap(weightRows),
+    ),
+    "## How it was measured",
     notes.join(" "),
-    ...frontiers.flatMap(frontierSection),
+    `\`${command}\` writes this page. Its result file, \`bench/results/frontier-<date>.json\`, has every model and every cost weight.`,
   ]
     .join("\n\n")
     .concat("\n");
 }
 
-function frontierSection({ set, answers, results }: Frontier): string[] {
-  const heading = `## ${set}`;
+function savingRow({ set, answers, results }: Frontier): string[] {
   const models = meanPoints(results, "models");
   const best = bestSingle(models);
-  if (best === undefined) return [heading, "Fewer than two models whose costs are known."];
-  const settings = meanPoints(results, "settings");
-  const source = answers.source === "recorded" ? "recorded dollars" : "recorded tokens at list prices";
-  const row = (
-    name: string,
-    point: (typeof models)[number],
-    gap: string,
-    ratio = "",
-    trained = "",
-  ): string[] => [name, point.quality.toFixed(4), formatValue(point.cost, "usd"), ratio, gap, trained];
-  const savings = (Object.keys(SPENDERS) as Spender[]).map((spender) => {
-    const { value, interval } = estimateSaving(results, spender);
-    const range = interval === undefined ? "" : `${percent(interval.low)} to ${percent(interval.high)}`;
-    return [SPENDERS[spender], percent(value), range];
+  const name = best === undefined ? "none" : (answers.models[models.indexOf(best)] ?? "none");
+  const saved = (["router", "mixed", "single"] as const).map((spender) => {
+    return withInterval(estimateSaving(results, spender), percent);
   });
+  const { quality = Number.NaN, cost = Number.NaN } = best ?? {};
   return [
-    heading,
-    `${results.length} prompts, ${answers.models.length} models, ${source}. Saving at the quality of the best single model ` +
-      `(${answers.models[models.indexOf(best)]}) minus ${100 * GIVEN_UP} point:`,
-    markdownTable(["", "saving", "95 %"], savings),
-    markdownTable(
-      [
-        ...["", "mean quality", "mean cost of a prompt", "over the expected"],
-        "points above the hull of single models",
-        "above that of the other folds",
-      ],
-      [
-        ...SHOWN_WEIGHTS.flatMap((weight) => {
-          const step = COST_WEIGHTS.indexOf(weight);
-          const point = settings[step];
-          if (point === undefined) return [];
-          const { value, interval } = estimateGap(results, step);
-          const range =
-            interval === undefined ? "" : ` (${points(interval.low)} to ${points(interval.high)})`;
-          const ratio = realOverExpected(results, step).toFixed(2);
-          const trained = points(gapToTrainedHull(point, results));
-          return [row(`router at cost weight ${weight}`, point, `${points(value)}${range}`, ratio, trained)];
-        }),
-        ...models
-          .map((point, column) => ({ point, name: answers.models[column] ?? "" }))
-          .sort((a, b) => b.point.quality - a.point.quality)
-          .map(({ point, name }) => row(name, point, points(gapToHull(point, models)))),
-      ],
-    ),
+    answers.source === "recorded" ? set : `${set}, tokens at list prices`,
+    ...[String(results.length), String(answers.models.length)],
+    `${name}: ${quality.toFixed(3)}, ${usd(cost)}`,
+    ...saved,
   ];
 }
 
-const points = (gap: number): string =>
-  Number.isNaN(gap) ? "–" : (100 * gap).toFixed(1).replace(/^-0\.0$/, "0.0");
+function weightRows({ set, results }: Frontier): string[][] {
+  const settings = meanPoints(results, "settings");
+  return SHOWN_WEIGHTS.flatMap((weight, row) => {
+    const step = COST_WEIGHTS.indexOf(weight);
+    const point = settings[step];
+    if (point === undefined) return [];
+    const gap = withInterval(estimateGap(results, step), points);
+    return [[row === 0 ? set : "", String(weight), point.quality.toFixed(3), usd(point.cost), gap]];
+  });
+}
 
-const percent = (share: number): string => (Number.isNaN(share) ? "–" : `${(100 * share).toFixed(1)} %`);
+const withInterval = ({ value, interval }: Estimate, write: (value: number) => string): string =>
+  interval === undefined ? write(value) : `${write(value)} [${write(interval.low)}, ${write(interval.high)}]`;
+
+const usd = (dollars: number): string => `$${significant(dollars, 3)}`;
+
+const points = (gap: number): string =>
+  Number.isNaN(gap) ? "–" : signed((100 * gap).toFixed(1).replace(/^-0\.0$/, "0.0"));
+
+const percent = (share: number): string =>
+  Number.isNaN(share) ? "–" : `${signed((100 * share).toFixed(0).replace(/^-0$/, "0"))} %`;
+
+const signed = (text: string): string => text.replace("-", "−");

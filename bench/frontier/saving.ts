@@ -1,5 +1,5 @@
 import { type CostQuality, qualityAt, risingHull } from "../../src/workbench/metrics/hull.js";
-import { bootstrapInterval } from "../evidence/bootstrap.js";
+import { bootstrapInterval, type Interval } from "../evidence/bootstrap.js";
 
 /** One prompt: cost and quality of each setting of the router and of each single model. */
 export interface PromptResult {
@@ -8,8 +8,12 @@ export interface PromptResult {
     readonly expectedUsd?: number;
   })[];
   readonly models: readonly CostQuality[];
-  /** Of a cross-validation: the router learned from the prompts of the other folds. */
-  readonly fold?: number;
+}
+
+/** A value with its 95 % interval. */
+export interface Estimate {
+  readonly value: number;
+  readonly interval: Interval | undefined;
 }
 
 /** Quality below the best single model's that is accepted for the saving. */
@@ -69,56 +73,8 @@ export function gapToHull(point: CostQuality, models: readonly CostQuality[]): n
   return point.quality - qualityAt(hull, Math.max(point.cost, hull[0]?.cost ?? Number.NaN));
 }
 
-/**
- * What random draws between single models reach when each fold's models and shares are chosen by the results of the other folds, as the
- * router's choices are: by cost. `risingHull` takes the best of many models by the very prompts that it is measured on, which on few
- * prompts is most of a gap. Empty with fewer than two folds.
- */
-export function trainedHull(results: readonly PromptResult[]): CostQuality[] {
-  const folds = [...new Set(results.map(({ fold }) => fold))];
-  if (folds.length < 2) return [];
-  const parts = folds.map((fold) => {
-    const test = results.filter((result) => result.fold === fold);
-    const others = results.filter((result) => result.fold !== fold);
-    const trained = meanPoints(others, "models");
-    const hull = risingHull(trained);
-    const measured = meanPoints(test, "models");
-    return {
-      hull,
-      share: test.length / results.length,
-      at: hull.map((vertex) => measured[indexOf(trained, vertex)]),
-    };
-  });
-  const costs = parts.flatMap(({ hull }) => hull.map(({ cost }) => cost)).sort((a, b) => a - b);
-  return costs
-    .map((aim) => {
-      let [cost, quality] = [0, 0];
-      for (const { hull, share, at } of parts) {
-        const along = (of: keyof CostQuality): number =>
-          qualityAt(
-            hull.map(({ cost: vertex }, index) => ({ cost: vertex, quality: at[index]?.[of] ?? Number.NaN })),
-            Math.max(aim, hull[0]?.cost ?? Number.NaN),
-          );
-        cost += share * along("cost");
-        quality += share * along("quality");
-      }
-      return { cost, quality };
-    })
-    .sort((a, b) => a.cost - b.cost);
-}
-
-const indexOf = (points: readonly CostQuality[], { cost, quality }: CostQuality): number =>
-  points.findIndex((point) => point.cost === cost && point.quality === quality);
-
-/** Quality of a point less that of the trained hull at its cost; NaN without one. */
-export function gapToTrainedHull({ cost, quality }: CostQuality, results: readonly PromptResult[]): number {
-  const hull = trainedHull(results);
-  const [cheapest] = hull;
-  return cheapest === undefined ? Number.NaN : quality - qualityAt(hull, Math.max(cost, cheapest.cost));
-}
-
 /** That of one setting of the router with its interval: prompts are resampled. */
-export function estimateGap(results: readonly PromptResult[], setting: number) {
+export function estimateGap(results: readonly PromptResult[], setting: number): Estimate {
   const chosen = results.map((result) => ({
     ...result,
     settings: result.settings.slice(setting, setting + 1),
@@ -150,7 +106,7 @@ export function savingOf(results: readonly PromptResult[], spender: Spender): nu
 }
 
 /** The saving with its interval: prompts are resampled, and the best single model and the setting chosen again each time. */
-export function estimateSaving(results: readonly PromptResult[], spender: Spender) {
+export function estimateSaving(results: readonly PromptResult[], spender: Spender): Estimate {
   return {
     value: savingOf(results, spender),
     interval: bootstrapInterval([results], ([drawn = []]) => savingOf(drawn, spender)),

@@ -2,14 +2,7 @@ import { describe, expect, it } from "vitest";
 import { UNKNOWN_FACTS } from "../../../bench/evidence/build-router.js";
 import type { SparseSet } from "../../../bench/evidence/sparse-set.js";
 import { paidAnswers } from "../../../bench/frontier/paid-answers.js";
-import {
-  gapToHull,
-  gapToTrainedHull,
-  meanPoints,
-  type PromptResult,
-  realOverExpected,
-  savingOf,
-} from "../../../bench/frontier/saving.js";
+import { meanPoints, type PromptResult, realOverExpected, savingOf } from "../../../bench/frontier/saving.js";
 
 const point = (cost: number, quality: number) => ({ cost, quality });
 
@@ -81,7 +74,7 @@ describe("The saving", () => {
     const cheap = point(1, prompt % 2);
     const expensive = point(10, 1);
     const settings = [expensive, prompt % 2 === 1 ? cheap : expensive, cheap];
-    return { settings, models: [cheap, expensive], fold: prompt % 4 };
+    return { settings, models: [cheap, expensive] };
   });
 
   it("is that of the cheapest setting at most one point below the best single model", () => {
@@ -90,22 +83,6 @@ describe("The saving", () => {
     expect(savingOf(results, "single")).toBeCloseTo(0);
     // The hull from (1, .5) to (10, 1) reaches .99 at 9.82.
     expect(savingOf(results, "mixed")).toBeCloseTo(0.018);
-  });
-
-  it("comes with the distance from draws between models that the other folds chose, which luck does not favour", () => {
-    const steady = point(1, 0.6);
-    const answers = [0, 1].map((fold) => ({
-      settings: [steady],
-      models: [steady, point(1, 1 - fold)],
-      fold,
-    }));
-    expect(gapToHull(steady, meanPoints(answers, "models"))).toBe(0);
-    // Fold 0 takes the steady model by fold 1, and fold 1 the lucky one by fold 0.
-    expect(gapToTrainedHull(steady, answers)).toBeCloseTo(0.3);
-    expect(gapToTrainedHull(steady, answers.slice(0, 1))).toBeNaN();
-    // Without luck it is the hull of single models: at 5.5, .75.
-    const even = results.map((result, prompt) => ({ ...result, fold: prompt < 50 ? 0 : 1 }));
-    expect(gapToTrainedHull(point(5.5, 1), even)).toBeCloseTo(0.25);
   });
 });
 
