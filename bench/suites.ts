@@ -39,10 +39,6 @@ export const SUITES: readonly Suite[] = [
     small: ["--out", "bench/results/everyday.md"],
   },
   {
-    ...{ name: "stability", entry: "bench/stability/main.ts", runs: "as source", ofAll: true, small: [] },
-    question: "How often does another wording of a prompt change what is chosen?",
-  },
-  {
     ...{ name: "robustness", entry: "bench/robustness/main.ts", runs: "as source", ofAll: false },
     question: "How often is the same model chosen for a prompt that is written otherwise?",
     small: ["--prompts", "60"],
@@ -58,24 +54,9 @@ export const SUITES: readonly Suite[] = [
     small: ["--prompts-per-set", "100"],
   },
   {
-    ...{ name: "efforts", entry: "bench/efforts/main.ts", runs: "as source", ofAll: false },
-    question: "What does choosing the effort by the prompt save, when the model is given?",
-    small: ["--prompts-per-set", "40"],
-  },
-  {
     ...{ name: "conversations", entry: "proofs/conversations/main.ts", runs: "as source", ofAll: false },
     question: "What does keeping the model of a conversation save, and cost in quality?",
     small: ["--conversations", "20"],
-  },
-  {
-    ...{ name: "attacks", entry: "proofs/attacks/main.ts", runs: "as source", ofAll: false },
-    question: "How far can changes of a prompt that leave its task the same move decisions and spend?",
-    small: ["--rounds", "10"],
-  },
-  {
-    ...{ name: "poisoning", entry: "proofs/poisoning/main.ts", runs: "as source", ofAll: false },
-    question: "How far can wrong outcomes of one model move decisions and spend?",
-    small: ["--draws", "1"],
   },
   {
     ...{ name: "learning", entry: "proofs/learning/main.ts", runs: "as source", ofAll: false },
@@ -107,10 +88,6 @@ export const SUITES: readonly Suite[] = [
     question: "How long does a start take, and how much memory?",
   },
   {
-    ...{ name: "stalls", entry: "bench/stalls/main.ts", runs: "compiled", ofAll: true, small: [] },
-    question: "How long does large work hold up the event loop?",
-  },
-  {
     ...{ name: "gateway", entry: "bench/gateway/main.ts", runs: "compiled", ofAll: true },
     question: "What does the gateway add to a call, against a bare proxy?",
     small: ["--rounds", "3", "--without-portkey"],
@@ -127,25 +104,6 @@ export const SUITES: readonly Suite[] = [
     small: ["--rows", "50000", "--rounds", "5", "--only", "append,search,lookup"],
   },
   {
-    ...{
-      name: "crash",
-      entry: "bench/traces/crash.ts",
-      runs: "compiled",
-      ofAll: false,
-      small: ["--times", "3"],
-    },
-    question: "What does a crash of the gateway cost in traces?",
-  },
-  {
-    ...{ name: "console", entry: "bench/console/main.ts", runs: "as source", ofAll: false },
-    question: "How long do pages of the console take to show their content?",
-    small: ["--rows", "20000", "--rounds", "3"],
-  },
-  {
-    ...{ name: "keys", entry: "bench/keys/main.ts", runs: "as source", ofAll: false, small: [] },
-    question: "With one provider's key alone, what is there to decide among, and what is chosen?",
-  },
-  {
     ...{ name: "vendors", entry: "bench/vendors/main.ts", runs: "as source", ofAll: false, small: [] },
     question: "How do requests that vendors refuse fare in each of the gateway's APIs?",
   },
@@ -159,12 +117,6 @@ export const SUITES: readonly Suite[] = [
     question:
       "Does every request get its reply and its trace, and does every limit hold, while calls fail and processes are killed?",
     small: ["--requests", "5000", "--kill-every", "5"],
-  },
-  {
-    ...{ name: "overload", entry: "proofs/overload/main.ts", runs: "compiled", ofAll: false },
-    question:
-      "What does a gateway answer that gets twice as many requests as it can, or whose provider hangs?",
-    small: ["--rounds", "1", "--step-seconds", "2", "--overload-seconds", "5"],
   },
   {
     ...{
@@ -185,16 +137,6 @@ export const SUITES: readonly Suite[] = [
       small: ["--minutes", "2"],
     },
     question: "Do memory, handles, files and latency stay level under steady mixed traffic?",
-  },
-  {
-    ...{ name: "comparisons", entry: "proofs/comparisons/main.ts", runs: "as source", ofAll: false },
-    question: "Does a blind comparison find a planted loss with the stated power, and nothing without one?",
-    small: ["--simulations", "50"],
-  },
-  {
-    ...{ name: "neighbours", entry: "bench/latency/neighbours.ts", runs: "compiled", ofAll: false },
-    question: "Which index is fastest at a recall of .98?",
-    small: ["--sizes", "1000,5000"],
   },
 ];
 

@@ -1,7 +1,6 @@
 /** The HNSW index with hnswlib-node itself, which is compiled here at the first run. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { installHnswLibrary } from "../../bench/latency/hnsw-library.js";
 import type { AnchorSet } from "../../src/engine/estimation/anchor-set.js";
 import { quantise } from "../../src/engine/search/anchor-vectors.js";
 import { buildHnswGraph, createHnswIndex, readHnswGraph } from "../../src/engine/search/hnsw-index.js";
@@ -9,6 +8,7 @@ import { anchorIndexContract } from "../contracts/anchor-index.contract.js";
 import { clusteredVectors } from "../contracts/clustered-vectors.js";
 import { indexDecisionsContract } from "../contracts/index-decisions.contract.js";
 import { folderForTest } from "../support/folders.js";
+import { installHnswLibrary } from "./hnsw-library.js";
 
 const library = installHnswLibrary();
 

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OWN_REQUESTS, TRANSLATIONS } from "../../../bench/quality/perturb/translations.js";
 import {
   insertZeroWidth,
   spaceLetters,
   useFullWidth,
   useLookalikes,
-} from "../../../proofs/attacks/characters.js";
+} from "../../../bench/robustness/characters.js";
 import { canonicalText } from "../../../src/engine/estimation/canonical-text.js";
 
 const QUESTION = "How many bags of 6 apples can she fill? Explain each step.";
@@ -49,7 +48,13 @@ describe("The canonical form of a routing text", () => {
   });
 
   it("leaves requests in many languages as they are", () => {
-    const requests = [...OWN_REQUESTS, ...Object.values(TRANSLATIONS).flat()];
+    const requests = [
+      "A farmer has 48 apples and puts them into bags of 6. How many bags does she fill?",
+      "Wie groß ist die Wahrscheinlichkeit, mit zwei Würfeln zwei Sechsen zu würfeln?",
+      "Un train part à 9 h 40 et arrive à 13 h 05. Combien de temps dure le trajet ?",
+      "¿Qué le ocurre al volumen de un gas cuando su presión se duplica a temperatura constante?",
+      "一列火车9:40出发，13:05到达。行程需要多长时间？",
+    ];
     expect(requests.map(canonicalText)).toEqual(requests);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Simulation, simulateLooks } from "../../../proofs/comparisons/simulate.js";
 import { seededRandom } from "../../../src/foundation/random.js";
 import { sequentialInterval } from "../../../src/gateway/comparisons/sequential-interval.js";
+import { type Simulation, simulateLooks } from "./simulate-looks.js";
 
 const rounds = (simulated: Simulation, count: number, seed: number) => {
   const random = seededRandom(seed);

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import type { HnswLibrary } from "../../src/engine/search/hnsw-library.js";
 
-const FOLDER = resolve("bench", "latency", "hnswlib");
+const FOLDER = resolve("test", "services", "hnswlib");
 
 /**
  * hnswlib-node from a lockfile of its own, installed, and so compiled, at the first call: `npm ci` of the repository works without

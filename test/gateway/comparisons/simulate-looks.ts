@@ -1,8 +1,8 @@
 /** Comparisons of two answers with planted chances, looked at again and again as they come in. */
-import { detectableLoss, sequentialInterval } from "../../src/gateway/comparisons/sequential-interval.js";
+import { detectableLoss, sequentialInterval } from "../../../src/gateway/comparisons/sequential-interval.js";
 
 /** Chances of the other answer; all others are ties. */
-export interface PlantedQuality {
+interface PlantedQuality {
   readonly win: number;
   readonly loss: number;
 }
