@@ -13,14 +13,11 @@ export interface Suite {
   readonly runs: "compiled" | "as source";
   /** Options that replace `--small`: minutes at most, with the data in the repository. */
   readonly small: readonly string[];
-  /** Whether a run of all suites has it. */
-  readonly ofAll: boolean;
 }
 
-/** In the order of a run of all suites: those least sensitive to load come first. */
 export const SUITES: readonly Suite[] = [
   {
-    ...{ name: "quality", entry: "bench/quality/run.ts", runs: "as source", ofAll: true },
+    ...{ name: "quality", entry: "bench/quality/run.ts", runs: "as source" },
     question: "How good are the decisions, against every baseline?",
     // What CI gates by: many splits, since each has three dozen prompts to test on.
     small: [
@@ -34,32 +31,32 @@ export const SUITES: readonly Suite[] = [
     ],
   },
   {
-    ...{ name: "everyday", entry: "bench/everyday/main.ts", runs: "as source", ofAll: true },
+    ...{ name: "everyday", entry: "bench/everyday/main.ts", runs: "as source" },
     question: "Which models do everyday prompts go to?",
     small: ["--out", "bench/results/everyday.md"],
   },
   {
-    ...{ name: "robustness", entry: "bench/robustness/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "robustness", entry: "bench/robustness/main.ts", runs: "as source" },
     question: "How often is the same model chosen for a prompt that is written otherwise?",
     small: ["--prompts", "60"],
   },
   {
-    ...{ name: "current", entry: "bench/current/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "current", entry: "bench/current/main.ts", runs: "as source" },
     question: "How well do expected means rank and predict the models of 2025 and 2026?",
     small: ["--prompts-per-set", "60"],
   },
   {
-    ...{ name: "frontier", entry: "bench/frontier/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "frontier", entry: "bench/frontier/main.ts", runs: "as source" },
     question: "What does routing save, in dollars that were really paid?",
     small: ["--prompts-per-set", "100"],
   },
   {
-    ...{ name: "conversations", entry: "proofs/conversations/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "conversations", entry: "proofs/conversations/main.ts", runs: "as source" },
     question: "What does keeping the model of a conversation save, and cost in quality?",
     small: ["--conversations", "20"],
   },
   {
-    ...{ name: "learning", entry: "proofs/learning/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "learning", entry: "proofs/learning/main.ts", runs: "as source" },
     question: "What do profiles learn from traffic that they routed themselves, and does replay predict it?",
     small: ["--requests", "500", "--seeds", "0"],
   },
@@ -68,7 +65,6 @@ export const SUITES: readonly Suite[] = [
       name: "latency",
       entry: "bench/latency/main.ts",
       runs: "compiled",
-      ofAll: true,
       small: ["--size", "small"],
     },
     question: "What does a decision cost, stage by stage, by length, models and anchors?",
@@ -78,42 +74,41 @@ export const SUITES: readonly Suite[] = [
       name: "http",
       entry: "bench/http/main.ts",
       runs: "compiled",
-      ofAll: true,
       small: ["--size", "small"],
     },
     question: "What does the HTTP server add, and how many requests does a core serve?",
   },
   {
-    ...{ name: "startup", entry: "bench/http/startup.ts", runs: "compiled", ofAll: true, small: [] },
+    ...{ name: "startup", entry: "bench/http/startup.ts", runs: "compiled", small: [] },
     question: "How long does a start take, and how much memory?",
   },
   {
-    ...{ name: "gateway", entry: "bench/gateway/main.ts", runs: "compiled", ofAll: true },
+    ...{ name: "gateway", entry: "bench/gateway/main.ts", runs: "compiled" },
     question: "What does the gateway add to a call, against a bare proxy?",
-    small: ["--rounds", "3", "--without-portkey"],
+    small: ["--rounds", "2", "--without-peers"],
   },
   {
-    ...{ name: "overhead", entry: "bench/overhead/main.ts", runs: "compiled", ofAll: false },
+    ...{ name: "overhead", entry: "bench/overhead/main.ts", runs: "compiled" },
     question: "What does the gateway cost, as ratios to bare servers?",
     // What CI gates by.
     small: ["--lives", "5"],
   },
   {
-    ...{ name: "traces", entry: "bench/traces/main.ts", runs: "compiled", ofAll: true },
+    ...{ name: "traces", entry: "bench/traces/main.ts", runs: "compiled" },
     question: "How fast are traces kept and found?",
-    small: ["--rows", "50000", "--rounds", "5", "--only", "append,search,lookup"],
+    small: ["--rows", "50000", "--rounds", "5"],
   },
   {
-    ...{ name: "vendors", entry: "bench/vendors/main.ts", runs: "as source", ofAll: false, small: [] },
+    ...{ name: "vendors", entry: "bench/vendors/main.ts", runs: "as source", small: [] },
     question: "How do requests that vendors refuse fare in each of the gateway's APIs?",
   },
   {
-    ...{ name: "ledger", entry: "proofs/ledger/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "ledger", entry: "proofs/ledger/main.ts", runs: "as source" },
     question: "Is every dollar that failed calls cost in the traces and in the budget?",
     small: ["--requests", "1000"],
   },
   {
-    ...{ name: "chaos", entry: "proofs/chaos/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "chaos", entry: "proofs/chaos/main.ts", runs: "as source" },
     question:
       "Does every request get its reply and its trace, and does every limit hold, while calls fail and processes are killed?",
     small: ["--requests", "5000", "--kill-every", "5"],
@@ -123,7 +118,6 @@ export const SUITES: readonly Suite[] = [
       name: "scaling",
       entry: "proofs/scaling/main.ts",
       runs: "as source",
-      ofAll: false,
       small: ["--requests", "1000"],
     },
     question: "What does each part of a fleet spend on a request, and do limits and traces hold?",
@@ -133,7 +127,6 @@ export const SUITES: readonly Suite[] = [
       name: "soak",
       entry: "proofs/soak/main.ts",
       runs: "as source",
-      ofAll: false,
       small: ["--minutes", "2"],
     },
     question: "Do memory, handles, files and latency stay level under steady mixed traffic?",

@@ -5,11 +5,6 @@ import { DIAL_WEIGHTS, type SetDial } from "./dial.js";
 import type { LeftOutSet } from "./measure-sets.js";
 import { FEWEST_MODELS, levelOf, shareWithin, slopeOf } from "./model-means.js";
 
-const LEVEL_GOALS = { median: 0.13, greatest: 0.42 };
-const SLOPE_GOALS = { least: 0.7, greatest: 1.7 };
-const DIAL_GOALS = { least: -25, mean: -8 };
-/** Of real over expected dollars. */
-const DOLLAR_GOALS = { call: { least: 0.6, greatest: 1.7 }, task: { least: 0.4, greatest: 4 } };
 const ANSWERS = { call: "single answers", task: "agents' tasks" };
 
 const path = (rest: string): string => `current/left_out/${rest}`;
@@ -30,23 +25,23 @@ export function leftOutSetFigures(all: readonly LeftOutSet[]): Figure[] {
   const dial = { unit: "points", better: "higher", missing } as const;
   return [
     figureOf({
-      ...{ ...level, id: path("level_error/median"), value: median(levelErrors), goal: LEVEL_GOALS.median },
+      ...{ ...level, id: path("level_error/median"), value: median(levelErrors) },
       label: label("median error of a set's expected mean"),
     }),
     figureOf({
       ...{ ...level, id: path("level_error/greatest"), value: Math.max(...levelErrors) },
-      ...{ goal: LEVEL_GOALS.greatest, label: label("greatest error of a set's expected mean") },
+      ...{ label: label("greatest error of a set's expected mean") },
     }),
     figureOf({
-      ...{ ...slope, better: "higher", goal: SLOPE_GOALS.least, note: `and at most ${SLOPE_GOALS.greatest}` },
+      ...{ ...slope, better: "higher" },
       label: label("real differences between models over expected, median"),
     }),
     figureOf({
-      ...{ ...dial, id: path("dial/least"), value: Math.min(...above), goal: DIAL_GOALS.least },
+      ...{ ...dial, id: path("dial/least"), value: Math.min(...above) },
       label: label("quality above random mixing at the same cost, least of weights and sets"),
     }),
     figureOf({
-      ...{ ...dial, id: path("dial/mean"), value: mean(above), goal: DIAL_GOALS.mean },
+      ...{ ...dial, id: path("dial/mean"), value: mean(above) },
       label: label("quality above random mixing at the same cost, mean over weights and sets"),
     }),
     ...(["call", "task"] as const).flatMap((per) => dollarFigures(sets, per)),
@@ -58,15 +53,14 @@ const levelError = (known: LeftOutSet["known"]): number => levelOf(known).expect
 
 function dollarFigures(sets: readonly LeftOutSet[], per: SetDial["per"]): Figure[] {
   const ratios = sets.flatMap(({ dial }) => (dial?.per === per ? dial.realOverExpected : []));
-  const goals = DOLLAR_GOALS[per];
   const facts = { unit: "ratio", missing: "no set with dollars" } as const;
   return [
     figureOf({
-      ...{ ...facts, id: path(`dollars/${per}/least`), better: "higher", goal: goals.least },
+      ...{ ...facts, id: path(`dollars/${per}/least`), better: "higher" },
       ...{ value: Math.min(...ratios), label: label(`real over expected dollars of ${ANSWERS[per]}, least`) },
     }),
     figureOf({
-      ...{ ...facts, id: path(`dollars/${per}/greatest`), better: "lower", goal: goals.greatest },
+      ...{ ...facts, id: path(`dollars/${per}/greatest`), better: "lower" },
       ...{
         value: Math.max(...ratios),
         label: label(`real over expected dollars of ${ANSWERS[per]}, greatest`),

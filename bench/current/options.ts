@@ -1,9 +1,9 @@
-import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import type { Tuning } from "../../src/workbench/fitting/tune.js";
+import { describeCommand, wholeNumber } from "../options.js";
 
 /** Measurements of the suite. */
-export const PARTS = ["held-out-prompts", "left-out-sets", "left-out-models", "standard-errors"] as const;
+export const PARTS = ["held-out-prompts", "left-out-sets"] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface CurrentOptions {
@@ -26,7 +26,7 @@ export const CURRENT_USAGE = `npm run bench -- current --data DIR [options]
   --data DIR            holds routing, routing-current and published-scores
   --part NAME           ${PARTS.join(", ")}; may be repeated (default all)
   --set NAME            only this set is left out or measured; may be repeated (default all)
-  --seed 0              of the split of prompts and of the folds
+  --seed 0              of the split of prompts
   --tuning full         search for the best parameters of every set that is built (default defaults: fixed ones)
   --keep DIR            keeps the sets that are built for left-out-sets there, and takes those that are there already
   --prompts-per-set N   at most N prompts of each set, by hash: a quick look, not for reporting`;
@@ -67,19 +67,4 @@ function parsePart(name: string): Part {
   const part = PARTS.find((known) => known === name);
   if (part === undefined) throw new Error(`--part is "${name}"; known are ${PARTS.join(", ")}.`);
   return part;
-}
-
-export function wholeNumber(
-  flag: string,
-  { text, least }: { readonly text: string; readonly least: number },
-): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new Error(`${flag} is "${text}"; write a whole number from ${least} on.`);
-}
-
-/** Folders are reduced to their last name, because results are read on other machines. */
-export function describeCommand(suite: string, argv: readonly string[]): string {
-  const words = argv.map((word) => (word.includes("/") ? `…/${basename(word)}` : word));
-  return [`npm run bench -- ${suite}`, ...words].join(" ");
 }

@@ -1,6 +1,6 @@
 import { bootstrapInterval } from "../evidence/bootstrap.js";
-import { figureOf, rounded } from "../evidence/figure.js";
-import type { Chart, Figure } from "../report/result.js";
+import { figureOf } from "../evidence/figure.js";
+import type { Figure } from "../report/result.js";
 import {
   FEWEST_MODELS,
   type ModelMeans,
@@ -20,21 +20,10 @@ interface RankFigureFacts {
   readonly id: string;
   /** Description of the held-out data, for labels. */
   readonly what: string;
-  /** Goal of the mean rank correlation. */
-  readonly goal: number;
-  /** Goal of the share of measured means within two stated errors. */
-  readonly within?: number;
 }
 
-const KNOWN_GOAL = 0.93;
-const WITHIN_ONE_GOAL = 0.6;
-const WITHIN_TWO_GOAL = 0.92;
-
 /** How well expected means rank the models of some sets, and whether the stated errors are calibrated. */
-export function rankFigures(
-  sets: readonly SetMeans[],
-  { id, what, goal, within }: RankFigureFacts,
-): Figure[] {
+export function rankFigures(sets: readonly SetMeans[], { id, what }: RankFigureFacts): Figure[] {
   const entries = sets.reduce((sum, set) => sum + set.entries, 0);
   const known = sets.reduce((sum, set) => sum + set.known.length, 0);
   const without = sets.filter(({ set }) => set !== UNLIKE_OTHERS);
@@ -42,11 +31,11 @@ export function rankFigures(
   return [
     figureOf({
       ...{ id: path("known"), label: `${what}: model entries known`, unit: "share", better: "higher" },
-      ...{ value: known / entries, goal: KNOWN_GOAL, note: `${known} of ${entries}`, missing: "no entries" },
+      ...{ value: known / entries, note: `${known} of ${entries}`, missing: "no entries" },
     }),
-    meanFigure(sets, { id: path("spearman"), label: `${what}: Spearman, mean over sets`, goal, of: itself }),
+    meanFigure(sets, { id: path("spearman"), label: `${what}: Spearman, mean over sets`, of: itself }),
     meanFigure(without, {
-      ...{ id: path("spearman_without_zoonk"), goal, of: itself },
+      ...{ id: path("spearman_without_zoonk"), of: itself },
       label: `${what}: Spearman, mean over sets without ${UNLIKE_OTHERS}`,
     }),
     meanFigure(without, {
@@ -54,7 +43,7 @@ export function rankFigures(
       label: `${what}: Spearman less the prompts' means, mean over sets without ${UNLIKE_OTHERS}`,
     }),
     ...variantFigures(sets, { id: path("variants_told_apart"), what }),
-    ...errorFigures(sets, { path, what, goal: within }),
+    ...errorFigures(sets, { path, what }),
     ...sets.flatMap((set) => setFigures(set, { path, what })),
   ];
 }
@@ -66,10 +55,7 @@ const adjusted: RankedOf = (means) => means.adjusted;
 
 function meanFigure(
   sets: readonly SetMeans[],
-  {
-    of,
-    ...facts
-  }: { readonly id: string; readonly label: string; readonly goal?: number; readonly of: RankedOf },
+  { of, ...facts }: { readonly id: string; readonly label: string; readonly of: RankedOf },
 ): Figure {
   const groups = sets.map(({ known }) => known.map(of));
   return figureOf({
@@ -122,7 +108,6 @@ function errorFigures(
   }: {
     readonly path: (rest: string) => string;
     readonly what: string;
-    readonly goal: number | undefined;
   },
 ): Figure[] {
   const means = sets.flatMap(({ known }) => known);
@@ -130,18 +115,16 @@ function errorFigures(
 }
 
 /** Share of measured means within so many stated standard errors, with an interval by resampling models. */
-export function withinFigure(
+function withinFigure(
   means: readonly StatedMeans[],
   {
     id,
     what,
     errors,
-    goal = WITHIN_TWO_GOAL,
   }: {
     readonly id: string;
     readonly what: string;
     readonly errors: number;
-    readonly goal?: number | undefined;
   },
 ): Figure {
   const models = [...new Set(means.map(({ model }) => model))];
@@ -151,31 +134,7 @@ export function withinFigure(
     label: `${what}: measured means within ${errors === 1 ? "one standard error" : "two standard errors"}`,
     value: shareWithin(means, errors),
     interval: bootstrapInterval([byModel], ([drawn = []]) => shareWithin(drawn.flat(), errors)),
-    ...(errors === 1 ? {} : { goal }),
-    note: `${means.length} means of ${byModel.length} models${errors === 1 ? `; honest is ${WITHIN_ONE_GOAL} to .76` : ""}`,
+    note: `${means.length} means of ${byModel.length} models`,
     missing: "nothing to compare",
   });
-}
-
-/** Expected against measured means, one series per set. */
-export function meansChart(
-  sets: readonly SetMeans[],
-  { id, what }: Pick<RankFigureFacts, "id" | "what">,
-): Chart {
-  return {
-    id: `current/${id}/means`,
-    kind: "calibration",
-    title: `Current models: expected against measured means, ${what}`,
-    caption: "A point a model and set, each over the prompts that the model was scored on.",
-    x: { label: "expected mean", scale: "linear" },
-    y: { label: "measured mean", scale: "linear" },
-    series: sets
-      .filter(({ known }) => known.length > 0)
-      .map(({ set, known }) => ({
-        ...{ name: set, mark: "point", ours: false },
-        points: known.map(({ expected, measured, model }) => ({
-          ...{ x: rounded(expected), y: rounded(measured), label: model },
-        })),
-      })),
-  };
 }

@@ -54,7 +54,7 @@ async function measureEveryday(options: EverydayOptions): Promise<BenchmarkResul
     version: RESULT_VERSION,
     suite: "everyday",
     question: "Which models do everyday prompts go to?",
-    ...{ command: options.command, environment, seeds: [], charts: [] },
+    ...{ command: options.command, environment, seeds: [] },
     datasets: [
       {
         name: "everyday prompts",
@@ -96,7 +96,7 @@ function groupFigures(routed: GroupRouting): Figure[] {
   return [
     figureOf({
       ...{ id: path("candidates"), label: `${group.label}: candidates`, unit: "count", better: "higher" },
-      ...{ value: new Set(candidatesOf(routed)).size, goal: 5, missing },
+      ...{ value: new Set(candidatesOf(routed)).size, missing },
     }),
     figureOf({
       ...{
@@ -116,8 +116,6 @@ function groupFigures(routed: GroupRouting): Figure[] {
   ];
 }
 
-const PRICE_GOALS = { spearman: 0.4, trivialOverFlagship: 0.1 };
-
 /** Whether hard prompts go to expensive models and trivial ones to cheap ones. */
 function priceFigures(
   routed: GroupRouting,
@@ -129,14 +127,13 @@ function priceFigures(
   return [
     figureOf({
       ...{ id: `everyday/${group.id}/${id}_by_tier`, unit: "score", better: "higher", missing },
-      ...{ value: spearman, goal: PRICE_GOALS.spearman },
+      value: spearman,
       label: `${group.label}: Spearman of the choice's list price with the tier, ${what}`,
     }),
     figureOf({
       ...{ id: `everyday/${group.id}/${id}_trivial`, unit: "ratio", better: "lower", missing },
       value: medians.trivial / flagship,
       // The price lists of one vendor may not be ten times apart.
-      ...(group.variables.length > 1 ? { goal: PRICE_GOALS.trivialOverFlagship } : {}),
       label: `${group.label}: median list price for trivial prompts over the flagship's, ${what}`,
     }),
   ];

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { describeCommand } from "../current/options.js";
+import { describeCommand } from "../options.js";
 
 export interface EverydayOptions {
   /** Folder of outcomes to compare rankings with; undefined = not compared. */

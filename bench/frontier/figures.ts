@@ -20,7 +20,7 @@ export interface Frontier {
   readonly results: readonly PromptResult[];
 }
 
-/** Steps of the cost weight from one point of the curve that is listed to the next; the chart has all. */
+/** Steps of the cost weight from one point of the curve that is kept to the next. */
 const FIGURE_STEPS = 5;
 
 const SPENDERS: Readonly<Record<Spender, string>> = {

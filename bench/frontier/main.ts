@@ -73,7 +73,6 @@ async function measureFrontier(
       models: answers.models.length,
     })),
     figures: frontiers.flatMap(frontierFigures),
-    charts: [],
     notes,
   };
 }

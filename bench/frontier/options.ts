@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { Tuning } from "../../src/workbench/fitting/tune.js";
-import { describeCommand, wholeNumber } from "../current/options.js";
+import { describeCommand, wholeNumber } from "../options.js";
 
 export interface FrontierOptions {
   readonly data: string;

@@ -9,9 +9,9 @@ import { meanPoints } from "./saving.js";
 
 const SIZE = { width: 860, height: 470, margin: { left: 64, right: 26, top: 64, bottom: 52 } };
 /** Cost weights that are marked on the line of the router. */
-const MARKED_WEIGHTS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1];
+const MARKED_WEIGHTS = [0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1];
 /** Least distance of two marks, in pixels: of those nearer together the first is drawn. */
-const APART = 18;
+const APART = 40;
 /** Room beyond the points, as a share of their most dollars, and in quality. */
 const ROOM = { cost: 0.05, quality: 0.03 };
 

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { type ServerProcess, startServer } from "../http/server-process.js";
+import { KEY, type ServerProcess, startServer } from "../http/server-process.js";
 import type { Target } from "./load.js";
 
-const KEY = "pk_live_benchmarkbenchmarkbenchmarkbenchmark";
 const BIND_LOOPBACK = join("bench", "gateway", "bind-loopback.cjs");
 
 /** A gateway, or none: what a call goes through. */
@@ -73,11 +73,56 @@ async function startLlms(upstream: string): Promise<Contestant> {
   return { name: "llms", server, address: `http://127.0.0.1:${port}`, headers: {}, modelPrefix: "fake," };
 }
 
+/**
+ * LiteLLM's proxy, one process. With a key: its master key is asked for, each request is logged as JSON with its cost. Its keys,
+ * budgets and logs in Postgres need an engine that Prisma downloads. Without a key: nothing of that.
+ */
+async function startLiteLlm(
+  upstream: string,
+  dataDir: string,
+  { name, program, key }: { readonly name: string; readonly program: string; readonly key?: string },
+): Promise<Contestant> {
+  const port = await freePort();
+  const config = join(dataDir, `litellm-${port}.json`);
+  const model = { model: "openai/gpt-4o-mini", api_base: `${upstream}/v1`, api_key: "sk-upstream" };
+  await writeFile(
+    config,
+    JSON.stringify({
+      model_list: [{ model_name: "gpt-4o-mini", litellm_params: model }],
+      litellm_settings: key === undefined ? {} : { json_logs: true },
+      general_settings: key === undefined ? {} : { master_key: key },
+    }),
+  );
+  const server = await startServer(name, {
+    program: "sh",
+    // It says on the standard error that it is ready.
+    args: [
+      "-c",
+      'exec "$0" --config "$1" --host 127.0.0.1 --port "$2" --num_workers 1 2>&1',
+      program,
+      config,
+      String(port),
+    ],
+    environment: { LITELLM_LOCAL_MODEL_COST_MAP: "True", LITELLM_LOG: key === undefined ? "ERROR" : "INFO" },
+    ready: /running on (http:\/\/\S+)/,
+  });
+  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  return { name, server, address: `http://127.0.0.1:${port}`, headers };
+}
+
 /** With authentication, limits, cost and traces on. */
 export async function startSextant(
   upstream: string,
   dataDir: string,
-  { name = "Sextant", root = "." } = {},
+  {
+    name = "Sextant",
+    root = ".",
+    environment = {},
+  }: {
+    readonly name?: string;
+    readonly root?: string;
+    readonly environment?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Contestant> {
   const server = await startServer(name, {
     args: [join(root, "dist", "cli", "main.js"), "serve"],
@@ -93,6 +138,7 @@ export async function startSextant(
       SEXTANT_MAX_QUEUE_MS: "600000",
       OPENAI_API_KEY: "sk-upstream",
       OPENAI_BASE_URL: `${upstream}/v1`,
+      ...environment,
     },
   });
   return { name, server, address: server.address, headers: { authorization: `Bearer ${KEY}` } };
@@ -113,6 +159,8 @@ export interface ContestantOptions {
   readonly dataDir: string;
   /** Whether other gateways take part. */
   readonly peers: boolean;
+  /** The `litellm` of an environment in which `litellm[proxy]` is installed; LiteLLM takes no part without. */
+  readonly litellm?: string | undefined;
   /** A built checkout of another commit that takes part too. */
   readonly earlier?: string | undefined;
   /** Called with each that has started, so that it can be stopped whatever happens. */
@@ -121,13 +169,20 @@ export interface ContestantOptions {
 
 /** The direct call first, then the floor, ours, an earlier one of ours, and those of others. */
 export async function startContestants(options: ContestantOptions): Promise<void> {
-  const { upstream, dataDir, peers, earlier, onStarted } = options;
+  const { upstream, dataDir, peers, litellm, earlier, onStarted } = options;
   onStarted({ name: "direct", server: null, address: upstream, headers: {} });
   onStarted(await startFloor(upstream));
   onStarted(await startSextant(upstream, join(dataDir, "now")));
+  const withoutTraces = { SEXTANT_TRACE_STORE: "none" };
+  onStarted(
+    await startSextant(upstream, join(dataDir, "bare"), { name: "Sextant bare", environment: withoutTraces }),
+  );
   if (earlier !== undefined)
     onStarted(await startSextant(upstream, join(dataDir, "earlier"), { name: "earlier", root: earlier }));
   if (!peers) return;
   onStarted(await startPortkey(upstream));
   onStarted(await startLlms(upstream));
+  if (litellm === undefined) return;
+  onStarted(await startLiteLlm(upstream, dataDir, { name: "LiteLLM", program: litellm, key: KEY }));
+  onStarted(await startLiteLlm(upstream, dataDir, { name: "LiteLLM bare", program: litellm }));
 }

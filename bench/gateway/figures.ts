@@ -1,190 +1,182 @@
-import type { Chart, Figure } from "../report/result.js";
+import { markdownTable } from "../report/markdown.js";
+import type { Figure } from "../report/result.js";
 import { median } from "../report/statistics.js";
-import { CHUNKS, type Shape } from "./load.js";
+import type { LoadResult } from "./load.js";
 
-/** Measurements of one contestant in one round. */
+/** What one round measured of one contestant. */
 export interface Round {
-  readonly p50Ms: number;
-  readonly firstContentMs: number;
-  readonly requestsPerSecond: number;
-  /** Of the gateway's process; 0 for the direct call. */
-  readonly cpuUs: number;
+  /** One request at a time: milliseconds, and microseconds of processor time a request. */
+  readonly single: { readonly p50: number; readonly p99: number; readonly cpuUs: number };
+  /** Loads on more and more connections. */
+  readonly ramp: readonly { readonly perSecond: number; readonly p99: number }[];
+  /** Streams of a chunk every 20 ms: milliseconds to the first content, and between two. */
+  readonly stream: { readonly first: number; readonly gap: number };
 }
 
-/** One kind of load, with the rounds of every contestant. */
-export interface MeasuredCase {
-  /** As in ids: `json-1`. */
-  readonly id: string;
+/** Resident megabytes: started, at the end of the loads, and half a minute later. */
+export interface Memory {
+  readonly idle: number;
+  readonly loaded: number;
+  readonly after: number;
+}
+
+export interface Measured {
   readonly name: string;
-  readonly shape: Shape;
-  readonly rounds: ReadonlyMap<string, readonly Round[]>;
+  readonly rounds: readonly Round[];
+  /** Undefined for the direct call. */
+  readonly memory: Memory | undefined;
 }
 
-/** One round of a contestant beside the direct call and the floor in the same round. */
-interface Beside {
-  readonly own: Round;
-  readonly direct: Round;
-  readonly floor: Round;
-}
-
-interface Kind {
+interface Kind extends Pick<Figure, "label" | "unit" | "better"> {
   readonly id: string;
-  readonly label: string;
-  readonly unit: Figure["unit"];
-  readonly better: Figure["better"];
-  readonly of: (beside: Beside) => number;
-  /** Id of what it is a ratio to or a difference from, within the case. */
-  readonly against?: string;
-  readonly only?: "gateway" | "stream gateway" | "not floor";
+  /** NaN where it was not reached. */
+  readonly of: (own: Round, direct: Round) => number;
+  readonly digits: number;
 }
+
+const LIMITS_MS = [5, 10, 50];
+
+/** Most requests a second of the loads whose p99 is below a limit; 0 when none is. */
+export const rateBelow = (ramp: Round["ramp"], limitMs: number): number =>
+  Math.max(0, ...ramp.filter(({ p99 }) => p99 < limitMs).map(({ perSecond }) => perSecond));
 
 const KINDS: readonly Kind[] = [
-  { id: "p50", label: "p50", unit: "ms", better: "lower", of: ({ own }) => own.p50Ms },
   {
-    ...{ id: "added", label: "added to a direct call", unit: "us", better: "lower", only: "gateway" },
-    ...{ of: ({ own, direct }) => (own.p50Ms - direct.p50Ms) * 1_000, against: "direct/p50" },
+    id: "added-p50",
+    label: "added, p50, 1 connection (ms)",
+    unit: "ms",
+    better: "lower",
+    of: ({ single }, direct) => single.p50 - direct.single.p50,
+    digits: 2,
   },
   {
-    ...{ id: "first_content_added", label: "added to the first content", unit: "us", better: "lower" },
-    ...{
-      only: "stream gateway",
-      of: ({ own, direct }) => (own.firstContentMs - direct.firstContentMs) * 1_000,
-    },
+    id: "added-p99",
+    label: "added, p99, 1 connection (ms)",
+    unit: "ms",
+    better: "lower",
+    of: ({ single }, direct) => single.p99 - direct.single.p99,
+    digits: 2,
   },
   {
-    ...{ id: "per_second", label: "requests a second", unit: "per_s", better: "higher" },
-    of: ({ own }) => own.requestsPerSecond,
+    id: "cpu",
+    label: "processor time a request (µs)",
+    unit: "us",
+    better: "lower",
+    of: ({ single }) => single.cpuUs,
+    digits: 0,
   },
-  {
-    ...{
-      id: "per_second_over_floor",
-      label: "requests a second ÷ the floor's",
-      unit: "ratio",
+  ...LIMITS_MS.map(
+    (limit): Kind => ({
+      id: `rate-p99-${limit}`,
+      label: `requests/s with p99 below ${limit} ms`,
+      unit: "per_s",
       better: "higher",
-    },
-    ...{ only: "not floor", against: "floor/per_second" },
-    of: ({ own, floor }) => own.requestsPerSecond / floor.requestsPerSecond,
+      of: ({ ramp }) => rateBelow(ramp, limit),
+      digits: 0,
+    }),
+  ),
+  {
+    id: "first-token",
+    label: "added to the first token of a stream, p50 (ms)",
+    unit: "ms",
+    better: "lower",
+    of: ({ stream }, direct) => stream.first - direct.stream.first,
+    digits: 2,
   },
   {
-    ...{ id: "cpu", label: "processor time a request", unit: "us", better: "lower", only: "gateway" },
-    of: ({ own }) => own.cpuUs,
-  },
-  {
-    ...{ id: "cpu_over_floor", label: "processor time ÷ the floor's", unit: "ratio", better: "lower" },
-    ...{ only: "not floor", against: "floor/cpu", of: ({ own, floor }) => own.cpuUs / floor.cpuUs },
-  },
-  {
-    ...{ id: "cpu_per_chunk", label: "processor time a chunk", unit: "us", better: "lower" },
-    ...{ only: "stream gateway", of: ({ own }) => own.cpuUs / CHUNKS },
+    id: "gap",
+    label: "between two chunks of a stream of 20 ms, p99 (ms)",
+    unit: "ms",
+    better: "lower",
+    of: ({ stream }) => stream.gap,
+    digits: 1,
   },
 ];
 
-/** The design goals of the gateway. */
-const GOALS: Readonly<Record<string, number>> = {
-  "gateway/json-1/sextant/added": 150,
-  "gateway/json-32/sextant/per_second_over_floor": 0.6,
-  "gateway/burst-1/sextant/cpu_per_chunk": 8,
-  "gateway/json-1/sextant/added_over_portkey": 0.2,
-  "gateway/json-1/sextant/cpu_over_portkey": 0.25,
-  "gateway/paced-1/sextant/cpu_over_portkey": 0.33,
-};
-
-const goalOf = (id: string): Pick<Figure, "goal"> => (GOALS[id] === undefined ? {} : { goal: GOALS[id] });
-
-export function figuresOf(measured: MeasuredCase): Figure[] {
-  const contestants = [...measured.rounds.keys()];
-  return [
-    ...contestants.flatMap((name) => figuresOfContestant(measured, name)),
-    ...addedOverPortkey(measured),
-    ...["earlier", "Portkey", "llms"].flatMap((other) => processorTimeOver(measured, other)),
-  ];
-}
-
-function figuresOfContestant(
-  { id: caseId, name, shape, rounds }: MeasuredCase,
-  contestant: string,
-): Figure[] {
-  const path = `gateway/${caseId}`;
-  return KINDS.filter(({ only }) => isMeant(only, { shape, contestant })).map((kind) => {
-    const id = `${path}/${contestant.toLowerCase()}/${kind.id}`;
-    const samples = besides(rounds, contestant).map(kind.of);
-    return {
-      ...{ id, label: `${name}, ${contestant}: ${kind.label}`, unit: kind.unit, better: kind.better },
-      ...{ value: median(samples), samples, ...goalOf(id) },
-      ...(kind.against === undefined ? {} : { against: `${path}/${kind.against}` }),
-    };
+/** Every measurement of every contestant, and its ratio to ours of the same round. */
+export function figuresOf(measured: readonly Measured[]): Figure[] {
+  const direct = measured.find(({ name }) => name === "direct")?.rounds ?? [];
+  const ours = measured.find(({ name }) => name === "Sextant")?.rounds ?? [];
+  return measured.flatMap(({ name, rounds, memory }) => {
+    const path = `gateway/${name.toLowerCase().replaceAll(" ", "-")}`;
+    const timed = KINDS.flatMap(({ id, label, unit, better, of }): Figure[] => {
+      const value = (round: Round | undefined, at: number): number => {
+        const base = direct[at];
+        return round === undefined || base === undefined ? Number.NaN : of(round, base);
+      };
+      const samples = rounds.map(value);
+      const ratios = samples.map((sample, at) => sample / value(ours[at], at)).filter(Number.isFinite);
+      const own: Figure = {
+        id: `${path}/${id}`,
+        label: `${name}: ${label}`,
+        unit,
+        better,
+        value: median(samples),
+        samples,
+      };
+      if (name === "direct" || name === "Sextant" || ratios.length === 0) return [own];
+      const against = `gateway/sextant/${id}`;
+      return [
+        own,
+        {
+          id: `${path}/${id}_over_sextant`,
+          label: `${name} ÷ Sextant: ${label}`,
+          unit: "ratio",
+          better: "neither",
+          value: median(ratios),
+          samples: ratios,
+          against,
+        },
+      ];
+    });
+    const resident = Object.entries(memory ?? {}).map(
+      ([when, value]): Figure => ({
+        id: `${path}/memory-${when}`,
+        label: `${name}: memory ${when}`,
+        unit: "mb",
+        better: "lower",
+        value,
+      }),
+    );
+    return [...timed, ...resident];
   });
 }
 
-function isMeant(
-  only: Kind["only"],
-  { shape, contestant }: { readonly shape: Shape; readonly contestant: string },
-): boolean {
-  if (only?.includes("stream") && shape === "json") return false;
-  if (only === "not floor" && contestant === "floor") return false;
-  return only === undefined || contestant !== "direct";
-}
+/** The round of a load on one connection. */
+export const singleOf = ({ latencies }: LoadResult, cpuMs: number): Round["single"] => ({
+  p50: at(latencies, 0.5),
+  p99: at(latencies, 0.99),
+  cpuUs: (1000 * cpuMs) / latencies.length,
+});
 
-function besides(rounds: MeasuredCase["rounds"], contestant: string): Beside[] {
-  const of = (name: string) => rounds.get(name) ?? [];
-  return of(contestant).map((own, round) => ({
-    own,
-    direct: of("direct")[round] ?? own,
-    floor: of("floor")[round] ?? own,
-  }));
-}
+/** Of sorted values. */
+export const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 
-function addedOverPortkey({ id: caseId, name, rounds }: MeasuredCase): Figure[] {
-  const [ours, theirs, direct] = ["Sextant", "Portkey", "direct"].map((gateway) => rounds.get(gateway));
-  if (!ours || !theirs || !direct) return [];
-  const samples = ours.map((round, index) => {
-    const base = direct[index]?.p50Ms ?? Number.NaN;
-    return (round.p50Ms - base) / ((theirs[index]?.p50Ms ?? Number.NaN) - base);
-  });
-  const id = `gateway/${caseId}/sextant/added_over_portkey`;
-  return [
-    {
-      ...{ id, label: `${name}: what Sextant adds ÷ what Portkey adds`, unit: "ratio", better: "lower" },
-      ...{ value: median(samples), samples, against: `gateway/${caseId}/portkey/added`, ...goalOf(id) },
-    },
-  ];
-}
-
-function processorTimeOver({ id: caseId, name, rounds }: MeasuredCase, other: string): Figure[] {
-  const [ours, theirs] = [rounds.get("Sextant"), rounds.get(other)];
-  if (!ours || !theirs) return [];
-  const samples = ours.map((round, index) => round.cpuUs / (theirs[index]?.cpuUs ?? Number.NaN));
-  const of = other.toLowerCase();
-  const id = `gateway/${caseId}/sextant/cpu_over_${of}`;
-  return [
-    {
-      ...{ id, label: `${name}: processor time ÷ that of ${other}`, unit: "ratio", better: "lower" },
-      ...{ value: median(samples), samples, against: `gateway/${caseId}/${of}/cpu`, ...goalOf(id) },
-    },
-  ];
-}
-
-export function chartsOf(cases: readonly MeasuredCase[]): Chart[] {
-  const gateways = ["Sextant", "floor", "earlier", "Portkey", "llms"].filter((name) =>
-    cases.some(({ rounds }) => rounds.has(name)),
+/** One column a contestant, one row a measurement. */
+export function gatewayTable(measured: readonly Measured[]): string {
+  const shown = measured.filter(({ name }) => name !== "direct");
+  const direct = measured.find(({ name }) => name === "direct")?.rounds ?? [];
+  const rows = KINDS.map(({ label, of, digits }) => [
+    label,
+    ...shown.map(({ rounds }) => {
+      const samples = rounds.flatMap((round, index) => {
+        const base = direct[index];
+        return base === undefined ? [] : [of(round, base)];
+      });
+      return numeral(median(samples), digits);
+    }),
+  ]);
+  const memory = shown.map(({ memory: resident }) =>
+    resident === undefined
+      ? ""
+      : [resident.idle, resident.loaded, resident.after].map((mb) => numeral(mb, 0)).join("; "),
   );
-  const added = KINDS.find(({ id }) => id === "added");
-  if (added === undefined) return [];
-  return [
-    {
-      ...{ id: "gateway/added", kind: "bars", title: "Time added to a direct call, one request at a time" },
-      caption: "The floor is what any proxy in Node must do.",
-      ...{ x: { label: "", scale: "linear" }, y: { label: "µs added at the median", scale: "linear" } },
-      series: gateways.map((gateway, index) => ({
-        ...{ name: gateway, mark: "point" as const, ours: index === 0 },
-        points: cases
-          .filter(({ id }) => id.endsWith("-1"))
-          .map(({ name, rounds }, row) => ({
-            x: row,
-            y: median(besides(rounds, gateway).map(added.of)),
-            label: name,
-          })),
-      })),
-    },
-  ];
+  return markdownTable(
+    ["", ...shown.map(({ name }) => name)],
+    [...rows, ["memory idle; loaded; after (MB)", ...memory]],
+  );
 }
+
+const numeral = (value: number, digits: number): string =>
+  value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });

@@ -4,8 +4,13 @@ import { makePrompt, seededRandom } from "../latency/prompts.js";
 /** Chunks of content in every streamed answer. */
 export const CHUNKS = 128;
 
-/** A chat completion, whole or as a stream, or a decision without one, of prompts that differ. */
-export type Shape = "json" | "stream-paced" | "stream-burst" | "decision";
+/**
+ * A chat completion, whole or as a stream, or a decision without one, of prompts that differ. A stream is sent chunk by chunk, as fast
+ * as it is taken (`stream-paced`), or a chunk every `CHUNK_MS` (`stream-timed`), as a model generates.
+ */
+export type Shape = "json" | "stream-paced" | "stream-timed" | "decision";
+
+export const CHUNK_MS = 20;
 
 export interface Target {
   readonly name: string;
@@ -24,8 +29,10 @@ export interface Load {
 export interface LoadResult {
   /** Milliseconds to the end of the answer, sorted. */
   readonly latencies: readonly number[];
-  /** Milliseconds to the first chunk with content, sorted; for JSON to the end. */
+  /** Milliseconds to the first chunk with content, sorted; empty without streams. */
   readonly firstContents: readonly number[];
+  /** Milliseconds from one piece of content to the next, sorted; empty without streams. */
+  readonly gaps: readonly number[];
   readonly requestsPerSecond: number;
 }
 
@@ -55,7 +62,7 @@ function chatBody(shape: Shape, modelPrefix: string): string {
     max_tokens: 256,
     ...(shape === "json" ? {} : { stream: true }),
     // The upstream reads the pacing from a field that every gateway passes on.
-    ...(shape === "stream-paced" ? { user: "paced" } : {}),
+    ...(shape === "json" ? {} : { user: shape }),
   });
 }
 
@@ -69,15 +76,17 @@ export async function sendLoad(target: Target, load: Load): Promise<LoadResult> 
   const bodies = bodiesOf(load.shape, target.modelPrefix ?? "");
   const latencies: number[] = [];
   const firstContents: number[] = [];
+  const gaps: number[] = [];
   let left = load.requests;
   const worker = async (): Promise<void> => {
     while (left-- > 0) {
       const body = bodies[left % bodies.length] ?? "";
       const started = performance.now();
-      const first = await sendOne(pool, { target, body, shape: load.shape });
-      const ended = performance.now();
-      latencies.push(ended - started);
-      firstContents.push((first ?? ended) - started);
+      const contents = await sendOne(pool, { target, body, shape: load.shape });
+      latencies.push(performance.now() - started);
+      const [first] = contents;
+      if (first !== undefined) firstContents.push(first - started);
+      gaps.push(...contents.slice(1).map((at, index) => at - (contents[index] ?? at)));
     }
   };
   const sleep = stayAwake();
@@ -93,6 +102,7 @@ export async function sendLoad(target: Target, load: Load): Promise<LoadResult> 
   return {
     latencies: sorted(latencies),
     firstContents: sorted(firstContents),
+    gaps: sorted(gaps),
     requestsPerSecond: load.requests / seconds,
   };
 }
@@ -103,8 +113,8 @@ interface OneRequest {
   readonly shape: Shape;
 }
 
-/** @returns when the first content came; undefined for what is not streamed */
-async function sendOne(pool: Pool, { target, body, shape }: OneRequest): Promise<number | undefined> {
+/** @returns when each piece of content came; none for what is not streamed */
+async function sendOne(pool: Pool, { target, body, shape }: OneRequest): Promise<readonly number[]> {
   const reply = await pool.request({
     path: shape === "decision" ? "/v1/router" : "/v1/chat/completions",
     method: "POST",
@@ -117,22 +127,22 @@ async function sendOne(pool: Pool, { target, body, shape }: OneRequest): Promise
     const text = await reply.body.text();
     if (shape === "json" && !text.includes("An answer."))
       throw new Error(`${target.name}: not the answer: ${text.slice(0, 200)}`);
-    return undefined;
+    return [];
   }
-  let first: number | undefined;
+  const contents: number[] = [];
   let tail = "";
   let words = 0;
   for await (const part of reply.body) {
     const text = String(part);
     const found = text.split('" word"').length - 1;
-    if (found > 0) first ??= performance.now();
+    if (found > 0) contents.push(performance.now());
     words += found;
     tail = (tail + text).slice(-64);
   }
   // A word may be split between two reads; the end may not be missing.
   if (!tail.includes("[DONE]") || words < CHUNKS * 0.9)
     throw new Error(`${target.name}: the stream is not whole`);
-  return first;
+  return contents;
 }
 
 /** Keeps this process from waiting, because a server pays for waking a sleeping client (see bench/README.md). */

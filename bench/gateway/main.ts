@@ -1,62 +1,51 @@
 /**
- * How much does the gateway add to a call? Wall-clock and processor time per request relative to a direct call to the
- * same upstream on this machine, for JSON and for streams, one request at a time and on 32 connections, compared with a
- * bare undici proxy (the floor), Portkey's gateway, @musistudio/llms and, if asked, another commit of ours (a checkout with
- * `npm ci && npm run build` done), interleaved within every round. Ours runs with authentication, limits, cost and traces.
+ * What does a gateway add to a call? A fake upstream on this machine is called directly, through a bare undici proxy, through ours with
+ * and without traces, and through the gateways of others, in turn within every round. Linux only. A failed request ends the run.
  *
- * The others are installed from their own lockfiles at the first run. Linux only. A failed request ends the run.
+ * Portkey's gateway and @musistudio/llms are installed from their own lockfiles at the first run. LiteLLM takes part when it is named:
+ * `python3 -m venv DIR && DIR/bin/pip install 'litellm[proxy]'`, then `--litellm DIR/bin/litellm`.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { describeEnvironment, environmentLine } from "../environment.js";
 import { startServer } from "../http/server-process.js";
-import { renderMarkdown } from "../report/markdown.js";
 import { showProgress } from "../report/progress.js";
 import { type BenchmarkResult, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
-import { median } from "../report/statistics.js";
 import { type Contestant, startContestants } from "./contestants.js";
-import { chartsOf, figuresOf, type MeasuredCase, type Round } from "./figures.js";
-import { type Load, sendLoad } from "./load.js";
+import { at, figuresOf, gatewayTable, type Measured, type Round, singleOf } from "./figures.js";
+import { sendLoad } from "./load.js";
 
-const USAGE = `npm run bench -- gateway [--rounds 7] [--without-peers] [--earlier DIR]`;
+const USAGE = `npm run bench -- gateway [--rounds 5] [--without-peers] [--litellm PROGRAM] [--earlier DIR]
 
-interface Case extends Load {
-  readonly id: string;
-  readonly name: string;
-}
+--earlier DIR   a checkout of another commit of ours, built, that takes part too`;
 
-const CASES: readonly Case[] = [
-  { id: "json-1", name: "JSON, 1 at a time", shape: "json", connections: 1, requests: 600 },
-  { id: "json-32", name: "JSON, 32 connections", shape: "json", connections: 32, requests: 2400 },
-  {
-    id: "burst-1",
-    name: "stream in one burst, 1 at a time",
-    shape: "stream-burst",
-    connections: 1,
-    requests: 150,
-  },
-  {
-    id: "paced-1",
-    name: "stream chunk by chunk, 1 at a time",
-    shape: "stream-paced",
-    connections: 1,
-    requests: 60,
-  },
-  {
-    id: "paced-32",
-    name: "stream chunk by chunk, 32 connections",
-    shape: "stream-paced",
-    connections: 32,
-    requests: 192,
-  },
-];
+const WARM_UP_MS = 4_000;
+const SINGLE_REQUESTS = 400;
+const RAMP = [1, 2, 4, 8, 16, 32, 64];
+/** Of a step of the ramp: the slow are not waited for long, the fast are measured over enough requests. */
+const STEP = { milliseconds: 700, least: 100 };
+const STREAMS = { connections: 10, requests: 20 };
+const PAUSE_MS = 30_000;
 
 async function main(args: readonly string[]): Promise<void> {
-  if (args.includes("--help")) return console.log(USAGE);
-  const { rounds, peers, earlier } = optionsFrom(args);
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: "string", default: "5" },
+      "without-peers": { type: "boolean", default: false },
+      litellm: { type: "string" },
+      earlier: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return console.log(USAGE);
+  const rounds = Number(values.rounds);
+  if (!Number.isInteger(rounds) || rounds < 1)
+    throw new Error(`--rounds ${values.rounds} makes no sense.\n\n${USAGE}`);
   const environment = describeEnvironment(new Date());
   console.log(environmentLine(environment));
   const dataDir = await mkdtemp(join(tmpdir(), "sextant-bench-gateway-"));
@@ -64,100 +53,99 @@ async function main(args: readonly string[]): Promise<void> {
   const contestants: Contestant[] = [];
   try {
     await startContestants({
-      ...{ upstream: upstream.address, dataDir, peers, earlier },
+      upstream: upstream.address,
+      dataDir,
+      peers: !values["without-peers"],
+      litellm: values.litellm,
+      earlier: values.earlier,
       onStarted: (contestant) => contestants.push(contestant),
     });
-    const cases = await measureAll(contestants, rounds);
+    const measured = await measureAll(contestants, rounds);
     const result: BenchmarkResult = {
-      ...{ version: RESULT_VERSION, suite: "gateway", environment, datasets: [], seeds: [] },
-      question: "What does the gateway add to a call, against a bare proxy and other gateways?",
+      version: RESULT_VERSION,
+      suite: "gateway",
+      environment,
+      datasets: [],
+      seeds: [],
+      question: "What does the gateway add to a call, beside a bare proxy and other gateways?",
       command: ["npm run bench -- gateway", ...args].join(" "),
-      figures: cases.flatMap(figuresOf),
-      charts: chartsOf(cases),
+      figures: figuresOf(measured),
       notes: [
-        ...CASES.map(({ name, requests }) => `${name}: ${requests} requests × ${rounds} rounds.`),
-        "On 32 connections the processes share the machine's cores: compare requests a second with the floor's, not times.",
+        `${rounds} rounds, all of them in turn in each. Sextant asks for keys, keeps limits, counts cost and stores traces; “bare” stores none.`,
+        "On more connections than one the processes share the machine's cores with the sender and the upstream.",
       ],
     };
-    console.log(`\n${renderMarkdown(result)}\n\nwritten to ${await writeResult(result)}`);
+    console.log(`\n${gatewayTable(measured)}\n\nwritten to ${await writeResult(result)}`);
   } finally {
     await Promise.all([...contestants.map(({ server }) => server?.stop()), upstream.stop()]);
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-function optionsFrom(args: readonly string[]): {
-  readonly rounds: number;
-  readonly peers: boolean;
-  readonly earlier: string | undefined;
-} {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      rounds: { type: "string", default: "7" },
-      "without-peers": { type: "boolean", default: false },
-      earlier: { type: "string" },
-    },
-  });
-  const rounds = Number(values.rounds);
-  if (!Number.isInteger(rounds) || rounds < 1)
-    throw new Error(`--rounds ${values.rounds} makes no sense.\n\n${USAGE}`);
-  return { rounds, peers: !values["without-peers"], earlier: values.earlier };
-}
-
-async function measureAll(contestants: readonly Contestant[], rounds: number): Promise<MeasuredCase[]> {
-  const bar = showProgress("Sending requests in turn", 1 + CASES.length * rounds);
+/** The order rotates from round to round. */
+async function measureAll(contestants: readonly Contestant[], rounds: number): Promise<Measured[]> {
+  const idle = await Promise.all(contestants.map(residentOf));
+  const found = contestants.map(({ name }) => ({ name, rounds: [] as Round[] }));
+  const bar = showProgress("Sending requests in turn", (rounds + 1) * contestants.length);
+  let done = 0;
   try {
-    await warmUp(contestants);
-    let done = 1;
-    bar.update(done);
-    const cases: MeasuredCase[] = [];
-    for (const load of CASES) {
-      const onRound = () => bar.update(++done);
-      cases.push({ ...load, rounds: await measure(contestants, load, { rounds, onRound }) });
+    for (const contestant of contestants) {
+      await warmUp(contestant);
+      bar.update(++done);
     }
-    return cases;
+    for (let round = 0; round < rounds; round++) {
+      for (let turn = 0; turn < contestants.length; turn++) {
+        const index = (round + turn) % contestants.length;
+        found[index]?.rounds.push(await measureOnce(contestants[index] as Contestant));
+        bar.update(++done);
+      }
+    }
   } finally {
     bar.stop();
   }
+  const loaded = await Promise.all(contestants.map(residentOf));
+  await wait(PAUSE_MS);
+  const after = await Promise.all(contestants.map(residentOf));
+  return found.map((one, index) => ({
+    ...one,
+    memory:
+      contestants[index]?.server === null
+        ? undefined
+        : { idle: idle[index] ?? 0, loaded: loaded[index] ?? 0, after: after[index] ?? 0 },
+  }));
 }
+
+const residentOf = async ({ server }: Contestant): Promise<number> => (await server?.residentMb()) ?? 0;
 
 /** Warms up the compiler, since a service runs for days. */
-async function warmUp(contestants: readonly Contestant[]): Promise<void> {
-  for (const contestant of contestants) {
-    await sendLoad(contestant, { shape: "json", connections: 32, requests: 12_000 });
-    await sendLoad(contestant, { shape: "stream-paced", connections: 32, requests: 256 });
-  }
+async function warmUp(contestant: Contestant): Promise<void> {
+  const until = performance.now() + WARM_UP_MS;
+  while (performance.now() < until)
+    await sendLoad(contestant, { shape: "json", connections: 16, requests: 400 });
+  await sendLoad(contestant, { shape: "stream-timed", connections: 10, requests: 10 });
 }
 
-/** Rounds by contestant; the order rotates from round to round. */
-async function measure(
-  contestants: readonly Contestant[],
-  load: Load,
-  options: { readonly rounds: number; readonly onRound: () => void },
-): Promise<Map<string, Round[]>> {
-  const rounds = new Map(contestants.map(({ name }) => [name, [] as Round[]]));
-  for (const contestant of contestants)
-    await sendLoad(contestant, { ...load, requests: Math.ceil(load.requests / 4) });
-  for (let round = 0; round < options.rounds; round++) {
-    for (let turn = 0; turn < contestants.length; turn++) {
-      const contestant = contestants[(round + turn) % contestants.length] as Contestant;
-      rounds.get(contestant.name)?.push(await measureOnce(contestant, load));
-    }
-    options.onRound();
-  }
-  return rounds;
-}
-
-async function measureOnce(contestant: Contestant, load: Load): Promise<Round> {
+async function measureOnce(contestant: Contestant): Promise<Round> {
   const before = (await contestant.server?.cpuMs()) ?? 0;
-  const result = await sendLoad(contestant, load);
-  const after = (await contestant.server?.cpuMs()) ?? 0;
+  const single = await sendLoad(contestant, { shape: "json", connections: 1, requests: SINGLE_REQUESTS });
+  const spent = ((await contestant.server?.cpuMs()) ?? 0) - before;
+  const ramp: { perSecond: number; p99: number }[] = [];
+  let perSecond = single.requestsPerSecond;
+  for (const connections of RAMP) {
+    const requests = Math.max(STEP.least, Math.ceil((perSecond * STEP.milliseconds) / 1000));
+    const { latencies, requestsPerSecond } = await sendLoad(contestant, {
+      shape: "json",
+      connections,
+      requests,
+    });
+    perSecond = requestsPerSecond;
+    ramp.push({ perSecond, p99: at(latencies, 0.99) });
+  }
+  const streams = await sendLoad(contestant, { shape: "stream-timed", ...STREAMS });
   return {
-    p50Ms: median(result.latencies),
-    firstContentMs: median(result.firstContents),
-    requestsPerSecond: result.requestsPerSecond,
-    cpuUs: ((after - before) * 1000) / load.requests,
+    single: singleOf(single, spent),
+    ramp,
+    stream: { first: at(streams.firstContents, 0.5), gap: at(streams.gaps, 0.99) },
   };
 }
 

@@ -1,11 +1,11 @@
 /**
  * The upstream of every gateway: answers chat completions at once, from memory. Streams have `CHUNKS` chunks of content;
- * `paced` ones put each into a packet of its own, as a model that generates does, others send all at once. Prints its
- * address and runs until it is told to stop.
+ * `stream-timed` ones send one every `CHUNK_MS`, others as fast as they are taken. Prints its address and runs until it is told to
+ * stop.
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { CHUNKS } from "./load.js";
+import { CHUNK_MS, CHUNKS } from "./load.js";
 
 const usage = { prompt_tokens: 24, completion_tokens: CHUNKS, total_tokens: 24 + CHUNKS };
 const head = { id: "chatcmpl-upstream", created: 1_763_600_000, model: "gpt-4o-mini-2024-07-18" };
@@ -34,20 +34,18 @@ const last =
   "data: [DONE]\n\n";
 
 function sendStream(response: ServerResponse, pacing: unknown): void {
+  const later = (task: () => void): unknown =>
+    pacing === "stream-timed" ? setTimeout(task, CHUNK_MS) : setImmediate(task);
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
-  if (pacing !== "paced") {
-    response.end(first + content.repeat(CHUNKS) + last);
-    return;
-  }
   response.write(first);
   let sent = 0;
   const next = (): void => {
     if (sent++ < CHUNKS) {
       response.write(content);
-      setImmediate(next);
+      later(next);
     } else response.end(last);
   };
-  setImmediate(next);
+  later(next);
 }
 
 const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-import type { Chart, Figure } from "../report/result.js";
+import type { Figure } from "../report/result.js";
 import { median } from "../report/statistics.js";
 import type { Round } from "./measure.js";
 
@@ -60,9 +60,6 @@ export function figuresOf({ id, label, rounds }: Measured): Figure[] {
   });
 }
 
-/** The design's goals, by the id of a ratio. */
-const GOALS: Readonly<Record<string, number>> = { "http/decision/cpu_over_echo": 8 };
-
 /** Ratios within a round, in which both servers had the same load from other processes. */
 export function ratiosOf(measured: Measured, reference: Measured): Figure[] {
   return KINDS.filter(({ id }) => RATIOS.includes(id)).map((kind) => {
@@ -78,38 +75,6 @@ export function ratiosOf(measured: Measured, reference: Measured): Figure[] {
         better: kind.better,
       },
       ...{ value: median(samples), samples, against: `http/${reference.id}/${kind.id}` },
-      ...(GOALS[id] === undefined ? {} : { goal: GOALS[id] }),
     };
   });
-}
-
-export function chartsOf(measured: readonly Measured[]): Chart[] {
-  const bars = (kindId: string, parts: Pick<Chart, "id" | "title" | "caption">): Chart[] => {
-    const kind = KINDS.find(({ id }) => id === kindId);
-    if (kind === undefined) return [];
-    return [
-      {
-        ...parts,
-        kind: "bars",
-        ...{
-          x: { label: "", scale: "linear" },
-          y: { label: `${kind.label}, ${kind.unit}`, scale: "linear" },
-        },
-        series: measured.map(({ id, label, rounds }, index) => ({
-          ...{ name: label, mark: "point" as const, ours: id !== "echo" },
-          points: [{ x: index, y: median(rounds.map(kind.of)), label }],
-        })),
-      },
-    ];
-  };
-  return [
-    ...bars("cpu", {
-      ...{ id: "http/cpu", title: "Processor time of a request" },
-      caption: "What checking, routing and answering cost over reading and sending JSON.",
-    }),
-    ...bars("loop_delay/p99", {
-      ...{ id: "http/loop-delay", title: "How late the event loop is at 300 requests a second" },
-      caption: "What another request waits because a decision is being taken.",
-    }),
-  ];
 }

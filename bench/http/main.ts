@@ -14,7 +14,7 @@ import { showProgress } from "../report/progress.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
 import { type Contestant, startEcho, startSextant } from "./contestants.js";
-import { chartsOf, figuresOf, type Measured, ratiosOf } from "./figures.js";
+import { figuresOf, type Measured, ratiosOf } from "./figures.js";
 import { measure } from "./measure.js";
 import { HTTP_USAGE, parseHttpOptions } from "./options.js";
 
@@ -42,7 +42,6 @@ async function main(args: readonly string[]): Promise<void> {
       question: "What does the HTTP server add to a decision, against a bare Fastify + Zod echo?",
       command: ["npm run bench -- http", ...args].join(" "),
       figures: allFigures(measured),
-      charts: chartsOf(measured),
       notes: [
         `${options.requests} requests × ${options.rounds} rounds on 8 connections; 5,000 anchors × 10 models, some 50 tokens.`,
       ],

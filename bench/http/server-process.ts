@@ -3,6 +3,10 @@ import { once } from "node:events";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 
+/** The key of the gateways that benchmarks start. */
+export const KEY = "pk_live_benchmarkbenchmarkbenchmarkbenchmark";
+export const AUTHORIZATION = { authorization: `Bearer ${KEY}` };
+
 /** A server in a process of its own, so that its processor time can be measured separately. */
 export interface ServerProcess {
   readonly address: string;
@@ -31,6 +35,8 @@ const START_LIMIT_MS = 60_000;
 const PROBE_LIMIT_MS = 5_000;
 
 export interface StartOptions {
+  /** Default: this Node. */
+  readonly program?: string;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   /** What a server prints when it is ready, its address as the first group. Default: `listening on http://…`. */
@@ -44,7 +50,7 @@ export interface StartOptions {
 const LISTENING = /listening on (http:\/\/\S+)/;
 
 /**
- * Starts `node` with these arguments and waits until it says that it is ready.
+ * Starts a program with these arguments and waits until it says that it is ready.
  *
  * @throws Error when it ends, or is silent for a minute
  */
@@ -53,7 +59,7 @@ export async function startServer(name: string, options: StartOptions): Promise<
   const { loopDelay } = options;
   const startedMs = performance.now();
   const child = spawn(
-    process.execPath,
+    options.program ?? process.execPath,
     [...(loopDelay === undefined ? [] : ["--import", loopDelay.probe]), ...options.args],
     {
       env: {

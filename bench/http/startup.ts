@@ -123,7 +123,7 @@ async function main(args: readonly string[]): Promise<void> {
   const environment = describeEnvironment(new Date());
   console.log(environmentLine(environment));
   const result: BenchmarkResult = {
-    ...{ version: RESULT_VERSION, suite: "startup", environment, datasets: [], seeds: [], charts: [] },
+    ...{ version: RESULT_VERSION, suite: "startup", environment, datasets: [], seeds: [] },
     question: "How long does the server take until it answers, and how much memory does it take?",
     command: "npm run bench -- startup",
     figures: figuresOf(await measure()),

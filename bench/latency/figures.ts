@@ -25,7 +25,6 @@ function percentile({ id, label, rounds }: Timing, share: number): Figure {
   return {
     ...{ id: `${id}/${name}`, label: `${label}, ${name}`, unit: "us", better: "lower" },
     ...{ value: median(samples), samples },
-    ...(GOALS[`${id}/${name}`] ?? {}),
   };
 }
 
@@ -46,12 +45,7 @@ function ratio(timing: Timing, reference: Timing, share: number): Figure {
   };
 }
 
-/** From the design (ROUTING.md §6): the sum of off-the-shelf parts is the best known. */
-const GOALS: Readonly<Record<string, Pick<Figure, "goal" | "best_known">>> = {
-  "latency/decision/t50/a5000/m10/p50": { goal: 120, best_known: 122 },
-};
-
-/** The decision for which the design has goals. */
+/** The decision that the others are compared with. */
 export const USUAL = "latency/decision/t50/a5000/m10";
 
 /** How decisions grow with models and anchors. */
@@ -71,11 +65,10 @@ function grownFigure(timing: Timing, base: Timing): Figure {
   return {
     ...{ id: `${id}/over_a5000_m10`, label: `${timing.label}, p50 ÷ that of 5,000 × 10` },
     ...{ value: median(samples), unit: "ratio", better: "lower", samples, against: `${base.id}/p50` },
-    ...(timing.id === "latency/decision/t50/a5000/m100" ? { goal: 1.2 } : {}),
   };
 }
 
-/** A line for each case: what a terminal has room for. The figures and their goals are in the result. */
+/** A line for each case: what a terminal has room for. The figures are in the result. */
 export function timingTable(timings: readonly Timing[]): string {
   const byId = new Map(timings.map((timing) => [timing.id, timing]));
   const middle = ({ rounds }: Timing, share: number) => median(rounds.map((round) => timeAt(round, share)));

@@ -5,12 +5,10 @@
  * Microseconds from a machine with more load than cores are unreliable; the ratios are then accurate to a few tenths.
  */
 import { describeEnvironment, environmentLine } from "../environment.js";
-import { renderMarkdown } from "../report/markdown.js";
 import { showProgress } from "../report/progress.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
 import { decisionCases, embeddingCases, onnxId, searchCases } from "./cases.js";
-import { chartsOf } from "./charts.js";
 import { type Dependencies, openDependencies } from "./dependencies.js";
 import { figuresOf, scalingFigures, timingTable, USUAL } from "./figures.js";
 import { type TimedCase, timeInterleaved } from "./interleave.js";
@@ -37,14 +35,12 @@ async function main(args: readonly string[]): Promise<void> {
     question: "What does a decision cost, and which part of it costs what?",
     command: ["npm run bench -- latency", ...args].join(" "),
     figures: [...figuresOf(timings), ...scalingFigures(timings), ...processor, ...recall],
-    charts: chartsOf(timings),
     notes: [
       SET_NOTE,
       `${options.rounds} rounds of ${options.milliseconds} ms a case; p99 of a round, median over rounds.`,
     ],
   };
-  const goals = result.figures.filter(({ goal }) => goal !== undefined);
-  console.log(`\n${timingTable(timings)}\n\n${renderMarkdown({ ...result, figures: goals })}`);
+  console.log(`\n${timingTable(timings)}`);
   console.log(`\nwritten to ${await writeResult(result)}`);
   await dependencies.embedder.close();
 }

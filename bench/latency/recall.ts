@@ -39,7 +39,7 @@ export async function recallFigures(
     ...{
       label: `${NEIGHBOURS} nearest of ${size.anchors.toLocaleString("en-US")} anchors, ${set.index.kind}, found for ${of}`,
     },
-    ...{ value: recallOf(set.index, exact, { queries, k: NEIGHBOURS }), goal: 0.98 },
+    ...{ value: recallOf(set.index, exact, { queries, k: NEIGHBOURS }) },
   });
   return [
     figure("recall", "prompts among the anchors", queriesAmong(vectors, exact)),

@@ -22,11 +22,8 @@ import { type BenchmarkResult, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
 import { quantile } from "../report/statistics.js";
 import { type CaseId, figuresOf, type Life, type Measured } from "./figures.js";
-import { addToHistory, historyCharts, readHistory } from "./history.js";
 
-const USAGE = `npm run bench -- overhead [--lives 10] [--record]
-
---record adds the ratios to bench/baselines/overhead-history.json, which the charts show.`;
+const USAGE = `npm run bench -- overhead [--lives 10]`;
 
 /** Of one life. Warm enough for the compiler to have done most of its work. */
 const WARM_UP: Readonly<Record<CaseId, number>> = { json: 1_200, stream: 64, decision: 1_200 };
@@ -49,7 +46,6 @@ async function main(args: readonly string[]): Promise<void> {
     options: {
       help: { type: "boolean", default: false },
       lives: { type: "string", default: "10" },
-      record: { type: "boolean", default: false },
     },
   });
   const count = Number(values.lives);
@@ -60,15 +56,11 @@ async function main(args: readonly string[]): Promise<void> {
   console.log(environmentLine(environment));
   const lives = await liveOften(count);
   const figures = figuresOf(lives);
-  const recorded = await readHistory();
-  const history = addToHistory(recorded, { environment, figures });
-  if (values.record) await history.write();
   const result: BenchmarkResult = {
     ...{ version: RESULT_VERSION, suite: "overhead", environment, datasets: [], seeds: [] },
     question: "What does the gateway cost, as ratios to bare servers?",
     command: ["npm run bench -- overhead", ...args].join(" "),
     figures,
-    charts: historyCharts(history.entries),
     notes: [
       `${count} processes of each server, one after the other, ${ROUNDS} rounds in each: a sample is a process.`,
       "References: of chat completions a bare undici proxy, of all else a bare Fastify + Zod echo.",

@@ -15,7 +15,6 @@ import { openMeasurementCache } from "./measure/measurement-cache.js";
 import type { QualityOptions } from "./options.js";
 import { checksumOfSources } from "./outcomes/checksum.js";
 import { accuracyFigures } from "./summary/accuracy.js";
-import { chartsOf } from "./summary/charts.js";
 import { attackFigures, costFigures } from "./summary/cost.js";
 import { leaveOutFigures } from "./summary/leave-out.js";
 import { newModelFigures } from "./summary/new-models.js";
@@ -154,7 +153,6 @@ function summarise({ pooled, loaded, seen, options }: Summary): BenchmarkResult 
     })),
     seeds: [...options.seeds],
     figures: [...overallFigures(pooled, figures), ...figures],
-    charts: pooled.flatMap(chartsOf),
     notes: [...embedderNotes(seen), ...pooled.flatMap(setNotes)],
   };
 }

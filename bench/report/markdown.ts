@@ -25,7 +25,6 @@ export function renderMarkdown(result: BenchmarkResult): string {
     cell(figure.label),
     formatValue(figure.value, figure.unit),
     intervalText(figure),
-    goalText(figure),
     cell(figure.note ?? againstText(figure, result)),
   ]);
   const data = result.datasets.map(
@@ -37,33 +36,18 @@ export function renderMarkdown(result: BenchmarkResult): string {
     cell(environmentLine(result.environment)),
     `\`${cell(result.command)}\`${result.seeds.length > 0 ? `, seeds ${result.seeds.join(", ")}` : ""}`,
     ...(data.length > 0 ? [data.join("\n")] : []),
-    markdownTable(...withoutEmptyColumns(["", "value", "95 %", "goal", ""], rows)),
+    markdownTable(...withoutEmptyColumns(["", "value", "95 %", ""], rows)),
     ...(result.notes.length > 0 ? [result.notes.map((note) => `- ${cell(note)}`).join("\n")] : []),
   ].join("\n\n");
 }
 
-/** `≤ 120 µs reached`; what others are known to reach when there is no goal; empty for neither. */
-export function goalText(figure: Figure): string {
-  const { goal, best_known: bestKnown, unit, value } = figure;
-  if (goal === undefined) return bestKnown === undefined ? "" : `best known ${formatValue(bestKnown, unit)}`;
-  const sign = figure.better === "lower" ? "≤" : "≥";
-  const verdict = value === null ? "not measured" : isReached(figure) ? "reached" : "MISSED";
-  return `${sign} ${formatValue(goal, unit)} ${verdict}`;
-}
-
-/** Undefined without a goal or a value. */
-export function isReached({ value, goal, better }: Figure): boolean | undefined {
-  if (goal === undefined || value === null) return undefined;
-  return better === "lower" ? value <= goal : value >= goal;
-}
-
-export function intervalText({ interval, unit }: Figure): string {
+function intervalText({ interval, unit }: Figure): string {
   return interval === undefined
     ? ""
     : `${formatValue(interval.low, unit)} … ${formatValue(interval.high, unit)}`;
 }
 
-export function againstText({ against, unit }: Figure, { figures }: BenchmarkResult): string {
+function againstText({ against, unit }: Figure, { figures }: BenchmarkResult): string {
   if (against === undefined) return "";
   const label = figures.find(({ id }) => id === against)?.label ?? against;
   return unit === "ratio" ? `÷ ${label}` : `against ${label}`;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * The result of one run of a benchmark suite: figures that can be compared between runs, and charts. Stored in
- * `bench/results/<suite>-<date>.json`; `compare`, `gate` and the HTML page read nothing else.
+ * The result of one run of a benchmark suite: figures that can be compared between runs. Stored in
+ * `bench/results/<suite>-<date>.json`; `compare` and `gate` read nothing else.
  */
 export const RESULT_VERSION = 1;
 
@@ -40,32 +40,7 @@ const figure = z.object({
   samples_of: z.literal("processes").optional(),
   /** Of times by the clock, which say nothing on a machine that has more to do than it has cores for. */
   by_clock: z.literal(true).optional(),
-  /** The design goal and published reference values. */
-  goal: z.number().optional(),
-  best_known: z.number().optional(),
   note: z.string().optional(),
-});
-
-const point = z.object({ x: z.number(), y: z.number(), label: z.string().optional() });
-const series = z.object({
-  name: z.string(),
-  /** `line` for what a cost weight or a size is walked along, `point` for single choices, `step` for distributions. */
-  mark: z.enum(["line", "point", "step"]),
-  /** Drawn strongly; the others are context. */
-  ours: z.boolean().default(false),
-  points: z.array(point),
-});
-
-/** A picture: every chart is series over two axes, whatever it shows. */
-const chart = z.object({
-  id: z.string(),
-  kind: z.enum(["frontier", "cost-weight", "calibration", "distribution", "scaling", "bars"]),
-  title: z.string(),
-  /** The one thing to see in it. */
-  caption: z.string(),
-  x: z.object({ label: z.string(), scale: z.enum(["linear", "log"]) }),
-  y: z.object({ label: z.string(), scale: z.enum(["linear", "log"]) }),
-  series: z.array(series).min(1),
 });
 
 export const benchmarkResult = z.object({
@@ -108,11 +83,9 @@ export const benchmarkResult = z.object({
   ),
   seeds: z.array(z.number().int()),
   figures: z.array(figure),
-  charts: z.array(chart),
   /** What is needed to interpret the figures: how test data was kept apart, what is missing. */
   notes: z.array(z.string()),
 });
 
 export type BenchmarkResult = z.infer<typeof benchmarkResult>;
 export type Figure = z.infer<typeof figure>;
-export type Chart = z.infer<typeof chart>;

@@ -7,17 +7,16 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { describeCommand, wholeNumber } from "../current/options.js";
 import { describeEnvironment } from "../environment.js";
 import { KEY_GROUPS, type KeyGroup, openGroup } from "../everyday/groups.js";
 import { figureOf } from "../evidence/figure.js";
-import { renderMarkdown } from "../report/markdown.js";
+import { describeCommand, wholeNumber } from "../options.js";
+import { markdownTable } from "../report/markdown.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
 import { type Choices, entropyOf, measureRobustness, shareEqual } from "./measure.js";
 
 const DEFAULT_DAY = "2026-11-28";
-const GOAL = 0.85;
 const PROMPTS = 420;
 
 /** Three of each maker: a small, a middle and a large one. */
@@ -75,7 +74,7 @@ const orderOf = (text: string): string =>
   createHash("sha256").update(`sextant-robustness\n${text}`).digest("hex");
 
 function figuresOf(group: string, choices: readonly Choices[]): Figure[] {
-  return choices.flatMap(({ costWeight, own, corrupted }) => {
+  return choices.flatMap(({ costWeight, own, corrupted, spend }) => {
     const path = (rest: string): string => `robustness/${group}/${rest}/${costWeight}`;
     const at = `${group} at cost weight ${costWeight}`;
     const kinds = Object.entries(corrupted).map(([kind, other]) => ({ kind, share: shareEqual(own, other) }));
@@ -84,7 +83,13 @@ function figuresOf(group: string, choices: readonly Choices[]): Figure[] {
       ...[...kinds, { kind: "all", share: mean }].map(({ kind, share }) =>
         figureOf({
           ...{ id: path(`kept/${kind}`), label: `${at}: same choice, ${kind}`, value: share },
-          ...{ unit: "share", better: "higher", missing: "no prompts", goal: GOAL },
+          ...{ unit: "share", better: "higher", missing: "no prompts" },
+        }),
+      ),
+      ...Object.entries(spend).map(([kind, ratio]) =>
+        figureOf({
+          ...{ id: path(`spend/${kind}`), label: `${at}: dollars expected, ${kind}`, value: ratio },
+          ...{ unit: "ratio", better: "neither", missing: "no prompts" },
         }),
       ),
       figureOf({
@@ -93,6 +98,21 @@ function figuresOf(group: string, choices: readonly Choices[]): Figure[] {
       }),
     ];
   });
+}
+
+/** As docs/robustness.md has it: a row a change, and for each cost weight the same choices and the dollars. */
+function tableOf(choices: readonly Choices[]): string {
+  const kinds = Object.keys(choices[0]?.corrupted ?? {});
+  return markdownTable(
+    ["", ...choices.map(({ costWeight }) => `cost weight ${costWeight}`)],
+    kinds.map((kind) => [
+      kind,
+      ...choices.map(({ own, corrupted, spend }) => {
+        const dollars = (100 * ((spend[kind] ?? Number.NaN) - 1)).toFixed(0).replace(/^-0$/, "0");
+        return `${(100 * shareEqual(own, corrupted[kind] ?? [])).toFixed(0)} %; ${dollars.replace("-", "−")} %`;
+      }),
+    ]),
+  );
 }
 
 async function run(): Promise<void> {
@@ -105,22 +125,19 @@ async function run(): Promise<void> {
   const prompts = await readPromptsIn(values.data, count);
   const { router, canRun } = await openGroup(KEY_GROUPS[0] as KeyGroup, { profiles: values.profiles, at });
   const figures: Figure[] = [];
+  const tables: string[] = [];
   try {
-    for (const [group, models] of Object.entries({ nine: NINE, all: undefined }))
-      figures.push(
-        ...figuresOf(
-          group,
-          await measureRobustness(
-            { router, canRun, ...(models === undefined ? {} : { models }) },
-            { prompts, seed },
-          ),
-        ),
-      );
+    for (const [group, models] of Object.entries({ nine: NINE, all: undefined })) {
+      const candidates = { router, canRun, ...(models === undefined ? {} : { models }) };
+      const choices = await measureRobustness(candidates, { prompts, seed });
+      figures.push(...figuresOf(group, choices));
+      tables.push(`Among ${models?.length ?? "all"} models:\n\n${tableOf(choices)}`);
+    }
   } finally {
     await router.close();
   }
   const result: BenchmarkResult = {
-    ...{ version: RESULT_VERSION, suite: "robustness", environment, seeds: [seed], figures, charts: [] },
+    ...{ version: RESULT_VERSION, suite: "robustness", environment, seeds: [seed], figures },
     question: "How often is the same model chosen for a prompt that is written otherwise?",
     command: describeCommand("robustness", process.argv.slice(2)),
     datasets: [
@@ -133,7 +150,7 @@ async function run(): Promise<void> {
     notes: ["A router that always chooses one model keeps every choice and has 0 bits."],
   };
   const path = await writeResult(result);
-  console.log(renderMarkdown(result));
+  console.log(tables.join("\n\n"));
   console.error(`Figures written to ${path}`);
 }
 

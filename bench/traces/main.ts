@@ -1,115 +1,251 @@
 /**
- * How fast are traces stored and found, and at what cost? Rows appended per second by the recorder, over the whole run
- * and in the slowest 10 s; pages with filters and exact totals, deep pages, text searches, single traces; the effect on
- * a gateway's other requests; disk and memory.
+ * How fast are traces stored and found, and at what cost? Rows appended a second by the gateway's recorder, over the whole run and in the
+ * slowest 10 s; first pages with filters and exact totals, deep pages, text searches, single traces; bytes on disk.
  *
- * Rows are synthetic, realistic and the same for the same seed. For reference, the same run measures the bare DuckDB
- * library, and the disk's time for a durable write of 4 kB. A wrong total ends the run. Linux only.
- *
- * `npm run bench:traces -- --rows 1000000,10000000`; the cost of a crash is measured by `crash.ts`.
+ * Rows are synthetic, realistic and the same for the same seed. A wrong total ends the run. Linux only.
  */
-import { rm } from "node:fs/promises";
-import { describeEnvironment, type Environment, environmentLine } from "../environment.js";
-import { formatValue } from "../report/legible.js";
-import { goalText, markdownTable } from "../report/markdown.js";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { TraceStore } from "../../src/gateway/traces/store.js";
+import { describeEnvironment, environmentLine } from "../environment.js";
+import { wholeNumber } from "../options.js";
+import { renderMarkdown } from "../report/markdown.js";
+import { showProgress } from "../report/progress.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
-import { median, quantile } from "../report/statistics.js";
-import { appendChart, storeFigures } from "./append-figures.js";
-import { BareDuckDb } from "./bare-duckdb.js";
-import { REFERENCE_MS } from "./figure-at.js";
-import { gatewayFigures } from "./gateway-figures.js";
-import { fsyncTimes } from "./machine.js";
-import { DAYS, MadeUpTraces, shareTexts } from "./made-up-traces.js";
-import { measureSize, type SizeResult } from "./measure-size.js";
-import { type Options, parseOptions, TRACES_USAGE } from "./options.js";
-import { searchChart, searchFigures } from "./search-figures.js";
-import { temporaryFolder } from "./temporary-folder.js";
+import { median } from "../report/statistics.js";
+import { temporaryFolder } from "../temporary-folder.js";
+import { appendRows } from "./append.js";
+import { type BenchStore, makeBenchStore } from "./bench-store.js";
+import { DAYS, MadeUpTraces, type SharedTexts, shareTexts } from "./made-up-traces.js";
+import { timeLookups, timeSearches } from "./search-times.js";
+import { FILTERS, SEARCHES } from "./searches.js";
+import { overallRate, slowestRate } from "./statistics.js";
+import { Tally } from "./tally.js";
 
-/** Rows that the bare library is given, again and again. */
-const SAMPLE = 20_480;
+const USAGE = `npm run bench -- traces [options]
 
-const NOTES = [
-  `Rows of ${DAYS} days: 40 models, 12 providers, 20 sources, 500 tenants, all by Zipf's law; 70 % chat, 20 % router, 10 % ` +
-    "completion; 95 % success, 3 % error, 2 % timeout of what is not routing; up to four metadata keys; every third row has a decision of 4 to 12 candidates.",
-  "Prompts have 400 characters in the median, answers 600, log-normal, one in a thousand some 30,000; routing has no answer.",
-  "Rates are of the closed loop of the recorder: the next group is handed over when the last one is stored. Rows are made before, in laps.",
-];
+  --rows <n,…>             traces in the store (default 1000000)
+  --clickhouse-url <url>   a ClickHouse server instead of a file of DuckDB
+  --seed <n>               of the made-up traces (default 1)
+  --rounds <n>             times that each search is repeated (default 30)
+  --small                  --rows 50000 --rounds 5`;
 
-function diskFigures(times: readonly number[]): Figure[] {
-  return [
-    { id: "traces/disk/fsync/p50", label: "4 kB made last, p50", value: median(times), ...REFERENCE_MS },
-    {
-      id: "traces/disk/fsync/p99",
-      label: "4 kB made last, p99",
-      value: quantile(times, 0.99),
-      ...REFERENCE_MS,
+const WINDOW_MS = 10_000;
+/** Ids that are looked up. */
+const LOOKUPS = 300;
+/** Searches that read texts take long, and are asked that many times. */
+const TEXT_ROUNDS = 3;
+/** Rows that are made up only to know what that costs. */
+const TRIAL_ROWS = 20_000;
+
+interface Options {
+  readonly seed: number;
+  readonly rounds: number;
+  readonly texts: SharedTexts;
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rows: { type: "string", default: "1000000" },
+      "clickhouse-url": { type: "string" },
+      seed: { type: "string", default: "1" },
+      rounds: { type: "string", default: "30" },
+      help: { type: "boolean", default: false },
     },
-  ];
-}
-
-function printed(figures: readonly Figure[]): string {
-  const rows = figures.map((figure) => [
-    figure.label,
-    formatValue(figure.value, figure.unit),
-    goalText(figure),
-    figure.note ?? "",
-  ]);
-  return markdownTable(["", "value", "goal", ""], rows);
-}
-
-async function measure(options: Options, folder: string) {
-  const figures = diskFigures(await fsyncTimes(folder));
-  console.log(`\n### The disk\n\n${printed(figures)}`);
-  const texts = shareTexts();
-  const sample = new MadeUpTraces({ seed: options.seed + 1, rows: SAMPLE, texts }).take(SAMPLE);
-  const bare = await BareDuckDb.open(folder, sample);
-  const results: SizeResult[] = [];
-  for (const rows of options.rows) {
-    const result = await measureSize(rows, { options, folder, texts, bare });
-    results.push(result);
-    const found = [...storeFigures(result), ...searchFigures(result), ...gatewayFigures(result)];
-    console.log(`\n### ${rows} rows, ${options.store}\n\n${printed(found)}`);
-    figures.push(...found);
-  }
-  bare.close();
-  const charts = [appendChart(results), searchChart(results)].filter((chart) => chart !== undefined);
-  return { figures, charts };
-}
-
-async function measureSizes(args: readonly string[]): Promise<void> {
-  if (args.includes("--help")) return console.log(TRACES_USAGE);
-  const options = parseOptions(args);
+  });
+  if (values.help) return console.log(USAGE);
+  const sizes = values.rows.split(",").map((text) => wholeNumber("--rows", { text, least: 1 }));
+  const seed = wholeNumber("--seed", { text: values.seed, least: 0 });
+  const rounds = wholeNumber("--rounds", { text: values.rounds, least: 1 });
+  const clickhouseUrl = values["clickhouse-url"];
   const environment = describeEnvironment(new Date());
   console.log(environmentLine(environment));
   const folder = await temporaryFolder("sextant-bench-traces-");
+  const figures: Figure[] = [];
   try {
-    const result: BenchmarkResult = {
-      version: RESULT_VERSION,
-      suite: "traces",
-      question: "How fast are traces kept and found, and what does it take?",
-      command: ["npm run bench:traces --", ...args.map(withoutSecrets)].join(" "),
-      environment,
-      datasets: [],
-      seeds: [options.seed],
-      ...(await measure(options, folder)),
-      notes: [`Store: ${options.store}.`, ...NOTES, ...warningsOf(environment)],
-    };
-    console.log(`\nwritten to ${await writeResult(result)}`);
+    const texts = shareTexts();
+    for (const rows of sizes) {
+      const dataDir = join(folder, `rows-${rows}`);
+      await mkdir(dataDir);
+      const store = await makeBenchStore({
+        dataDir,
+        ...(clickhouseUrl !== undefined && { clickhouseUrl }),
+      });
+      try {
+        figures.push(...(await measure(store, rows, { seed, rounds, texts })));
+      } finally {
+        await store.remove();
+      }
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+  const result: BenchmarkResult = {
+    version: RESULT_VERSION,
+    suite: "traces",
+    question: "How fast are traces stored and found, and what does it take?",
+    // An address may hold a password.
+    command: ["npm run bench -- traces", ...args.map((word) => (word.includes("://") ? "<url>" : word))].join(
+      " ",
+    ),
+    environment,
+    datasets: [],
+    seeds: [seed],
+    figures,
+    notes: [
+      `Rows of ${DAYS} days: 40 models, 12 providers, 20 sources, 500 tenants, by Zipf's law; a third has a decision of 4 to 12 candidates.`,
+      "Prompts have 400 characters in the median, answers 600, log-normal; decisions alone have no answer.",
+      "Appending is the recorder's closed loop: the next group is handed over when the last one is stored. Rows are made before, in laps.",
+    ],
+  };
+  console.log(`\n${renderMarkdown(result)}\n\nwritten to ${await writeResult(result)}`);
 }
 
-function warningsOf({ load, cores }: Environment): string[] {
-  return load > cores
-    ? [`The load was ${load} on ${cores} cores: times are worthless, ratios hold roughly.`]
-    : [];
+async function measure(store: BenchStore, rows: number, options: Options): Promise<Figure[]> {
+  const tally = new Tally(FILTERS, { rows, ids: LOOKUPS });
+  const named = (path: string, figure: Omit<Figure, "id">): Figure => ({
+    id: `traces/${rows}/${path}`,
+    ...figure,
+    label: `${rows.toLocaleString("en-US")} rows: ${figure.label}`,
+  });
+  const appended = await measureAppend(store, rows, { ...options, tally });
+  const searched = await measureSearches(store, { tally, rounds: options.rounds });
+  return [...appended, ...searched].map(([path, figure]) => named(path, figure));
 }
 
-/** An address may hold a password. */
-function withoutSecrets(text: string): string {
-  return text.includes("://") ? "<url>" : text;
+type Named = readonly [path: string, figure: Omit<Figure, "id">];
+
+const perSecond = { unit: "per_s", better: "higher" } as const;
+const lowerMs = { unit: "ms", better: "lower" } as const;
+
+async function measureAppend(
+  store: BenchStore,
+  rows: number,
+  { seed, texts, tally }: Options & { readonly tally: Tally },
+): Promise<Named[]> {
+  const trial = new MadeUpTraces({ seed, rows: TRIAL_ROWS, texts });
+  const trialTally = new Tally(FILTERS, { rows: TRIAL_ROWS, ids: 1 });
+  const making = await processorUs(async () => {
+    for (let made = 0; made < TRIAL_ROWS; made++) trialTally.add(trial.next());
+  });
+  const open = store.open();
+  const progress = showProgress(`appending ${rows} rows`, rows);
+  let written = 0;
+  const appending = await processorUs(async () => {
+    const steps = await appendRows(open, new MadeUpTraces({ seed, rows, texts }), {
+      rows,
+      folder: store.dataDir,
+      content: "stored",
+      onRecorded: (trace) => tally.add(trace),
+      onWritten: (count) => {
+        written += count;
+        progress.update(written);
+      },
+    });
+    await open.close();
+    return steps;
+  });
+  progress.stop();
+  const steps = appending.result;
+  return [
+    ["append/rate", { label: "appended a second", value: overallRate(steps), ...perSecond }],
+    [
+      "append/slowest",
+      { label: "appended a second, slowest 10 s", value: slowestRate(steps, WINDOW_MS), ...perSecond },
+    ],
+    [
+      "append/cpu",
+      {
+        label: "processor time of a row, closing included",
+        value: appending.us / rows - making.us / TRIAL_ROWS,
+        unit: "us",
+        better: "lower",
+      },
+    ],
+    [
+      "disk/row",
+      {
+        label: "bytes of a row on disk",
+        value: (await store.bytes()) / rows,
+        unit: "bytes",
+        better: "lower",
+        note: `${Math.round(tally.contentBytes)} bytes of text`,
+      },
+    ],
+  ];
 }
 
-await measureSizes(process.argv.slice(2));
+async function processorUs<Result>(task: () => Promise<Result>): Promise<{ us: number; result: Result }> {
+  const before = process.cpuUsage();
+  const result = await task();
+  const { user, system } = process.cpuUsage(before);
+  return { us: user + system, result };
+}
+
+async function measureSearches(
+  store: BenchStore,
+  { tally, rounds }: { readonly tally: Tally; readonly rounds: number },
+): Promise<Named[]> {
+  const started = performance.now();
+  const open = store.open();
+  try {
+    await open.ask("list", { filter: {}, page: { limit: 1, offset: 0 } }, { scope: "all" });
+    const openMs = performance.now() - started;
+    const timed = [
+      ...(await timesOf(open, { tally, rounds, texts: false })),
+      ...(await timesOf(open, { tally, rounds: TEXT_ROUNDS, texts: true })),
+    ];
+    const filtered = SEARCHES.filter(({ group, name }) => group === "pages" && name !== "none");
+    const all = filtered.flatMap(({ name }) => timed.find(([known]) => known === name)?.[1] ?? []);
+    const ids = tally.ids.toSorted((a, b) => (a.slice(-8) < b.slice(-8) ? -1 : 1));
+    const lookups = [
+      ["one trace by its id", await timeLookups(open, { ids, present: "present" })],
+      ["an id that there is not", await timeLookups(open, { ids: ids.map(absentId), present: "absent" })],
+    ] as const;
+    return [
+      ["open", { label: "opening the store, to the first answer", value: openMs, ...lowerMs }],
+      ["search/filtered", { label: "first page with filters, p50", value: median(all), ...lowerMs }],
+      ...timed.map(([name, times]): Named => [`search/${name}`, searchFigure(name, times)]),
+      ...lookups.map(
+        ([label, times], index): Named => [
+          index === 0 ? "lookup/present" : "lookup/absent",
+          { label: `${label}, p50`, value: median(times), ...lowerMs },
+        ],
+      ),
+    ];
+  } finally {
+    await open.close();
+  }
+}
+
+async function timesOf(
+  open: TraceStore,
+  { tally, rounds, texts }: { readonly tally: Tally; readonly rounds: number; readonly texts: boolean },
+): Promise<(readonly [name: string, times: readonly number[]])[]> {
+  const progress = showProgress(texts ? "searching texts" : "searching", rounds);
+  const times = await timeSearches(open, {
+    cases: SEARCHES.filter(({ group }) => (group === "texts") === texts),
+    rounds,
+    expected: (filter) => tally.matching(filter),
+    onRound: (done) => progress.update(done),
+  });
+  progress.stop();
+  return [...times];
+}
+
+function searchFigure(name: string, times: readonly number[]): Omit<Figure, "id"> {
+  const p50 = median(times);
+  const label = `page, ${name}, p50`;
+  return Number.isFinite(p50)
+    ? { label, value: p50, samples: times.filter(Number.isFinite), ...lowerMs }
+    : { label, value: null, note: "given up: it took too long", ...lowerMs };
+}
+
+/** An absent id with the same time, so that the same part of the store is searched. */
+const absentId = (id: string): string => `${id.slice(0, -4)}${id.endsWith("ZZZZ") ? "0000" : "ZZZZ"}`;
+
+await main(process.argv.slice(2));

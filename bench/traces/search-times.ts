@@ -10,8 +10,6 @@ export interface SearchOptions {
   readonly rounds: number;
   /** Rows that a filter must find; undefined where that is not known. */
   readonly expected: (filter: TraceFilter) => number | undefined;
-  /** Something else to be timed in every round, by name. */
-  readonly references: ReadonlyMap<string, (round: number) => Promise<number>>;
   readonly onRound: (done: number) => void;
 }
 
@@ -24,21 +22,15 @@ const ALL = { scope: "all" } as const;
  */
 export async function timeSearches(
   store: TraceStore,
-  { cases, rounds, expected, references, onRound }: SearchOptions,
+  { cases, rounds, expected, onRound }: SearchOptions,
 ): Promise<Times> {
   const times = new Map<string, number[]>();
   const note = (name: string, ms: number) => times.set(name, [...(times.get(name) ?? []), ms]);
   for (let round = -1; round < rounds; round++) {
-    const timed = cases.map((search) => ({
-      name: search.name,
-      run: () => timeSearch(store, search, { round, expected }),
-    }));
-    const others = [...references].map(([name, run]) => ({ name, run: () => run(Math.max(0, round)) }));
-    const turns = [...timed, ...others];
-    for (let turn = 0; turn < turns.length; turn++) {
-      const next = turns[(Math.max(0, round) + turn) % turns.length];
-      const ms = await next?.run();
-      if (next !== undefined && ms !== undefined && round >= 0) note(next.name, ms);
+    for (let turn = 0; turn < cases.length; turn++) {
+      const search = cases[(Math.max(0, round) + turn) % cases.length] as SearchCase;
+      const ms = await timeSearch(store, search, { round, expected });
+      if (round >= 0) note(search.name, ms);
     }
     onRound(round + 1);
   }

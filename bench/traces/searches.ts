@@ -6,7 +6,7 @@ export interface SearchCase {
   readonly name: string;
   readonly filters: readonly TraceFilter[];
   readonly page: TracePage;
-  /** `pages` count towards the goal of filtered first pages; `texts` read the content and are timed less often. */
+  /** `texts` read the content and are timed less often. */
   readonly group: "pages" | "deep" | "texts";
 }
 

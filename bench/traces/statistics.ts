@@ -27,16 +27,6 @@ export function slowestRate(steps: readonly Step[], windowMs: number): number {
   return rates.reduce((least, rows) => Math.min(least, rows), Number.POSITIVE_INFINITY) / (windowMs / 1000);
 }
 
-/** Rows a second in each stretch of that length, whole ones only; `x` is the second at which it ends. */
-export function rateOverTime(steps: readonly Step[], windowMs: number): { x: number; y: number }[] {
-  const done = cumulative(steps);
-  const end = done.at(-1)?.atMs ?? 0;
-  return Array.from({ length: Math.floor(end / windowMs) }, (_, window) => {
-    const rows = rowsAt(done, (window + 1) * windowMs) - rowsAt(done, window * windowMs);
-    return { x: ((window + 1) * windowMs) / 1000, y: (rows * 1000) / windowMs };
-  });
-}
-
 function cumulative(steps: readonly Step[]): Step[] {
   let rows = 0;
   return [

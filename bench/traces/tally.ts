@@ -6,20 +6,11 @@ import { matches } from "./matches.js";
 /** Of every so many rows, the bytes of the texts are counted. */
 const MEASURED_EVERY = 64;
 
-/** What is known of rows without asking the store. */
-export interface KnownRows {
-  /** Rows that the filter must find; undefined when they were not counted. */
-  matching(filter: TraceFilter): number | undefined;
-  /** Of some rows, from the oldest to the newest. */
-  readonly ids: readonly string[];
-  /** Mean bytes of prompt and answer together, as UTF-8. */
-  readonly contentBytes: number;
-}
-
-/** Counts, while rows are made, what is to be known of them. */
-export class Tally implements KnownRows {
+/** Counts, while rows are made, what is to be known of them without asking the store. */
+export class Tally {
   readonly #counts: Map<TraceFilter, number>;
   readonly #idEvery: number;
+  /** Of some rows, from the oldest to the newest. */
   readonly ids: string[] = [];
   #rows = 0;
   #measured = 0;
@@ -46,10 +37,12 @@ export class Tally implements KnownRows {
     this.#rows += 1;
   }
 
+  /** Rows that the filter must find; undefined when they were not counted. */
   matching(filter: TraceFilter): number | undefined {
     return this.#counts.get(filter);
   }
 
+  /** Mean bytes of prompt and answer together, as UTF-8. */
   get contentBytes(): number {
     return this.#bytes / this.#measured;
   }

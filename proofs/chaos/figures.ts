@@ -22,7 +22,7 @@ type Line = Pick<Figure, "id" | "label" | "value"> & Partial<Figure>;
 
 const count = (line: Line): Figure => ({ unit: "count", better: "neither", ...line, id: `chaos/${line.id}` });
 /** What must not be. */
-const none = (line: Line): Figure => count({ better: "lower", goal: 0, ...line });
+const none = (line: Line): Figure => count({ better: "lower", ...line });
 const dollars = ({ value, ...line }: Line): Figure =>
   count({ unit: "usd", ...line, value: value === null ? null : usd(value) });
 

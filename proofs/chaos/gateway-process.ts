@@ -3,8 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
-import { type ServerProcess, startServer } from "../../bench/http/server-process.js";
-import { AUTHORIZATION, KEY } from "../../bench/traces/gateway.js";
+import { AUTHORIZATION, KEY, type ServerProcess, startServer } from "../../bench/http/server-process.js";
 import { PRICE } from "../ledger/faults.js";
 import { MODEL } from "./target.js";
 

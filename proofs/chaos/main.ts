@@ -4,11 +4,11 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { describeEnvironment, environmentLine } from "../../bench/environment.js";
+import { memoryOf } from "../../bench/memory.js";
 import { renderMarkdown } from "../../bench/report/markdown.js";
 import { showProgress } from "../../bench/report/progress.js";
 import { type BenchmarkResult, RESULT_VERSION } from "../../bench/report/result.js";
 import { writeResult } from "../../bench/report/result-file.js";
-import { memoryOf } from "../../bench/traces/machine.js";
 import { seededRandom } from "../../src/foundation/random.js";
 import { FAULTS, nanoUsdFor, UNBILLED_FAULTS } from "../ledger/faults.js";
 import { balanceTable } from "../ledger/table.js";
@@ -43,7 +43,6 @@ async function main(args: readonly string[]): Promise<void> {
       suite: "chaos",
       environment,
       datasets: [],
-      charts: [],
       seeds: [options.seed],
     },
     question:

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { wholeNumber } from "../../bench/traces/options.js";
+import { wholeNumber } from "../../bench/options.js";
 
 /** Several gateways that share Redis and ClickHouse. */
 export interface Fleet {
@@ -53,13 +53,13 @@ export function parseChaosOptions(args: readonly string[]): ChaosOptions {
   });
   return {
     fleet: fleetOf(values),
-    requests: wholeNumber(values.requests, { flag: "--requests", least: 1 }),
+    requests: wholeNumber("--requests", { text: values.requests, least: 1 }),
     minutes:
-      values.minutes === undefined ? undefined : wholeNumber(values.minutes, { flag: "--minutes", least: 1 }),
-    clients: wholeNumber(values.clients, { flag: "--clients", least: 1 }),
+      values.minutes === undefined ? undefined : wholeNumber("--minutes", { text: values.minutes, least: 1 }),
+    clients: wholeNumber("--clients", { text: values.clients, least: 1 }),
     faultShare: share(values.faults, "--faults"),
-    killEveryS: wholeNumber(values["kill-every"], { flag: "--kill-every", least: 0 }),
-    seed: wholeNumber(values.seed, { flag: "--seed", least: 0 }),
+    killEveryS: wholeNumber("--kill-every", { text: values["kill-every"], least: 0 }),
+    seed: wholeNumber("--seed", { text: values.seed, least: 0 }),
   };
 }
 
@@ -72,7 +72,7 @@ interface FleetFlags {
 function fleetOf({ gateways, redis, clickhouse }: FleetFlags): Fleet {
   if (redis === undefined || clickhouse === undefined)
     throw new Error("Gateways share limits and traces by --redis <url> and --clickhouse <url>. Give both.");
-  const count = wholeNumber(gateways, { flag: "--gateways", least: 2 });
+  const count = wholeNumber("--gateways", { text: gateways, least: 2 });
   return { count, redisUrl: redis, clickhouseUrl: clickhouse };
 }
 

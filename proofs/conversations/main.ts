@@ -95,7 +95,7 @@ const resultOf = (figures: Figure[], { seed, notes, ...rest }: Circumstances): B
   version: RESULT_VERSION,
   suite: "conversations",
   question: "What does keeping the model and the host of a conversation save, and cost in quality?",
-  ...{ ...rest, seeds: [seed], charts: [], datasets: [], figures },
+  ...{ ...rest, seeds: [seed], datasets: [], figures },
   notes: [
     ...notes,
     `Hosts: ${HOST_CONVERSATIONS} conversations with tools at one named model, ${HOST_SEEDS} seeds; caches, failures, limits and latencies of the hosts are simulated. LiteLLM and OpenRouter are models of their documentation, not their products.`,

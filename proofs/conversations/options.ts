@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { describeCommand } from "../../bench/current/options.js";
+import { describeCommand } from "../../bench/options.js";
 
 export interface ConversationsOptions {
   readonly conversations: number;

@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { describeCommand, wholeNumber } from "../../bench/current/options.js";
 import { describeEnvironment } from "../../bench/environment.js";
+import { describeCommand, wholeNumber } from "../../bench/options.js";
 import { loadSet } from "../../bench/quality/load-set.js";
 import { findSetFolders } from "../../bench/quality/options.js";
 import { rememberVectors } from "../../bench/quality/shipped/remember-vectors.js";
@@ -60,7 +60,7 @@ async function run(argv: readonly string[]): Promise<void> {
   }
   await embedder.close();
   const result: BenchmarkResult = {
-    ...{ version: RESULT_VERSION, suite: "learning", question: QUESTION, environment, charts: [] },
+    ...{ version: RESULT_VERSION, suite: "learning", question: QUESTION, environment },
     command: describeCommand("learning", argv),
     ...{ seeds: [...seeds], datasets, figures: figuresOf(measured) },
     notes: [

@@ -49,12 +49,11 @@ async function run(): Promise<void> {
     const budget = await spentIn(folder);
     const found = balance(traces, bill);
     console.log(`\n${balanceTable(found)}\n\n${differences(found, budget)}`);
-    const figure = (id: string, label: string, nano: number, goal?: number) => ({
+    const figure = (id: string, label: string, nano: number) => ({
       ...{ id: `ledger/${id}`, label, value: usd(nano), unit: "usd" as const, better: "neither" as const },
-      ...(goal === undefined ? {} : { goal }),
     });
     const path = await writeResult({
-      ...{ version: RESULT_VERSION, suite: "ledger", environment, datasets: [], charts: [] },
+      ...{ version: RESULT_VERSION, suite: "ledger", environment, datasets: [] },
       seeds: [Number(values.seed)],
       question: "Is every dollar that failed calls cost in the traces and in the budget?",
       command: `npm run proof -- ledger --requests ${requests} --faults ${values.faults} --seed ${values.seed}`,
@@ -63,8 +62,8 @@ async function run(): Promise<void> {
         figure("reported", "reported by its replies", found.total.reported),
         figure("traced", "in the traces", found.total.charged),
         figure("budget", "in the budget", budget),
-        figure("reported/missing", "reported and not in the traces", found.reportedMissing, 0),
-        figure("budget/difference", "traces − budget", found.total.charged - budget, 0),
+        figure("reported/missing", "reported and not in the traces", found.reportedMissing),
+        figure("budget/difference", "traces − budget", found.total.charged - budget),
       ],
       notes: [`${requests} requests, ${bill.length} upstream calls, half of the requests streamed.`],
     });

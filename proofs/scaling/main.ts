@@ -9,13 +9,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { describeEnvironment, environmentLine } from "../../bench/environment.js";
 import { type LoadResult, sendLoad } from "../../bench/gateway/load.js";
-import { type ServerProcess, startServer } from "../../bench/http/server-process.js";
+import { AUTHORIZATION, KEY, type ServerProcess, startServer } from "../../bench/http/server-process.js";
 import { renderMarkdown } from "../../bench/report/markdown.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../../bench/report/result.js";
 import { writeResult } from "../../bench/report/result-file.js";
 import { quantile } from "../../bench/report/statistics.js";
-import { AUTHORIZATION, KEY } from "../../bench/traces/gateway.js";
-import { temporaryFolder } from "../../bench/traces/temporary-folder.js";
+import { temporaryFolder } from "../../bench/temporary-folder.js";
 import { countTraces } from "../chaos/gateway-process.js";
 import { startBalancer } from "./balancer.js";
 
@@ -203,9 +202,9 @@ const figuresOf = ({ gateways, load, cpuUs, passedLimit, lostTraces }: Run): Fig
       }),
     ),
     figure("limit", `answered of ${2 * ALLOWED} with a limit of ${ALLOWED} a minute`, {
-      ...{ value: passedLimit, unit: "count", goal: ALLOWED, ...lower },
+      ...{ value: passedLimit, unit: "count", ...lower },
     }),
-    figure("lost", "traces lost", { value: lostTraces, unit: "count", goal: 0, ...lower }),
+    figure("lost", "traces lost", { value: lostTraces, unit: "count", ...lower }),
   ];
 };
 
@@ -244,7 +243,7 @@ async function main(args: readonly string[]): Promise<void> {
     await upstream.stop();
   }
   const result: BenchmarkResult = {
-    ...{ version: RESULT_VERSION, suite: "scaling", environment, datasets: [], seeds: [], charts: [] },
+    ...{ version: RESULT_VERSION, suite: "scaling", environment, datasets: [], seeds: [] },
     question: "What does each part of a fleet spend on a request, and do limits and traces hold?",
     command: ["npm run proof -- scaling", ...args].join(" "),
     figures: runs.flatMap(figuresOf),

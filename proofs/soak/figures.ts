@@ -1,4 +1,4 @@
-import type { Chart, Figure } from "../../bench/report/result.js";
+import type { Figure } from "../../bench/report/result.js";
 import { mean, quantile } from "../../bench/report/statistics.js";
 import type { Reading } from "./reading.js";
 import { isUnexpected, KINDS, type Outcome } from "./traffic.js";
@@ -17,7 +17,6 @@ export interface SoakRun {
   readonly cpuMs: number;
 }
 
-const GOAL_MB = 330;
 /** Bytes of traces and the heap's warm-up end in the first third: trends are those of the rest. */
 const WARM_UP = 1 / 3;
 
@@ -45,7 +44,6 @@ export function figuresOf({ readings, outcomes, peakMb, cpuMs }: SoakRun): Figur
         {
           ...{ id: `soak/${id}`, label: `${label}, mean after the warm-up`, unit, ...lower },
           value: mean(settled.map((reading) => reading[key])),
-          ...(key === "residentMb" ? { goal: GOAL_MB } : {}),
         },
         {
           ...{ id: `soak/${id}/per-hour`, label: `${label}, change per hour`, unit, ...lower },
@@ -78,7 +76,7 @@ export function figuresOf({ readings, outcomes, peakMb, cpuMs }: SoakRun): Figur
     }),
     {
       ...{ id: "soak/unexpected", label: "replies of a status that is not expected", unit: "count" },
-      ...{ value: outcomes.filter(isUnexpected).length, goal: 0, ...lower },
+      ...{ value: outcomes.filter(isUnexpected).length, ...lower },
     },
   ];
 }
@@ -87,53 +85,6 @@ const slopeOf = (trend: Trend | undefined): Pick<Figure, "value" | "interval" | 
   trend === undefined
     ? { value: null, note: "fewer than three minutes after the warm-up" }
     : { value: trend.perHour, interval: trend.interval };
-
-export function chartsOf({ readings, outcomes }: SoakRun): Chart[] {
-  const x = { label: "minutes", scale: "linear" } as const;
-  const line = (name: string, points: { x: number; y: number }[], ours = false) => ({
-    ...{ name, mark: "line" as const, ours, points },
-  });
-  const over = (key: keyof Reading) => readings.map((reading) => ({ x: reading.minute, y: reading[key] }));
-  return [
-    {
-      ...{ id: "soak/memory", kind: "scaling", title: "Memory of the server under steady traffic" },
-      caption: "Whether it settles, and what it consists of.",
-      ...{ x, y: { label: "MB", scale: "linear" } },
-      series: [
-        line("resident", over("residentMb"), true),
-        line("heap in use", over("heapMb")),
-        line("buffers", over("externalMb")),
-      ],
-    },
-    {
-      ...{ id: "soak/handles", kind: "scaling", title: "Open files and sockets" },
-      caption: "Handles that are not closed would pile up.",
-      ...{ x, y: { label: "handles", scale: "linear" } },
-      series: [line("handles", over("handles"), true)],
-    },
-    {
-      ...{ id: "soak/files", kind: "scaling", title: "Files of the data folder" },
-      caption: "Traces are kept, so that it grows with the requests, and evenly.",
-      ...{ x, y: { label: "MB", scale: "linear" } },
-      series: [line("files", over("filesMb"), true)],
-    },
-    {
-      ...{ id: "soak/latency", kind: "scaling", title: "Latency by minute, p99" },
-      caption: "Whether requests get slower with time.",
-      ...{ x, y: { label: "ms", scale: "log" } },
-      series: (["decision", "chat", "stream", "trace search", "key made and revoked"] as const).map((kind) =>
-        line(
-          kind,
-          quantilesByMinute(
-            outcomes.filter((outcome) => outcome.kind === kind),
-            0.99,
-          ),
-          kind === "decision",
-        ),
-      ),
-    },
-  ];
-}
 
 function quantilesByMinute(outcomes: readonly TimedOutcome[], share: number): { x: number; y: number }[] {
   const minutes = new Map<number, number[]>();

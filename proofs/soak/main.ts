@@ -6,16 +6,15 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describeEnvironment, environmentLine } from "../../bench/environment.js";
-import { startServer } from "../../bench/http/server-process.js";
+import { AUTHORIZATION, KEY, startServer } from "../../bench/http/server-process.js";
+import { memoryOf } from "../../bench/memory.js";
 import { renderMarkdown } from "../../bench/report/markdown.js";
 import { showProgress } from "../../bench/report/progress.js";
 import { type BenchmarkResult, RESULT_VERSION } from "../../bench/report/result.js";
 import { writeResult } from "../../bench/report/result-file.js";
-import { AUTHORIZATION, KEY } from "../../bench/traces/gateway.js";
-import { memoryOf } from "../../bench/traces/machine.js";
-import { temporaryFolder } from "../../bench/traces/temporary-folder.js";
+import { temporaryFolder } from "../../bench/temporary-folder.js";
 import { seededRandom } from "../../src/foundation/random.js";
-import { chartsOf, figuresOf, outcomeTable, type SoakRun, type TimedOutcome } from "./figures.js";
+import { figuresOf, outcomeTable, type SoakRun, type TimedOutcome } from "./figures.js";
 import { parseSoakOptions, SOAK_USAGE, type SoakOptions } from "./options.js";
 import { type Reading, readServer, type Server } from "./reading.js";
 import { isUnexpected, openTraffic } from "./traffic.js";
@@ -40,7 +39,6 @@ async function main(args: readonly string[]): Promise<void> {
     question: "Do memory, handles, files and latency stay level under steady mixed traffic?",
     command: ["npm run proof -- soak", ...args].join(" "),
     figures: figuresOf(run),
-    charts: chartsOf(run),
     notes: [
       `${run.outcomes.length} requests in ${options.minutes} minutes, ${100 * FAULT_SHARE} % of the upstream calls fail; default settings and profiles, traces kept.`,
       `Trends are those after the first third, on means per minute. ${unexpected} replies were unexpected.`,

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
+import { memoryOf } from "../../bench/memory.js";
 import { folderBytes } from "../../bench/traces/bench-store.js";
-import { memoryOf } from "../../bench/traces/machine.js";
 
 /** What the server holds at one moment. Memory in MB (10^6 bytes). */
 export interface Reading {

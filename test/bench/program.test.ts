@@ -1,12 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createProgram } from "../../bench/program.js";
 import type { BenchmarkResult } from "../../bench/report/result.js";
 import { readResult, writeResult } from "../../bench/report/result-file.js";
-import { SUITES } from "../../bench/suites.js";
 import { folderForTest } from "../support/folders.js";
-import { everyChart } from "./report/every-chart.js";
 import { ratioFigure, resultWith } from "./report/results-for-test.js";
 
 let folder = "";
@@ -28,7 +24,6 @@ async function bench(
       calls.push([suite.name, ...words]);
       return writeResult({ ...leaves(suite.name), suite: suite.name }, folder);
     },
-    resultsFolder: folder,
     fail: () => {
       failed = true;
     },
@@ -46,19 +41,6 @@ const run = (ratios: readonly number[], date = "2026-11-21T12:00:00.000Z") => {
 };
 const quick = [1, 1.01, 0.99];
 const slow = [2, 2.02, 1.98];
-
-describe("npm run bench", () => {
-  it("runs all suites with --small and writes a page of the results", async () => {
-    const { calls, printed, failed } = await bench(
-      [],
-      (suite) => everyChart()[suite === "quality" ? 0 : 1] ?? run(quick),
-    );
-    expect(calls.map(([name]) => name)).toEqual(SUITES.filter(({ ofAll }) => ofAll).map(({ name }) => name));
-    expect(await readFile(join(folder, "report.html"), "utf8")).toContain("Quality for money, mmlu_pro");
-    expect(printed).toContain("latency: whole decision, 50 tokens, 5,000 × 10: 96.20 (≤ 120 µs reached)");
-    expect(failed).toBe(false);
-  });
-});
 
 describe("npm run bench -- gate", () => {
   const written = (result: BenchmarkResult) => writeResult(result, folder);
@@ -99,11 +81,10 @@ describe("npm run bench -- gate", () => {
     );
   });
 
-  it("makes the run the baseline on demand, without charts, and then passes against it", async () => {
+  it("makes the run the baseline on demand, and then passes against it", async () => {
     const baseline = await written(run(quick));
-    const charts = everyChart()[1].charts;
     const gate = ["gate", "--baseline", baseline];
-    const { calls } = await bench([...gate, "--update"], () => ({ ...run(slow, later), charts }));
+    const { calls } = await bench([...gate, "--update"], () => run(slow, later));
     expect(calls).toEqual([["latency", "--size", "small"]]);
     expect(await readResult(baseline)).toEqual(run(slow, later));
     expect((await bench(gate, () => run(slow, later))).failed).toBe(false);

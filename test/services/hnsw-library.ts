@@ -14,7 +14,6 @@ export function installHnswLibrary(): HnswLibrary {
   const open = () => createRequire(join(FOLDER, "package.json"))("hnswlib-node") as HnswLibrary;
   if (existsSync(join(FOLDER, "node_modules", "hnswlib-node", "build", "Release", "addon.node")))
     return open();
-  console.log("installing hnswlib-node from its lockfile, which takes a C++ compiler …");
   execFileSync("npm", ["ci", "--no-audit", "--no-fund", ...nodeHeaders()], { cwd: FOLDER, stdio: "inherit" });
   return open();
 }

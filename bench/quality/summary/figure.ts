@@ -1,5 +1,4 @@
 import type { Figure } from "../../report/result.js";
-import { goalOf } from "./goals.js";
 import type { Estimate } from "./pooled-set.js";
 
 interface FigureFacts {
@@ -14,7 +13,7 @@ interface FigureFacts {
 
 const DIGITS = 6;
 
-/** A figure of an estimate, with the goal that is set for its id. */
+/** A figure of an estimate. */
 export function figureOf(id: string, estimate: Estimate, facts: FigureFacts): Figure {
   const { value, low, high, samples } = estimate;
   const known = samples.filter((sample) => Number.isFinite(sample));
@@ -27,7 +26,6 @@ export function figureOf(id: string, estimate: Estimate, facts: FigureFacts): Fi
     ...(value === null ? { note: missing } : {}),
     ...(hasInterval ? { interval: { low: rounded(low), high: rounded(high) } } : {}),
     ...(known.length > 0 ? { samples: known.map(rounded) } : {}),
-    ...goalOf(id),
   };
 }
 

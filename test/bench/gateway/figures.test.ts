@@ -1,35 +1,41 @@
 import { describe, expect, it } from "vitest";
-import { figuresOf, type MeasuredCase, type Round } from "../../../bench/gateway/figures.js";
+import { figuresOf, type Measured, type Round, rateBelow } from "../../../bench/gateway/figures.js";
 
-const round = (p50Ms: number, cpuUs: number): Round => ({
-  p50Ms,
-  firstContentMs: p50Ms / 2,
-  requestsPerSecond: 1_000 / p50Ms,
-  cpuUs,
+const round = (p50: number, cpuUs: number): Round => ({
+  single: { p50, p99: 2 * p50, cpuUs },
+  ramp: [
+    { perSecond: 1000 / p50, p99: 4 },
+    { perSecond: 2000 / p50, p99: 12 },
+  ],
+  stream: { first: p50, gap: 21 },
 });
-const rounds = (entries: Readonly<Record<string, readonly Round[]>>) => new Map(Object.entries(entries));
 
-const json: MeasuredCase = {
-  id: "json-1",
-  name: "JSON, 1 at a time",
-  shape: "json",
-  rounds: rounds({
-    direct: [round(1, 0), round(2, 0), round(3, 0)],
-    floor: [round(1.1, 50), round(2.1, 50), round(3.1, 50)],
-    Sextant: [round(1.2, 100), round(2.2, 150), round(3.2, 200)],
-    Portkey: [round(2, 400), round(3, 400), round(4, 400)],
-  }),
-};
+const measured: readonly Measured[] = [
+  { name: "direct", rounds: [round(1, 0), round(2, 0), round(3, 0)], memory: undefined },
+  {
+    name: "Sextant",
+    rounds: [round(1.2, 100), round(2.2, 150), round(3.2, 200)],
+    memory: { idle: 1, loaded: 2, after: 3 },
+  },
+  { name: "Other one", rounds: [round(2, 400), round(3, 300), round(4, 400)], memory: undefined },
+];
 
-describe("The gateway overhead", () => {
-  const figures = new Map(figuresOf(json).map((figure) => [figure.id, figure]));
+describe("The gateway's figures", () => {
+  const figures = new Map(figuresOf(measured).map((figure) => [figure.id, figure]));
 
-  it("is computed within a round, so that a slow round affects both sides alike", () => {
-    const added = figures.get("gateway/json-1/sextant/added");
-    expect(added?.samples?.map(Math.round)).toEqual([200, 200, 200]);
-    expect(added).toMatchObject({ goal: 150, against: "gateway/json-1/direct/p50" });
-    expect(figures.get("gateway/json-1/sextant/cpu_over_floor")?.samples).toEqual([2, 3, 4]);
-    expect(figures.get("gateway/json-1/sextant/added_over_portkey")?.value).toBeCloseTo(0.2);
-    expect(figures.get("gateway/json-1/sextant/cpu_over_portkey")?.samples).toEqual([0.25, 0.375, 0.5]);
+  it("are computed within a round, so that a slow round affects all alike", () => {
+    const added = figures.get("gateway/sextant/added-p50");
+    expect(added?.samples?.map((ms) => Math.round(1000 * ms))).toEqual([200, 200, 200]);
+    expect(figures.get("gateway/other-one/cpu_over_sextant")).toMatchObject({
+      samples: [4, 2, 2],
+      value: 2,
+      against: "gateway/sextant/cpu",
+    });
+    expect(figures.get("gateway/sextant/memory-after")?.value).toBe(3);
+  });
+
+  it("take the highest rate of the loads whose p99 is below the limit", () => {
+    const { ramp } = round(1, 0);
+    expect([5, 10, 50, 1].map((limit) => rateBelow(ramp, limit))).toEqual([1000, 1000, 2000, 0]);
   });
 });

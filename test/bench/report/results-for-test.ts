@@ -18,7 +18,6 @@ export function resultWith(parts: Partial<BenchmarkResult> = {}): BenchmarkResul
     datasets: [],
     seeds: [],
     figures: [],
-    charts: [],
     notes: [],
     ...parts,
   };

@@ -48,7 +48,14 @@ it("Choices are compared prompt by prompt, at each cost weight, among the models
     routeMany: async (requests: readonly RouteRequest[]) =>
       requests.map(({ messages, models }) => {
         asked.add(models);
-        return { selectedModel: String(messages[0]?.content).includes("kindly") ? "large" : "small" };
+        const selectedModel = String(messages[0]?.content).includes("kindly") ? "large" : "small";
+        return {
+          selectedModel,
+          candidates: [
+            { model: "small", expectedCostUsd: 1 },
+            { model: "large", expectedCostUsd: 3 },
+          ],
+        };
       }),
   } as unknown as Router;
   const models = ["small", "large"];
@@ -59,6 +66,7 @@ it("Choices are compared prompt by prompt, at each cost weight, among the models
   expect(found.map(({ costWeight }) => costWeight)).toEqual(COST_WEIGHTS);
   expect(found[0]?.own).toEqual(["small", "large"]);
   expect(found[0]?.corrupted).toMatchObject({ formal: ["small", "large"], courtesy: ["small", "large"] });
+  expect(found[0]?.spend).toMatchObject({ formal: 1, upper_case: 0.5 });
   expect(asked).toEqual(new Set([models]));
   expect(shareEqual(["a", "b", "a"], ["a", "a", "a"])).toBeCloseTo(2 / 3);
   expect(entropyOf(["a", "a"])).toBe(0);
