@@ -115,7 +115,7 @@ function withTopicClusters(
 const FEWEST_SCORES_TO_PLACE = 2;
 
 /** Adds a column without answers for every other model with enough published scores or that is requested. */
-export function withPlacedModels(
+function withPlacedModels(
   table: OutcomeTable,
   {
     scores,
@@ -151,7 +151,7 @@ function withoutAnswers(model: string): ModelOutcomes {
 }
 
 /** Descriptions from the files of scores, for models without a better one. */
-export function describeFrom(
+function describeFrom(
   scores: readonly PublishedScore[],
   describe: (model: string) => ModelDescription = describeByName,
 ): (model: string) => ModelDescription {

@@ -69,7 +69,7 @@ export function plane(across: Axis, up: Axis, size: ChartSize): Plane {
 }
 
 /** An axis at the bottom alone. */
-export function horizontal(across: Axis, size: ChartSize): Pick<Plane, "x"> & { readonly axis: Element[] } {
+function horizontal(across: Axis, size: ChartSize): Pick<Plane, "x"> & { readonly axis: Element[] } {
   const { left, right, top, bottom } = frameOf(size);
   const x = positions(across, { from: left, to: right });
   const axis = [
