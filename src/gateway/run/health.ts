@@ -1,12 +1,12 @@
+/** What is known of every provider and model that this process calls, from the calls it made, and whether they may be called now. */
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { KeyPool, KeyRequest, TakenKey } from "../providers/keys/key-pool.js";
-import { ProviderFault, type ProviderFaultCode } from "../providers/provider.js";
+import { restMsOf } from "../providers/keys/key-rest.js";
+import { FAULTS, ProviderFault, type ProviderFaultCode } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
-import type { Admission, CircuitLog, DeploymentHealth, Guard } from "./admission.js";
-import { OpenAdmission } from "./admission.js";
-import { CIRCUIT_STATES, CircuitBreaker } from "./circuit-breaker.js";
-import { DecayingFigures, EXPECTED_FIGURES, type HostFigures } from "./host-figures.js";
+import { CIRCUIT_STATES, CircuitBreaker, type Pass } from "./circuit-breaker.js";
+import { type CountedAnswer, DecayingFigures, EXPECTED_FIGURES, type HostFigures } from "./host-figures.js";
 import type { CircuitCount, Health, ModelHealth } from "./inference.js";
 import { type CallKind, CallTimes } from "./measured-limits.js";
 import type { ConcurrencyLimit } from "./model-limits.js";
@@ -15,7 +15,16 @@ import { RecentCalls } from "./recent-calls.js";
 /** Maximum number of entries, one for each pair of provider and model; the oldest is dropped first. About 16 MB with all. */
 const MOST_ENTRIES = 4096;
 
-export interface HealthRegistryDependencies {
+/** Limit of a requested wait: a provider that asks for a day would otherwise not be called even after it recovered. */
+const LONGEST_PAUSE_MS = 3_600_000;
+
+/** Receives a line whenever a circuit opens or closes, and whenever an account or a model there begins to rest. */
+export interface CircuitLog {
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export interface HealthDependencies {
   readonly clock: Clock;
   readonly settings: Pick<Settings, "circuitFailures" | "circuitCooldownMs" | "circuitProbes">;
   readonly logger?: CircuitLog | undefined;
@@ -48,10 +57,30 @@ export interface Blocked {
   readonly fault: ProviderFaultCode | null;
 }
 
+/** What keeps calls away from an account, or from a model there. */
+interface Guard {
+  readonly circuit: CircuitBreaker;
+  /** The last failure that opened the circuit or asked for a pause. */
+  lastFault: ProviderFaultCode | null;
+}
+
+/** What is known of a model at a provider. */
+interface DeploymentHealth extends Guard {
+  readonly provider: string;
+  readonly model: string;
+  readonly recent: RecentCalls;
+  /** Of its calls, by kind. */
+  readonly times: Map<string, CallTimes>;
+  readonly figures: DecayingFigures;
+  /** End of the pause that the provider asked for (`retry-after`). */
+  pausedUntilMs: number;
+  /** Calls under way that began in that pause. */
+  callsInPause: number;
+}
+
 const NO_CALLS = new RecentCalls();
 const NO_NEEDS: CallNeeds = { tokens: 0 };
 
-/** Circuit state, error rate and time to first token for each pair of provider and model, from the calls made. */
 export class HealthRegistry {
   readonly #entries = new Map<string, DeploymentHealth>();
   /** By provider: each rests when the vendor refuses the operator's account. */
@@ -60,7 +89,7 @@ export class HealthRegistry {
   readonly #underWay = new Map<number, number>();
   readonly #waiting = new Set<() => void>();
 
-  constructor(private readonly dependencies: HealthRegistryDependencies) {}
+  constructor(private readonly dependencies: HealthDependencies) {}
 
   /**
    * Null when the circuit, or that of the account, is open, or half-open with another call probing it. For a request without
@@ -82,36 +111,38 @@ export class HealthRegistry {
     const pass = isOnly ? guard.circuit.enterWithoutAlternative(now) : guard.circuit.enter(now);
     if (pass === null) return null;
     const keys = this.#keysOf(deployment);
-    const takeKey = keys && (() => keys.take(keyRequest(deployment, needs)));
-    const key = takeKey?.() ?? null;
+    const takeKey = () => keys?.take(keyRequest(deployment, needs)) ?? null;
+    const key = takeKey();
     if (keys !== undefined && key === null) {
       guard.circuit.released(pass);
       return null;
     }
-    const ended = this.#begin(needs, key);
-    const { logger } = this.dependencies;
-    const timed = kind && (() => timesIn(entry, kind));
-    const account = this.#accountOf(deployment);
-    const call = { clock, settings, logger, requestId, isOnly, inPause, key, takeKey, timed, ended };
-    return new OpenAdmission(entry, pass, { ...call, guard, account });
+    this.#count(needs, 1);
+    return new Admission(entry, {
+      ...this.dependencies,
+      guard,
+      account: this.#accountOf(deployment),
+      pass,
+      key,
+      takeKey,
+      inPause,
+      isOnly,
+      requestId,
+      kind,
+      onEnd: () => {
+        this.#count(needs, -1);
+        if (needs.concurrency !== undefined || key !== null) for (const wake of this.#waiting) wake();
+      },
+    });
   }
 
   #isFull({ concurrency }: CallNeeds): boolean {
     return concurrency !== undefined && (this.#underWay.get(concurrency.entry) ?? 0) >= concurrency.most;
   }
 
-  /** Counts a call that has to fit in. @returns what ends it; undefined for calls that need not */
-  #begin({ concurrency }: CallNeeds, key: TakenKey | null): (() => void) | undefined {
-    if (concurrency === undefined && key === null) return undefined;
-    const add = (calls: number): void => {
-      if (concurrency === undefined) return;
-      this.#underWay.set(concurrency.entry, (this.#underWay.get(concurrency.entry) ?? 0) + calls);
-    };
-    add(1);
-    return () => {
-      add(-1);
-      for (const wake of this.#waiting) wake();
-    };
+  #count({ concurrency }: CallNeeds, calls: number): void {
+    if (concurrency === undefined) return;
+    this.#underWay.set(concurrency.entry, (this.#underWay.get(concurrency.entry) ?? 0) + calls);
   }
 
   /** Calls the listener whenever a call ends that others may wait for. @returns what stops that */
@@ -153,21 +184,22 @@ export class HealthRegistry {
     return new ProviderFault(code, fault.message, details);
   }
 
+  /** Milliseconds of the pause that the provider asked for and of the rest of the first of its keys; 0 when there is neither. */
+  #pauseMs(deployment: Called, needs: CallNeeds): number {
+    const keys = this.#keysOf(deployment);
+    const keysMs = keys === undefined ? 0 : keys.waitMs(keyRequest(deployment, needs));
+    const pausedUntilMs = this.#find(deployment)?.pausedUntilMs ?? 0;
+    return Math.max(0, keysMs, pausedUntilMs - this.dependencies.clock());
+  }
+
   /**
    * When the pause ends that the provider asked for, or the rest of the first of its keys, by the clock; null when it asked
    * for none, or its circuit is open.
    */
   pauseEndMs(deployment: Called, needs: CallNeeds = NO_NEEDS): number | null {
     if (this.#guardOf(deployment).circuit.openUntilMs !== null) return null;
-    const now = this.dependencies.clock();
-    const pausedUntilMs = this.#find(deployment)?.pausedUntilMs ?? 0;
-    const endMs = Math.max(pausedUntilMs, now + this.#keysRestMs(deployment, needs));
-    return endMs > now ? endMs : null;
-  }
-
-  /** Milliseconds until the first of several keys may be used; 0 when one may be now. */
-  #keysRestMs(deployment: Called, needs: CallNeeds): number {
-    return this.#keysOf(deployment)?.waitMs(keyRequest(deployment, needs)) ?? 0;
+    const pauseMs = this.#pauseMs(deployment, needs);
+    return pauseMs > 0 ? this.dependencies.clock() + pauseMs : null;
   }
 
   /**
@@ -179,8 +211,7 @@ export class HealthRegistry {
     const now = this.dependencies.clock();
     const state = circuit.state(now);
     if (state === "open") return 3;
-    const pausedUntilMs = this.#find(deployment)?.pausedUntilMs ?? 0;
-    if (this.#keysRestMs(deployment, needs) > 0 || now < pausedUntilMs) return 2;
+    if (this.#pauseMs(deployment, needs) > 0) return 2;
     return state === "half_open" && !circuit.isDue(now) ? 1 : 0;
   }
 
@@ -200,9 +231,8 @@ export class HealthRegistry {
 
   /** Milliseconds until the deployment may be called again; null when it may be called now. */
   waitMs(deployment: Called, needs: CallNeeds = NO_NEEDS): number | null {
-    const pausedUntilMs = this.#find(deployment)?.pausedUntilMs ?? 0;
-    const untilMs = Math.max(pausedUntilMs, this.#guardOf(deployment).circuit.openUntilMs ?? 0);
-    const waitMs = Math.max(untilMs - this.dependencies.clock(), this.#keysRestMs(deployment, needs));
+    const openMs = (this.#guardOf(deployment).circuit.openUntilMs ?? 0) - this.dependencies.clock();
+    const waitMs = Math.max(openMs, this.#pauseMs(deployment, needs));
     return waitMs > 0 ? waitMs : null;
   }
 
@@ -259,21 +289,17 @@ export class HealthRegistry {
   }
 
   #newGuard(): Guard {
-    const {
-      circuitFailures: failures,
-      circuitCooldownMs: cooldownMs,
-      circuitProbes: probes,
-    } = this.dependencies.settings;
-    return { circuit: new CircuitBreaker({ failures, cooldownMs, probes }), lastFault: null };
+    const { circuitFailures, circuitCooldownMs, circuitProbes } = this.dependencies.settings;
+    const options = { failures: circuitFailures, cooldownMs: circuitCooldownMs, probes: circuitProbes };
+    return { circuit: new CircuitBreaker(options), lastFault: null };
   }
 
   #find({ provider, model }: Named): DeploymentHealth | undefined {
-    return this.#entries.get(keyOf(provider, model));
+    return this.#entries.get(`${provider}\n${model}`);
   }
 
   #entryOf({ provider, model }: Named): DeploymentHealth {
-    const key = keyOf(provider, model);
-    const known = this.#entries.get(key);
+    const known = this.#find({ provider, model });
     if (known !== undefined) return known;
     const entry: DeploymentHealth = {
       provider,
@@ -287,7 +313,7 @@ export class HealthRegistry {
     };
     const [oldest] = this.#entries.keys();
     if (oldest !== undefined && this.#entries.size >= MOST_ENTRIES) this.#entries.delete(oldest);
-    this.#entries.set(key, entry);
+    this.#entries.set(`${provider}\n${model}`, entry);
     return entry;
   }
 }
@@ -299,11 +325,147 @@ const keyRequest = ({ model, upstreamModel = model }: Called, needs: CallNeeds):
 
 const nameOf = ({ reply, effort = "" }: CallKind): string => `${reply} ${effort}`;
 
-function timesIn({ times }: DeploymentHealth, kind: CallKind): CallTimes {
-  const name = nameOf(kind);
-  const known = times.get(name) ?? new CallTimes(kind.reply);
-  times.set(name, known);
-  return known;
+interface AnswerTimes {
+  /** Absent where the provider did not count. */
+  readonly counted?: CountedAnswer | undefined;
+  /** The longest silence in a stream after its first content. */
+  readonly silenceMs?: number | undefined;
 }
 
-const keyOf = (provider: string, model: string): string => `${provider}\n${model}`;
+interface AdmittedCall extends HealthDependencies {
+  /** Whichever of deployment and account gave the pass. */
+  readonly guard: Guard;
+  readonly account: Guard;
+  readonly pass: Pass;
+  readonly key: TakenKey | null;
+  readonly takeKey: () => TakenKey | null;
+  readonly inPause: boolean;
+  /** Whether nothing else can serve the request. */
+  readonly isOnly: boolean;
+  readonly requestId: string | undefined;
+  readonly kind: CallKind | undefined;
+  readonly onEnd: () => void;
+}
+
+/** Permission for one call to a deployment. End it with exactly one of `succeeded`, `failed` and `released`. */
+export class Admission {
+  #pass: Pass;
+  #inPause: boolean;
+  #key: TakenKey | null;
+
+  constructor(
+    private readonly entry: DeploymentHealth,
+    private readonly call: AdmittedCall,
+  ) {
+    this.#pass = call.pass;
+    this.#key = call.key;
+    this.#inPause = call.inPause;
+    if (call.inPause) entry.callsInPause += 1;
+  }
+
+  /** What the call has to be made with; null for a provider with one key or none. */
+  get key(): TakenKey | null {
+    return this.#key;
+  }
+
+  /**
+   * Takes another key of the provider after a call that failed because of its key, which rests from then on.
+   *
+   * @returns whether there is one; the call may then be made again
+   */
+  takeNextKey(fault: ProviderFault): boolean {
+    if (this.#key === null || fault.rests === null) return false;
+    this.#key.ended(fault);
+    const next = this.call.takeKey();
+    if (next !== null) this.#key = next;
+    return next !== null;
+  }
+
+  /** The first content of a stream arrived. */
+  answered(): void {
+    this.#leavePause();
+    this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
+    const { pass, closed } = this.call.guard.circuit.answered(this.#pass);
+    this.#pass = pass;
+    if (closed) this.#log("info", "circuit closed");
+  }
+
+  /** @param firstContentMs from the start of the call; for a whole reply, to its end */
+  succeeded(firstContentMs: number, { counted, silenceMs }: AnswerTimes = {}): void {
+    this.#end(null);
+    const { entry } = this;
+    const { kind, clock, guard } = this.call;
+    entry.recent.succeeded(firstContentMs);
+    if (kind !== undefined) {
+      const times = entry.times.get(nameOf(kind)) ?? new CallTimes(kind.reply);
+      entry.times.set(nameOf(kind), times);
+      times.add(firstContentMs, silenceMs);
+    }
+    entry.figures.succeeded(clock(), firstContentMs, counted);
+    entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
+    if (guard.circuit.succeeded(this.#pass)) this.#log("info", "circuit closed");
+  }
+
+  failed(fault: ProviderFault): void {
+    if ("counts" in FAULTS[fault.code]) {
+      this.released();
+      return;
+    }
+    this.#end(fault);
+    const { clock, guard, account, isOnly, settings } = this.call;
+    const now = clock();
+    this.entry.recent.failed();
+    if (this.#key !== null && fault.rests !== null) {
+      // Its keys rest by themselves; the provider may well serve the others.
+      guard.circuit.released(this.#pass);
+      return;
+    }
+    this.entry.figures.failed(now);
+    if (fault.rests === "account" || fault.rests === "model") {
+      guard.circuit.released(this.#pass);
+      this.#rest(fault.rests === "account" ? account : this.entry, fault);
+      return;
+    }
+    guard.lastFault = fault.code;
+    if (fault.retryAfterMs !== null) {
+      this.entry.pausedUntilMs = now + Math.min(fault.retryAfterMs, LONGEST_PAUSE_MS);
+    }
+    // A limit that was reached is no failure where waiting is all that helps: an open circuit would refuse what the limit allows.
+    if (fault.rests === "limit" && isOnly) guard.circuit.released(this.#pass);
+    else if (guard.circuit.failed(this.#pass, now)) {
+      const { circuitFailures: failures, circuitCooldownMs: cooldown_ms } = settings;
+      this.#log("warn", "circuit opened", { code: fault.code, failures, cooldown_ms });
+    }
+  }
+
+  /** The call ended without evidence about the provider: the client disconnected, or the request was at fault. */
+  released(): void {
+    this.#end(undefined);
+    this.call.guard.circuit.released(this.#pass);
+  }
+
+  #rest(resting: Guard, fault: ProviderFault): void {
+    const { code, status, upstreamCode: upstream_code, rests } = fault;
+    const rests_ms = restMsOf(fault);
+    resting.lastFault = code;
+    if (resting.circuit.rest(this.call.clock() + rests_ms))
+      this.#log("warn", `${rests} rests`, { code, status, upstream_code, rests_ms });
+  }
+
+  #end(fault: ProviderFault | null | undefined): void {
+    this.#leavePause();
+    this.#key?.ended(fault);
+    this.call.onEnd();
+  }
+
+  #leavePause(): void {
+    if (this.#inPause) this.entry.callsInPause -= 1;
+    this.#inPause = false;
+  }
+
+  #log(level: keyof CircuitLog, message: string, fields: object = {}): void {
+    const { provider, model } = this.entry;
+    const { requestId: request_id, logger } = this.call;
+    logger?.[level]({ request_id, provider, model, ...fields }, message);
+  }
+}

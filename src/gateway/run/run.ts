@@ -8,7 +8,7 @@ import { keysOf } from "../providers/keys/keyed-provider.js";
 import type { KeptCall, Provider } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
 import { backgroundCounter } from "../token-counting/token-counter.js";
-import type { CircuitLog } from "./admission.js";
+
 import { AnswerText } from "./answer-text.js";
 import { BackgroundAnswers, type BackgroundAnswersDependencies } from "./background-answers.js";
 import { BackgroundRuns } from "./background-runs.js";
@@ -18,7 +18,7 @@ import { callerEffort, switchedOff } from "./caller-effort.js";
 import { cancellationOf } from "./cancellation.js";
 import { cappedPlan, capsOf } from "./caps.js";
 import { countInputs, embeddingSize, inputMessage } from "./embedding-inputs.js";
-import { HealthRegistry, type HealthRegistryDependencies } from "./health.js";
+import { type CircuitLog, type HealthDependencies, HealthRegistry } from "./health.js";
 import type {
   Answer,
   AnswerStream,
@@ -57,7 +57,7 @@ export interface InferenceDependencies
   readonly timers: Timers;
   readonly settings: RequestPlannerDependencies["settings"] &
     DispatchDependencies["settings"] &
-    HealthRegistryDependencies["settings"] &
+    HealthDependencies["settings"] &
     LimitSettings &
     Pick<
       Settings,

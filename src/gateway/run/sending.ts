@@ -8,7 +8,6 @@ import type { EmbeddingBody } from "../providers/embeddings.js";
 import type { EmbeddingReply, NativeRequest, Provider, ProviderFault } from "../providers/provider.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 import type { Settings } from "../settings/settings.js";
-import type { Admission } from "./admission.js";
 import type { HostRules } from "./allowed-hosts.js";
 import {
   type AttemptLimits,
@@ -22,6 +21,7 @@ import {
 import { withCacheBreakpoint } from "./cache-breakpoints.js";
 import { callerEffort, upstreamBody } from "./caller-effort.js";
 import { outputLimit, withOutputCap } from "./caps.js";
+import type { Admission } from "./health.js";
 import { HAS_HOSTS_OF_ITS_OWN } from "./host-preferences.js";
 import type { CallKind } from "./measured-limits.js";
 import { nativeRequestFor } from "./native-plan.js";

@@ -5,10 +5,10 @@ import type { ChatChunk } from "../providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../providers/provider.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 import type { Usage } from "../traces/trace.js";
-import type { Admission } from "./admission.js";
 import { AnswerText } from "./answer-text.js";
 import { attemptOf, endingOf, type OpenStream, succeeded } from "./attempt.js";
 import { ClientDisconnected } from "./cancellation.js";
+import type { Admission } from "./health.js";
 import type { Generation, RunningRequest } from "./settle.js";
 import { brokenOffError } from "./upstream-errors.js";
 
