@@ -1,7 +1,6 @@
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import { servesAnother } from "../../engine/index.js";
-import { type Clock, shownMs } from "../../foundation/timers.js";
-import type { RefusedCost } from "../access/limits/limits.js";
+import { shownMs } from "../../foundation/timers.js";
 import type { ChatBody, ChatCompletion, JsonObject } from "../providers/chat.js";
 import type { EmbeddingBody } from "../providers/embeddings.js";
 import {
@@ -18,14 +17,9 @@ import type { Settings } from "../settings/settings.js";
 import type { Attempt } from "../traces/trace.js";
 import { isCancellation } from "./cancellation.js";
 import { HAS_HOSTS_OF_ITS_OWN } from "./host-preferences.js";
-import type { AppliedLimits, TimeAllowed } from "./model-limits.js";
+import type { TimeAllowed } from "./model-limits.js";
 import { type CallLimits, UpstreamCall } from "./upstream-call.js";
 import { billingOf, chatUsageBound, embeddingUsageBound, reportedUsage, type UsageBound } from "./usage.js";
-
-/** What limits a call, from its beginning to its end. */
-export interface AttemptLimits extends CallLimits {
-  readonly stages: AppliedLimits;
-}
 
 export interface ChatAttempt {
   readonly body: ChatBody;
@@ -35,7 +29,6 @@ export interface ChatAttempt {
   readonly idempotencyKey?: string | undefined;
   /** What is done about a reply that names another model. */
   readonly servedModel: Settings["servedModel"];
-  readonly limits: AttemptLimits;
 }
 
 /** A stream whose first content has arrived. Its holder must `end` the call. */
@@ -47,22 +40,6 @@ export interface OpenStream {
   readonly firstContentMs: number;
   /** Longest silence in the rest. */
   readonly idle: TimeAllowed;
-}
-
-/** The upstream calls of one request. */
-export interface AttemptRecord {
-  /** All so far, in order; grows with later calls. */
-  readonly attempts: readonly Attempt[];
-  /** What all of them cost, or may have. */
-  readonly spentUsd: number;
-  /**
-   * Notes what is called next, and reserves what that may cost beside the calls before; null where it has no known price.
-   *
-   * @returns null, or why it must not be called
-   */
-  reserve(deployment: Deployment, costUsd: number | null): RefusedCost | Promise<RefusedCost>;
-  /** Adds one. */
-  called(attempt: Attempt, unreported?: UnreportedCall | null): void;
 }
 
 /** A call that failed after its provider had accepted it, and before it reported its usage. */
@@ -101,62 +78,107 @@ interface ReportedByReply {
   tokens: TokenUsage | null;
 }
 
-/**
- * One upstream call with its time limits. A stream is held back until its first content, so that a fallback remains
- * possible. Never rejects: every outcome is an attempt.
- */
-export async function attempt(
+interface MadeAttempt<Answered> {
+  readonly answered: Answered;
+  readonly attempt: Attempt;
+}
+
+interface AttemptOptions<Answered> {
+  readonly make: (call: UpstreamCall, reported: ReportedByReply) => Promise<MadeAttempt<Answered>>;
+  /** Most that the call can have used. */
+  readonly bound: () => UsageBound;
+}
+
+/** One upstream call with its time limits. Never rejects: every outcome is an attempt. */
+async function attempt<Answered>(
   deployment: Deployment,
-  provider: Provider,
-  asked: ChatAttempt,
-): Promise<AttemptOutcome<ChatAnswered>> {
-  const { body, stream, native, idempotencyKey, servedModel: rule, limits } = asked;
-  const { stages, clock, headers, key } = limits;
+  limits: CallLimits,
+  { make, bound }: AttemptOptions<Answered>,
+): Promise<AttemptOutcome<Answered>> {
   const call = new UpstreamCall(deployment.provider, limits);
   const reported: ReportedByReply = { accepted: false, tokens: null };
   try {
-    const firstToken = stream ? stages.firstToken : undefined;
-    if (firstToken !== undefined && firstToken.ms < stages.headers.ms) call.allow(firstToken, "reply");
-    else call.allow(stages.headers, "reply");
-    const reply = await provider.send(
-      {
-        upstreamModel: deployment.upstreamModel,
-        api: chatApiOf(deployment),
-        chatToo: deployment.chatToo,
-        body,
-        stream,
-        native,
-        idempotencyKey,
-      },
-      { signal: call.signal, headers, seen: key?.seen },
-    );
-    if (reply.kind === "completion") {
-      call.end();
-      const { completion, usage: tokens } = reply;
-      reported.accepted = true;
-      const served = servedOf(deployment, completion, { rule, tokens });
-      const answered = { kind: "completion", completion, tokens } as const;
-      return { kind: "answered", answered, attempt: withServed(succeeded(deployment, call, clock), served) };
-    }
-    reported.accepted = true;
-    const leftMs = firstToken && call.startedMs + firstToken.ms - clock();
-    if (firstToken !== undefined && leftMs !== undefined && leftMs < stages.firstContent.ms)
-      call.allow(firstToken, "first content", call.startedMs);
-    else call.allow(stages.firstContent, "first content");
-    const opened = await openStream(deployment, reply.batches, reported);
-    const first = opened.held.find(({ chunk }) => chunk !== null)?.chunk ?? {};
-    const served = servedOf(deployment, first, { rule, tokens: reported.tokens });
-    call.pause();
-    const attempt = withServed(succeeded(deployment, call, clock), served);
-    const open = { call, ...opened, firstContentMs: clock(), idle: stages.idle };
-    return { kind: "answered", answered: { kind: "stream", stream: open }, attempt };
+    return { kind: "answered", ...(await make(call, reported)) };
   } catch (error) {
     const reason = call.cancelled ?? error;
     call.drop();
-    const bound = chatUsageBound(deployment, asked);
-    return failedAttempt(reason, { deployment, call, clock, bound, reported });
+    return failedAttempt(reason, { deployment, call, bound, reported });
   }
 }
+
+interface Callee {
+  readonly deployment: Deployment;
+  readonly provider: Provider;
+  readonly limits: CallLimits;
+}
+
+/** A call for an answer. A stream is held back until its first content, so that a fallback remains possible. */
+export const attemptChat = (
+  { deployment, provider, limits }: Callee,
+  asked: ChatAttempt,
+): Promise<AttemptOutcome<ChatAnswered>> =>
+  attempt<ChatAnswered>(deployment, limits, {
+    bound: () => chatUsageBound(deployment, asked),
+    async make(call, reported) {
+      const { body, stream, native, idempotencyKey, servedModel: rule } = asked;
+      const { headers, firstContent, firstToken, idle } = limits.limits;
+      const firstTokenMs = (stream ? firstToken?.ms : undefined) ?? Number.POSITIVE_INFINITY;
+      call.allow(firstToken !== undefined && firstTokenMs < headers.ms ? firstToken : headers, "reply");
+      const reply = await provider.send(
+        {
+          upstreamModel: deployment.upstreamModel,
+          api: chatApiOf(deployment),
+          chatToo: deployment.chatToo,
+          body,
+          stream,
+          native,
+          idempotencyKey,
+        },
+        { signal: call.signal, headers: limits.headers, seen: limits.key?.seen },
+      );
+      reported.accepted = true;
+      if (reply.kind === "completion") {
+        call.end();
+        const { completion, usage: tokens } = reply;
+        const served = servedOf(deployment, completion, { rule, tokens });
+        const answered = { kind: "completion", completion, tokens } as const;
+        return { answered, attempt: { ...succeeded(deployment, call), ...served } };
+      }
+      const leftMs = firstTokenMs - call.elapsedMs;
+      if (firstToken !== undefined && leftMs < firstContent.ms)
+        call.allow(firstToken, "first content", call.startedMs);
+      else call.allow(firstContent, "first content");
+      const opened = await openStream(deployment, reply.batches, reported);
+      const first = opened.held.find(({ chunk }) => chunk !== null)?.chunk ?? {};
+      const served = servedOf(deployment, first, { rule, tokens: reported.tokens });
+      call.pause();
+      const attempt = { ...succeeded(deployment, call), ...served };
+      const open = { call, ...opened, firstContentMs: limits.clock(), idle };
+      return { answered: { kind: "stream", stream: open }, attempt };
+    },
+  });
+
+/** A call for embeddings. */
+export const attemptEmbeddings = (
+  { deployment, provider, limits }: Callee,
+  body: EmbeddingBody,
+): Promise<AttemptOutcome<EmbeddingReply>> =>
+  attempt(deployment, limits, {
+    bound: () => embeddingUsageBound(deployment, body),
+    async make(call) {
+      if (provider.embed === undefined) throw noEmbeddings();
+      call.allow(limits.limits.headers, "reply");
+      const answered = await provider.embed(
+        { upstreamModel: deployment.upstreamModel, body },
+        { signal: call.signal, headers: limits.headers, seen: limits.key?.seen },
+      );
+      call.end();
+      return { answered, attempt: succeeded(deployment, call) };
+    },
+  });
+
+const noEmbeddings = (): ProviderFault =>
+  new ProviderFault("request_refused", "its API makes no embeddings", { upstreamParam: "model" });
 
 /**
  * What an attempt says of who answered: nothing of a model that is the one that was asked for.
@@ -178,9 +200,6 @@ function servedOf(
   const message = `${deployment.provider} was asked for ${deployment.upstreamModel} and answered with ${name}.`;
   throw new WrongModel(name, message, tokens);
 }
-
-const withServed = (attempt: Attempt, served: ReturnType<typeof servedOf>): Attempt =>
-  served === undefined ? attempt : { ...attempt, ...served };
 
 /** The fault, with the name for its attempt. */
 class WrongModel extends ProviderFault {
@@ -223,23 +242,18 @@ const GENERATED_BEFORE: ReadonlySet<string> = new Set(["cut_off", "timeout", "wr
 interface FailedCall {
   readonly deployment: Deployment;
   readonly call: UpstreamCall;
-  readonly clock: Clock;
-  readonly bound: UsageBound;
-  /** Default: nothing. */
-  readonly reported?: ReportedByReply;
+  readonly bound: () => UsageBound;
+  readonly reported: ReportedByReply;
 }
 
 /** The attempt of a call that failed, as of now, with its usage: a failed reply may report it, or have arrived in part. */
-function failedAttempt(
-  reason: unknown,
-  { deployment, call, clock, bound, reported = { accepted: false, tokens: null } }: FailedCall,
-): FailedAttempt {
-  const ended = attemptOf(deployment, call, { ...endingOf(reason), clock });
+function failedAttempt(reason: unknown, { deployment, call, bound, reported }: FailedCall): FailedAttempt {
+  const ended = attemptOf(deployment, call, endingOf(reason));
   const attempt = reason instanceof WrongModel ? { ...ended, served_model: reason.servedModel } : ended;
   const fault = reason instanceof ProviderFault ? reason : null;
   const tokens = fault?.usage ?? reported.tokens;
   if (tokens !== null) {
-    const usage = reportedUsage(tokens, { price: billingOf(deployment, tokens).price, bound });
+    const usage = reportedUsage(tokens, { price: billingOf(deployment, tokens).price, bound: bound() });
     return failure(reason, { attempt: { ...attempt, usage }, unreported: null });
   }
   // A provider that reports an error of its own before it generated anything bills nothing.
@@ -269,21 +283,21 @@ export function endingOf(reason: unknown): Pick<Attempt, "status" | "code" | "me
 const OK_STATUS = 200;
 
 /** A successful attempt, as of now. */
-export const succeeded = (deployment: Deployment, call: UpstreamCall, clock: Clock): Attempt =>
-  attemptOf(deployment, call, { status: OK_STATUS, code: "ok", message: null, clock });
+export const succeeded = (deployment: Deployment, call: UpstreamCall): Attempt =>
+  attemptOf(deployment, call, { status: OK_STATUS, code: "ok", message: null });
 
 /** The attempt with the given ending, as of now. */
 export function attemptOf(
   { provider, model, retirement }: Deployment,
-  { startedMs, key, host }: UpstreamCall,
-  { status, code, message, limit, clock }: ReturnType<typeof endingOf> & { readonly clock: Clock },
+  { elapsedMs, limits: { key, host } }: UpstreamCall,
+  { status, code, message, limit }: ReturnType<typeof endingOf>,
 ): Attempt {
-  const attempt = { provider, model, status, code, message, latency_ms: shownMs(clock() - startedMs) };
+  const attempt = { provider, model, status, code, message, latency_ms: shownMs(elapsedMs) };
   const retiring = retirement?.isNear && { from: retirement.from, successor: retirement.successor };
-  if (key === undefined && host === undefined && limit === undefined && !retiring) return attempt;
+  if (!key && host === undefined && limit === undefined && !retiring) return attempt;
   return {
     ...attempt,
-    ...(key && { key }),
+    ...(key && { key: key.name }),
     ...(host && { host }),
     ...(limit && { limit }),
     ...(retiring && { retirement: retiring }),
@@ -323,36 +337,3 @@ const GENERATED =
 function generatedIn(partialReply: string): string[] {
   return Array.from(partialReply.matchAll(GENERATED), ([, text = ""]) => text);
 }
-
-export interface EmbeddingAttempt {
-  readonly body: EmbeddingBody;
-  readonly limits: AttemptLimits;
-}
-
-/** One upstream call for embeddings with its time limits. Never rejects: every outcome is an attempt. */
-export async function attemptEmbeddings(
-  deployment: Deployment,
-  provider: Provider,
-  { body, limits }: EmbeddingAttempt,
-): Promise<AttemptOutcome<EmbeddingReply>> {
-  const { stages, clock, headers, key } = limits;
-  const { upstreamModel } = deployment;
-  const call = new UpstreamCall(deployment.provider, limits);
-  try {
-    if (provider.embed === undefined) throw noEmbeddings();
-    call.allow(stages.headers, "reply");
-    const answered = await provider.embed(
-      { upstreamModel, body },
-      { signal: call.signal, headers, seen: key?.seen },
-    );
-    call.end();
-    return { kind: "answered", answered, attempt: succeeded(deployment, call, clock) };
-  } catch (error) {
-    const reason = call.cancelled ?? error;
-    call.drop();
-    return failedAttempt(reason, { deployment, call, clock, bound: embeddingUsageBound(deployment, body) });
-  }
-}
-
-const noEmbeddings = (): ProviderFault =>
-  new ProviderFault("request_refused", "its API makes no embeddings", { upstreamParam: "model" });

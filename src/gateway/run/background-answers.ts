@@ -6,9 +6,9 @@ import type { Usage } from "../traces/trace.js";
 import type { BackgroundRuns } from "./background-runs.js";
 import type { AnswerStream } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
+import type { ReachedChat } from "./operations.js";
 import type { RequestContext } from "./request.js";
 import { runEvents } from "./run-events.js";
-import type { DispatchResult } from "./sending.js";
 import { answeredBy, type RecordedRequest, type RunningRequest } from "./settle.js";
 import { estimatedUsageOf, NO_BOUND } from "./usage.js";
 
@@ -104,7 +104,7 @@ export class BackgroundAnswers {
 
   /** A run whose events are read as they come, for as long as its client reads them. */
   streamOf(
-    { deployment, stream, admission }: Extract<DispatchResult, { kind: "stream" }>,
+    { deployment, stream, admission }: Extract<ReachedChat, { kind: "stream" }>,
     running: RunningRequest,
   ): AnswerStream {
     const { call, held, rest, idle, firstContentMs } = stream;

@@ -5,29 +5,28 @@ import type { Timers } from "../../foundation/timers.js";
 import type { LimitRefusal } from "../access/limits/limit-replies.js";
 import type { Provider, ProviderFault } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
-import type { HostChoice } from "../traces/trace.js";
+import type { Attempt, HostChoice } from "../traces/trace.js";
 import type { AttemptOutcome } from "./attempt.js";
 import { wait } from "./backoff.js";
 import { type FailedCall, firstRound, nextRound, type ScheduleOptions } from "./call-schedule.js";
 import { cancellationOf } from "./cancellation.js";
 import { isAffordable } from "./caps.js";
 import { orderDeployments } from "./deployment-order.js";
-import type { CallNeeds, HealthRegistry } from "./health.js";
+import type { Blocked, CallNeeds, HealthRegistry } from "./health.js";
 import { type CallKind, withMeasured } from "./measured-limits.js";
 import type { AppliedLimits, ModelLimits } from "./model-limits.js";
-import { notCalled, PassedOver } from "./passed-over.js";
+import type { CalledRequest, MadeCall, Operation, OperationDependencies } from "./operations.js";
 import type { PlannedModel } from "./planned-models.js";
 import { expectedCostUsd } from "./request-size.js";
-import type { Attempted, DispatchRequest, Sending, SendingDependencies } from "./sending.js";
 import { type CallFailure, failureError, refusalError } from "./upstream-errors.js";
 
-export interface DispatchDependencies extends SendingDependencies {
+export interface CallDependencies extends OperationDependencies {
   readonly health: HealthRegistry;
   readonly timers: Timers;
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly limits: ModelLimits;
-  readonly settings: SendingDependencies["settings"] &
+  readonly settings: OperationDependencies["settings"] &
     Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts" | "measuredTimeouts" | "hostSort">;
   /** Receives a line for each upstream call. */
   readonly logger?: CallLog | undefined;
@@ -44,7 +43,7 @@ export interface CallLog {
 }
 
 /**
- * Calls the models in order until one answers; for a stream, until its first content.
+ * Calls the models of the plan in order until one answers; for a stream, until its first content.
  *
  * The deployments of a model are called one after the other, best first; then, after a wait, those with a transient
  * fault again, up to `retries` times; then those of the next model. A deployment is not retried after a time limit, a fault of
@@ -56,67 +55,66 @@ export interface CallLog {
  * @throws SextantError `upstream_error`, `upstream_timeout` when all failed, `upstream_rate_limited` when all did by a 429 or
  * are not called because of one; `budget_exceeded` when there was no room for any; at once, what the request itself is refused for. A `Cancellation` when the signal aborts: the call under way is then aborted in the same tick
  */
-export const dispatch = <Answered, Result>(
-  plan: readonly PlannedModel[],
-  sending: Sending<Answered, Result>,
-  dependencies: DispatchDependencies,
-): Promise<Result> => new Dispatch(sending, dependencies).run(plan);
+export const callModels = <Answered, Result>(
+  operation: Operation<Answered, Result>,
+  dependencies: CallDependencies,
+): Promise<Result> => new Calls(operation, dependencies).run();
 
 interface Success<Result> {
   readonly result: Result;
 }
 
-class Dispatch<Answered, Result> {
+class Calls<Answered, Result> {
+  readonly #request: CalledRequest;
+  readonly #models: readonly PlannedModel[];
   readonly #called = new Set<Deployment>();
-  readonly #passedOver = new PassedOver();
+  /** Those that were not called, with the reason of each. */
+  readonly #passedOver = new Map<Deployment, Blocked>();
   readonly #failures: CallFailure[] = [];
   #calls = 0;
   /** Why the first that was left out because of a budget was not called. */
   #overBudget: LimitRefusal | undefined;
   /** Whether the plan has one deployment, so that nothing else can serve the request. */
-  #isOnly = false;
+  #isOnly: boolean;
   /** Why the deployments of the model are called in their order; undefined once an attempt has it. */
   #choice: HostChoice | undefined;
-
-  readonly #request: DispatchRequest;
   readonly #keyNeeds: CallNeeds & { readonly avoid: Set<Provider> };
   readonly #schedule: ScheduleOptions;
-  #plan: readonly PlannedModel[] = [];
 
   constructor(
-    private readonly sending: Sending<Answered, Result>,
-    private readonly dependencies: DispatchDependencies,
+    private readonly operation: Operation<Answered, Result>,
+    private readonly dependencies: CallDependencies,
   ) {
-    this.#request = sending.request;
-    const { size, warm, key, deadlineMs } = sending.request;
+    this.#request = operation.request;
+    const { size, plan, key, deadlineMs } = operation.request;
     const { clock, random, health, settings } = dependencies;
+    this.#models = plan.models;
+    const first = plan.models[0]?.deployments[0];
+    this.#isOnly = plan.models.every(({ deployments }) => deployments.every((one) => one === first));
     this.#keyNeeds = {
       tokens: size.promptTokens + size.answerTokens,
-      prefer: key ?? warm?.key,
+      prefer: key ?? plan.warm?.key,
       avoid: new Set(),
     };
     const longestMs = settings.retryMaxWaitMs;
     this.#schedule = { clock, random, health, needs: this.#keyNeeds, longestMs, deadlineMs };
   }
 
-  async run(plan: readonly PlannedModel[]): Promise<Result> {
-    const first = plan[0]?.deployments[0];
-    this.#isOnly = plan.every(({ deployments }) => deployments.every((one) => one === first));
-    this.#plan = plan;
-    for (const planned of plan) {
-      const success = await this.#tryModel(planned);
+  async run(): Promise<Result> {
+    for (const model of this.#models) {
+      const success = await this.#tryModel(model);
       if (success !== null) return success.result;
     }
     const success = await this.#tryPassedOver();
     if (success !== null) return success.result;
     if (this.#overBudget !== undefined && this.#failures.length + this.#passedOver.size === 0)
       throw this.#overBudget;
-    throw failureError(this.#request.record.attempts, {
+    throw failureError(this.#request.running.attempts, {
       failures: this.#failures,
       blocked: [...this.#passedOver].map(([{ provider }, { fault }]) => ({ provider, code: fault })),
       remedyOf: this.dependencies.remedyOf,
       deadlinePassed: this.#deadlinePassed(),
-      retryAfterMs: this.#retryAfterMs(plan),
+      retryAfterMs: this.#retryAfterMs(),
     });
   }
 
@@ -143,7 +141,8 @@ class Dispatch<Answered, Result> {
 
   async #tryModel({ name, deployments }: PlannedModel): Promise<Success<Result> | null> {
     const { settings, health } = this.dependencies;
-    const { size, hosts: rules, warm } = this.#request;
+    const { size, hosts: rules, plan } = this.#request;
+    const { warm } = plan;
     const ordered = orderDeployments(deployments, {
       size,
       rules,
@@ -171,8 +170,10 @@ class Dispatch<Answered, Result> {
 
   /** Null when its circuit is open, and it may not be probed. */
   async #try(deployment: Deployment): Promise<Success<Result> | FailedCall | null> {
-    if (this.#request.signal.aborted) throw cancellationOf(this.#request.signal);
+    const { signal: clientSignal, deadlineMs, running, size, plan } = this.#request;
+    if (clientSignal.aborted) throw cancellationOf(clientSignal);
     const { providers, health, clock, timers } = this.dependencies;
+    const { requestId, span } = running.context;
     const provider = providers.get(deployment.provider);
     if (provider === undefined) {
       throw new SextantError(
@@ -180,41 +181,40 @@ class Dispatch<Answered, Result> {
         `the catalog enables ${deployment.provider}, which is not there`,
       );
     }
-    const { requestId } = this.#request;
     const { limits, kind } = this.#limitsOf(deployment);
     const { concurrency } = limits;
     const needs = concurrency === undefined ? this.#keyNeeds : { ...this.#keyNeeds, concurrency };
     const alternative = this.#isOnly ? "none" : "other deployments";
     const admission = health.admit(deployment, { requestId, needs, kind, alternative });
     if (admission === null) {
-      this.#passedOver.skip(deployment, health.blockedBy(deployment, needs), this.#request.record);
+      this.#passOver(deployment, health.blockedBy(deployment, needs));
       return null;
     }
-    const { signal: clientSignal, span, deadlineMs, record, size, maxUsd } = this.#request;
     this.#passedOver.delete(deployment);
-    if (maxUsd !== undefined && !isAffordable(deployment, size, maxUsd - record.spentUsd)) {
+    const { maxUsd } = plan;
+    if (maxUsd !== undefined && !isAffordable(deployment, size, maxUsd - running.spentUsd)) {
       admission.released();
       const cap = "the calls before leave too little of `max_usd_per_request`";
-      record.called(notCalled(deployment, "over_budget", cap));
+      running.called(notCalled(deployment, "over_budget", cap));
       return null;
     }
-    const reserving = record.reserve(deployment, expectedCostUsd(size, deployment.price));
+    const reserving = running.reserve(deployment, expectedCostUsd(size, deployment.price));
     const refusal = reserving instanceof Promise ? await reserving : reserving;
     if (refusal !== null) {
       admission.released();
       this.#overBudget ??= refusal;
-      record.called(notCalled(deployment, "over_budget", refusal.message));
+      running.called(notCalled(deployment, "over_budget", refusal.message));
       return null;
     }
     this.#calls += 1;
     this.#called.add(deployment);
     for (;;) {
       const startedMs = clock();
-      const headers = span?.callStarted(deployment, record.attempts.length);
+      const headers = span?.callStarted(deployment, running.attempts.length);
       const { key } = admission;
       const host = this.#choice;
       this.#choice = undefined;
-      const outcome = await this.sending.send(deployment, key?.provider ?? provider, {
+      const outcome = await this.operation.send(deployment, key?.provider ?? provider, {
         clientSignal,
         deadlineMs,
         clock,
@@ -222,10 +222,9 @@ class Dispatch<Answered, Result> {
         headers,
         key,
         host,
-        stages: limits,
-        total: limits.total,
+        limits,
       });
-      record.called(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
+      running.called(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
       this.#log(outcome);
       if (outcome.kind === "failed" && key !== null) {
         this.#keyNeeds.avoid.add(key.provider);
@@ -235,17 +234,27 @@ class Dispatch<Answered, Result> {
     }
   }
 
+  /** Recorded once for each deployment, however often it is skipped. */
+  #passOver(deployment: Deployment, blocked: Blocked): void {
+    const isNew = !this.#passedOver.has(deployment);
+    this.#passedOver.set(deployment, blocked);
+    if (!isNew) return;
+    const { fault, attempt: code } = blocked;
+    const why = fault === null ? null : `${BLOCKED_BY[code]} ${fault}`;
+    this.#request.running.called(notCalled(deployment, code, why));
+  }
+
   /** What limits a call of the deployment, and its kind; undefined where times are not measured. */
   #limitsOf(deployment: Deployment): { readonly limits: AppliedLimits; readonly kind: CallKind | undefined } {
     const { limits: table, health, settings } = this.dependencies;
     const { measuredTimeouts } = settings;
-    const effort = measuredTimeouts || table.byEffort ? this.sending.effortAt(deployment) : undefined;
+    const effort = measuredTimeouts || table.byEffort ? this.operation.effortAt(deployment) : undefined;
     const limits = table.of(deployment, effort);
-    const { reply } = this.sending;
+    const { reply } = this.operation;
     if (!measuredTimeouts || reply === undefined) return { limits, kind: undefined };
     const kind = { reply, effort };
     const hasAnother = () =>
-      this.#plan.some(({ deployments }) =>
+      this.#models.some(({ deployments }) =>
         deployments.some(
           (one) => one !== deployment && !this.#called.has(one) && health.rank(one, this.#keyNeeds) < 2,
         ),
@@ -263,21 +272,28 @@ class Dispatch<Answered, Result> {
   /** Without what the provider said, which may quote the prompt. */
   #log({ kind, attempt }: AttemptOutcome<Answered>): void {
     const { provider, model, status, code, latency_ms } = attempt;
-    const fields = { request_id: this.#request.requestId, provider, model, status, code, latency_ms };
+    const fields = {
+      request_id: this.#request.running.context.requestId,
+      provider,
+      model,
+      status,
+      code,
+      latency_ms,
+    };
     if (kind === "failed") this.dependencies.logger?.info(fields, "upstream call failed");
     else this.dependencies.logger?.debug(fields, "upstream call");
   }
 
   #judge(
     outcome: AttemptOutcome<Answered>,
-    tried: Attempted,
+    tried: MadeCall,
   ): Success<Result> | FailedCall | Promise<Success<Result> | FailedCall | null> {
     const { deployment, admission } = tried;
     const { clock, health } = this.dependencies;
     switch (outcome.kind) {
       case "answered":
         if (outcome.attempt.served_model !== undefined) health.servedAnother(deployment);
-        return { result: this.sending.accept(outcome.answered, tried) };
+        return { result: this.operation.accept(outcome.answered, tried) };
       case "failed": {
         const { attempt } = outcome;
         if (!outcome.fault.passing && this.#isRepaired(deployment, outcome.fault)) {
@@ -292,7 +308,7 @@ class Dispatch<Answered, Result> {
         if (fault !== outcome.fault)
           this.#passedOver.set(deployment, { attempt: "keys_resting", fault: fault.code });
         if (fault.retryable) return { deployment, fault, failedMs: clock() };
-        throw refusalError(fault, deployment, this.sending);
+        throw refusalError(fault, deployment, this.operation);
       }
       case "abandoned":
         admission.released();
@@ -305,10 +321,10 @@ class Dispatch<Answered, Result> {
 
   /** Whether a request that was refused can be sent again, changed. */
   #isRepaired(deployment: Deployment, fault: ProviderFault): boolean {
-    const field = this.#isOver() ? null : (this.sending.repair?.(deployment, fault) ?? null);
+    const field = this.#isOver() ? null : (this.operation.repair?.(deployment, fault) ?? null);
     if (field === null) return false;
     const { provider, model } = deployment;
-    const fields = { request_id: this.#request.requestId, provider, model, field };
+    const fields = { request_id: this.#request.running.context.requestId, provider, model, field };
     this.dependencies.logger?.info(
       fields,
       "asked again with a field changed or left out that the provider refuses",
@@ -330,11 +346,27 @@ class Dispatch<Answered, Result> {
   }
 
   /** When every provider asked for a wait or is not called, the time until the first may be called again. */
-  #retryAfterMs(plan: readonly PlannedModel[]): number | null {
+  #retryAfterMs(): number | null {
     if (!this.#failures.every(({ fault }) => fault.code === "rate_limited")) return null;
-    const waits = plan.flatMap(({ deployments }) =>
+    const waits = this.#models.flatMap(({ deployments }) =>
       deployments.flatMap((deployment) => this.dependencies.health.waitMs(deployment, this.#keyNeeds) ?? []),
     );
     return waits.length === 0 ? null : Math.min(...waits);
   }
 }
+
+const BLOCKED_BY = {
+  circuit_open: "the last failure was",
+  concurrency_limit: "as many calls as the settings allow are under way, which counts as",
+  keys_resting: "none of its keys may be used, and the first rests because of",
+} as const satisfies Record<Blocked["attempt"], string>;
+
+/** The attempt of a call that was not made. */
+const notCalled = ({ provider, model }: Deployment, code: string, why: string | null): Attempt => ({
+  provider,
+  model,
+  status: null,
+  code,
+  latency_ms: 0,
+  message: why === null ? null : `not called: ${why}`,
+});

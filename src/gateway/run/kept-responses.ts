@@ -16,7 +16,7 @@ export interface KeptResponsesOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   /** `headers` is the longest wait for a reply, and for the first event. */
-  readonly limits: Pick<AppliedLimits, "headers" | "idle">;
+  readonly limits: AppliedLimits;
   readonly totalTimeoutMs: number;
 }
 
@@ -127,6 +127,7 @@ function callOf(
     timers,
     clientSignal,
     deadlineMs: arrivedMs + totalTimeoutMs,
+    limits,
   });
   upstream.allow(limits.headers, "reply");
   return upstream;

@@ -13,8 +13,8 @@ import { AnswerText } from "./answer-text.js";
 import { BackgroundAnswers, type BackgroundAnswersDependencies } from "./background-answers.js";
 import { BackgroundRuns } from "./background-runs.js";
 import { isSwitchable } from "./budget-switch.js";
-import { type CallLog, type DispatchDependencies, dispatch } from "./call.js";
-import { callerEffort, switchedOff } from "./caller-effort.js";
+import { type CallDependencies, type CallLog, callModels } from "./call.js";
+import { callerEffort } from "./caller-effort.js";
 import { cancellationOf } from "./cancellation.js";
 import { cappedPlan, capsOf } from "./caps.js";
 import { countInputs, embeddingSize, inputMessage } from "./embedding-inputs.js";
@@ -33,6 +33,7 @@ import { askForKept, followKept, type KeptResponsesOptions } from "./kept-respon
 import { localProvider, refuseForLocal } from "./local-embeddings.js";
 import { PromptTokens } from "./measured-usage.js";
 import { type LimitSettings, ModelLimits } from "./model-limits.js";
+import { type CalledRequest, chatOperation, embeddingOperation, type ReachedChat } from "./operations.js";
 import { redirected, unpausedPlan } from "./paused.js";
 import { type Planning, RequestPlanner, type RequestPlannerDependencies } from "./plan.js";
 import { planNamed } from "./planned-models.js";
@@ -42,8 +43,13 @@ import { Repairs } from "./repairs/repairs.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
 import { type RequestSize, requestSize } from "./request-size.js";
 import { baselineOf } from "./savings.js";
-import { chatSending, type DispatchRequest, type DispatchResult, embeddingSending } from "./sending.js";
-import { answeredBy, type RecordedRequest, RunningRequest, type SettlementDependencies } from "./settle.js";
+import {
+  answeredBy,
+  type Plan,
+  type RecordedRequest,
+  RunningRequest,
+  type SettlementDependencies,
+} from "./settle.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 import { chatUsageBound, embeddingUsageBound, NO_BOUND } from "./usage.js";
 
@@ -56,7 +62,7 @@ export interface InferenceDependencies
   readonly embedder: Pick<Embedder, "dimensions" | "embed">;
   readonly timers: Timers;
   readonly settings: RequestPlannerDependencies["settings"] &
-    DispatchDependencies["settings"] &
+    CallDependencies["settings"] &
     HealthDependencies["settings"] &
     LimitSettings &
     Pick<
@@ -154,7 +160,7 @@ interface AcceptOptions {
 
 /** Inference by one catalog and its providers. */
 class RunningInference {
-  readonly #dispatching: DispatchDependencies;
+  readonly #calling: CallDependencies;
   readonly #planner: RequestPlanner;
   readonly #background: BackgroundAnswers;
   readonly #settlement: SettlementDependencies;
@@ -190,7 +196,7 @@ class RunningInference {
       [LOCAL_EMBEDDER, localProvider(dependencies.embedder)] as const,
     ]);
     const repairs = new Repairs();
-    this.#dispatching = { ...dependencies, providers, health, repairs, limits, remedyOf };
+    this.#calling = { ...dependencies, providers, health, repairs, limits, remedyOf };
   }
 
   async run(asked: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream> {
@@ -217,7 +223,7 @@ class RunningInference {
       for (const attempt of passed) running.called(attempt);
       const hosts = this.#planner.hostRules(request);
       const planned = await this.#planner.plan(request, running, { size, hosts });
-      const reached = await this.#dispatch(planned, running, hosts);
+      const reached = await this.#call(planned, running, hosts);
       running.answering = { deployment: reached.deployment, plan: planned.plan };
       if (reached.kind === "completion") return await this.#answerOf(reached, running);
       return planned.request.background === true
@@ -272,9 +278,10 @@ class RunningInference {
       const permitted = cappedPlan(planNamed(choice, fallbacks, serving), { caps, size, named });
       const models = unpausedPlan(permitted, { pauses, record: running });
       if (models.some(({ name }) => name === LOCAL_EMBEDDER)) refuseForLocal(body, embedder);
-      const sending = embeddingSending({ body, ...this.#call(running, size) }, this.#dispatching);
-      const { deployment, vectors, usage: tokens } = await dispatch(models, sending, this.#dispatching);
-      running.answering = { deployment, plan: { models, candidates: [] } };
+      const plan = { models, candidates: [] };
+      const operation = embeddingOperation(this.#called(running, plan, size), body, this.#calling);
+      const { deployment, vectors, usage: tokens } = await callModels(operation, this.#calling);
+      running.answering = { deployment, plan };
       const usage = await running.answered({ tokens, text: null });
       const { model, provider } = deployment;
       return { vectors, usage, model, provider, limitHeaders: running.reservation.headers };
@@ -286,7 +293,7 @@ class RunningInference {
     ...[call, context]: readonly [KeptCall, RequestContext]
   ): Promise<Answered & Pick<Answer, "limitHeaders">> {
     const { responses: memory, clock, timers, settings } = this.dependencies;
-    const { providers, limits } = this.#dispatching;
+    const { providers, limits } = this.#calling;
     const { runs } = this.lasting;
     const waits = { limits: limits.usual, totalTimeoutMs: settings.upstreamTotalTimeoutMs };
     const options = { providers, memory, runs, clock, timers, ...waits };
@@ -371,40 +378,26 @@ class RunningInference {
     }
   }
 
-  #dispatch(
+  #call(
     { plan, request, size }: Awaited<ReturnType<RequestPlanner["plan"]>>,
     running: RunningRequest,
     hosts: Planning["hosts"],
-  ): Promise<DispatchResult> {
-    const { body, choice, stream, native, idempotencyKey, key } = request;
-    // The decision counted on it.
-    const effort = request.effort ?? (choice.type === "routed" ? switchedOff(native) : undefined);
-    const { warm, maxUsd } = plan;
-    const call = {
-      body,
-      effort,
-      stream,
-      native,
-      idempotencyKey,
-      key,
-      hosts,
-      warm,
-      maxUsd,
-      ...this.#call(running, size),
-    };
+  ): Promise<ReachedChat> {
+    const called = { ...this.#called(running, plan, size), hosts, key: request.key };
     // A run whose id is not known could not be billed: its client may leave, but is waited for with it.
-    const lasting = request.background === true ? { ...call, signal: new AbortController().signal } : call;
-    return dispatch(plan.models, chatSending(lasting, this.#dispatching), this.#dispatching);
+    const lasting =
+      request.background === true ? { ...called, signal: new AbortController().signal } : called;
+    return callModels(chatOperation(lasting, request, this.#calling), this.#calling);
   }
 
-  #call(record: RunningRequest, size: RequestSize): DispatchRequest {
-    const { requestId, span, signal, arrivedMs } = record.context;
+  #called(running: RunningRequest, plan: Plan, size: RequestSize): CalledRequest {
+    const { signal, arrivedMs } = running.context;
     const deadlineMs = arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
-    return { requestId, size, deadlineMs, signal, span, record };
+    return { running, plan, size, deadlineMs, signal };
   }
 
   async #answerOf(
-    { deployment, completion, tokens }: Extract<DispatchResult, { kind: "completion" }>,
+    { deployment, completion, tokens }: Extract<ReachedChat, { kind: "completion" }>,
     running: RunningRequest,
   ): Promise<Answer> {
     if (completion.runningId === undefined) {
@@ -419,7 +412,7 @@ class RunningInference {
   }
 
   #streamOf(
-    { deployment, stream, admission }: Extract<DispatchResult, { kind: "stream" }>,
+    { deployment, stream, admission }: Extract<ReachedChat, { kind: "stream" }>,
     running: RunningRequest,
   ): AnswerStream {
     const { clock, settings } = this.dependencies;

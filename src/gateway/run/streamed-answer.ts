@@ -108,15 +108,15 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
   async #complete(): Promise<void> {
     this.#ended = true;
-    const { deployment, stream, admission, running, clock } = this.dependencies;
+    const { deployment, stream, admission, running } = this.dependencies;
     stream.call.end();
-    const { startedMs } = stream.call;
+    const { startedMs, elapsedMs: totalMs } = stream.call;
     const tokens = this.#tokens?.completionTokens;
     admission.succeeded(stream.firstContentMs - startedMs, {
-      counted: tokens === undefined ? undefined : { tokens, totalMs: clock() - startedMs },
+      counted: tokens === undefined ? undefined : { tokens, totalMs },
       silenceMs: this.#silenceMs,
     });
-    running.ended(succeeded(deployment, stream.call, clock));
+    running.ended(succeeded(deployment, stream.call));
     try {
       this.#usage = await running.answered(this.#generation());
     } catch (error) {
@@ -129,14 +129,14 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   #breakOff(reason: unknown): void {
     if (this.#ended) return;
     this.#ended = true;
-    const { deployment, stream, admission, running, clock } = this.dependencies;
+    const { deployment, stream, admission, running } = this.dependencies;
     stream.call.drop();
     stream.rest.return?.().catch(ignored);
     const fault = reason instanceof ProviderFault ? reason : null;
     this.#tokens = fault?.usage ?? this.#tokens;
     if (fault === null) admission.released();
     else admission.failed(fault);
-    running.ended(attemptOf(deployment, stream.call, { ...endingOf(reason), clock }));
+    running.ended(attemptOf(deployment, stream.call, endingOf(reason)));
     this.#brokenBy = fault === null ? reason : brokenOffError(fault, running.attempts);
     running.brokeOff(this.#brokenBy, this.#generation());
   }

@@ -4,7 +4,7 @@ import type { TakenKey } from "../providers/keys/key-pool.js";
 import { ProviderFault } from "../providers/provider.js";
 import type { HostChoice } from "../traces/trace.js";
 import { type Cancellation, cancellationOf } from "./cancellation.js";
-import type { TimeAllowed } from "./model-limits.js";
+import type { AppliedLimits, TimeAllowed } from "./model-limits.js";
 
 export interface CallLimits {
   readonly clock: Clock;
@@ -19,8 +19,7 @@ export interface CallLimits {
   readonly key?: TakenKey | null;
   /** Why its deployment was called first; absent where there was no choice. */
   readonly host?: HostChoice | undefined;
-  /** Longest time of the call. */
-  readonly total?: TimeAllowed | undefined;
+  readonly limits: AppliedLimits;
 }
 
 export type CancelReason = ProviderFault | Cancellation;
@@ -31,9 +30,6 @@ export type CancelReason = ProviderFault | Cancellation;
  */
 export class UpstreamCall {
   readonly startedMs: number;
-  /** Name of the key that it uses; undefined when the provider has one or none. */
-  readonly key: string | undefined;
-  readonly host: HostChoice | undefined;
   readonly #signal = new CancelController();
   readonly #limit: TimeLimit;
   #awaited = "";
@@ -43,15 +39,18 @@ export class UpstreamCall {
 
   constructor(
     private readonly provider: string,
-    private readonly limits: CallLimits,
+    readonly limits: CallLimits,
   ) {
-    this.key = limits.key?.name;
-    this.host = limits.host;
-    const { clock, timers, deadlineMs, clientSignal, total } = limits;
+    const { clock, timers, deadlineMs, clientSignal } = limits;
+    const { total } = limits.limits;
     this.startedMs = clock();
     const endsAtMs = total === undefined ? deadlineMs : Math.min(deadlineMs, this.startedMs + total.ms);
     this.#limit = new TimeLimit(() => this.cancel(this.#timeout()), { clock, timers, endsAtMs });
     clientSignal.addEventListener("abort", this.#clientGone);
+  }
+
+  get elapsedMs(): number {
+    return this.limits.clock() - this.startedMs;
   }
 
   get signal(): CancelSignal {
@@ -108,12 +107,13 @@ export class UpstreamCall {
   readonly #clientGone = (): void => this.cancel(cancellationOf(this.limits.clientSignal));
 
   #timeout(): ProviderFault {
-    const { clock, deadlineMs, total } = this.limits;
+    const { clock, deadlineMs, limits } = this.limits;
+    const { total } = limits;
     if (clock() >= deadlineMs) {
       const limit = "upstream_total_timeout_ms";
       return new ProviderFault("timeout", "The time for the whole request was up.", { limit });
     }
-    if (total !== undefined && clock() >= this.startedMs + total.ms) {
+    if (total !== undefined && this.elapsedMs >= total.ms) {
       const message = `The call of ${this.provider} took longer than ${total.ms} ms.`;
       return new ProviderFault("timeout", message, { limit: total.name });
     }
