@@ -14,8 +14,11 @@ describe("GET /openapi.json", () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const page = readFileSync(new URL("../../../../docs/api.md", import.meta.url), "utf8");
-    const described = [...page.matchAll(/^## ([A-Z]+ \/\S*)$/gm)].map(([, route]) => route);
-    expect(listed.sort()).toEqual(described.filter((route) => route !== "GET /docs").sort());
+    const described = [...page.matchAll(/(?:^## |`)((?:GET|POST|PATCH|DELETE) \/[^\s`?]*)/gm)].map(
+      ([, route]) => route,
+    );
+    const routes = new Set(described.filter((route) => route !== "GET /docs"));
+    expect(listed.sort()).toEqual([...routes].sort());
     const { post } = document.paths["/v1/router"];
     const body = post.requestBody.content["application/json"].schema;
     expect(body.required).toEqual(["messages"]);
