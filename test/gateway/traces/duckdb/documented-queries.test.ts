@@ -72,12 +72,6 @@ const traces = [
 /** The first row that answers each question, or a part of it. */
 const ANSWERS: Readonly<Record<string, Readonly<Record<string, JS>>>> = {
   "What did each key spend in the last seven days?": { principal: "key_big", requests: 1n, usd: 0.5 },
-  "How long do requests take, by model?": { model: "large", p50_ms: 2000, p95_ms: 2000 },
-  "What share of requests fails, by provider?": {
-    provider: "lab",
-    failed_percent: 100,
-    most_common_error: "upstream_error",
-  },
   "Which upstream calls fail, retries and fallbacks included?": {
     provider: "lab",
     code: "upstream_error",
@@ -89,7 +83,6 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, JS>>>> = {
     actual_usd: 0.0003,
   },
   "Which models get the worst feedback?": { model: "large", rated: 1n, mean_score: 0.2, with_comment: 1n },
-  "When is the gateway busiest?": { from_time: new Date(at(0)), requests: 3n, tokens: 57n },
   "Which last messages are the largest, and what is in them?": {
     request_id: expensive.requestId,
     prompt: longPrompt,
