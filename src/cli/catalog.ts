@@ -1,29 +1,34 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { Command } from "commander";
 import { checkedCatalog, shippedCatalogFile, storeCatalog } from "../engine/index.js";
 import { shortened } from "../foundation/bounded-text.js";
 import { loadSettings } from "../gateway/index.js";
+import { command, group } from "./command.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
 
 /** `sextant catalog update`: models and prices newer than those of the package. */
-export function catalogCommand(context: CliContext): Command {
-  const update = new Command("update")
-    .description("store a newer catalog of models and prices in the data folder")
-    .argument("<source>", "the file `catalog/models.json` of a newer version: its path, or an https address")
-    .action((source: string) => updateCatalog(source, context))
-    .addHelpText("after", HELP);
-  return new Command("catalog").description("models and prices: bring them up to date").addCommand(update);
-}
-
-const HELP = `
-Servers and commands use it from their next start on, a running server from its next reload on (SIGHUP, POST /admin/reload), until the
-package has a newer one. It is checked first; the one before is kept beside it, as catalog.previous.json. There is no default source: no
-address publishes the file yet.
-
-Examples:
-  $ sextant catalog update ../sextant/catalog/models.json
-  $ sextant catalog update https://files.example.com/models.json`;
+export const catalogCommand = group("catalog", "models and prices: bring them up to date", {
+  commands: [
+    command("update", {
+      about: "store a newer catalog of models and prices in the data folder",
+      operands: [
+        {
+          name: "<source>",
+          about: "the file `catalog/models.json` of a newer version: its path, or an https address",
+        },
+      ],
+      options: {},
+      help: `
+Servers and commands use it from their next start, a running server after a reload (SIGHUP, POST /admin/reload), until the package has a
+newer one. It is checked first; the one before is kept as catalog.previous.json. No address publishes the file yet.`,
+      examples: [
+        "sextant catalog update ../sextant/catalog/models.json",
+        "sextant catalog update https://files.example.com/models.json",
+      ],
+      run: (_options, context, source) => updateCatalog(source, context),
+    }),
+  ],
+});
 
 async function updateCatalog(source: string, context: CliContext): Promise<void> {
   const { dataDir } = loadSettings(context.environment, context);
@@ -31,7 +36,9 @@ async function updateCatalog(source: string, context: CliContext): Promise<void>
   const text = await textAt(source, context);
   const { as_of: day, models } = checkedCatalog(text, source);
   if (day < shipped.as_of) {
-    throw new CommandFailure(`${source} is of ${day}, older than that of the package, of ${shipped.as_of}.`);
+    throw new CommandFailure(
+      `${source} has the models of ${day}; the package has newer ones, of ${shipped.as_of}.`,
+    );
   }
   const path = await storeCatalog(dataDir, text);
   const added = Object.keys(models).filter((id) => !Object.hasOwn(shipped.models, id));

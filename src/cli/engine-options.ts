@@ -1,27 +1,20 @@
-import type { Command } from "commander";
 import type { Catalog } from "../engine/catalog/catalog.js";
 import { openCatalog, resolveProviders } from "../engine/index.js";
 import { loadSettings, readEnvironment } from "../gateway/index.js";
 import type { Settings } from "../gateway/settings/settings.js";
+import { type OptionsOf, option } from "./command.js";
 import type { CliContext } from "./context.js";
+import { EMBEDDER_OPTION, list } from "./options.js";
 
-/** What a command may say of the engine instead of the environment. */
-export interface EngineOptions {
-  readonly profiles?: readonly string[];
-  readonly embedder?: string;
-}
+/** What a command may be told of the engine instead of the environment. */
+export const ENGINE_OPTIONS = {
+  profiles: option("<folders>", "profile sets, separated by commas; default: SEXTANT_PROFILES", list),
+  ...EMBEDDER_OPTION,
+};
 
-export function addEngineOptions(command: Command): Command {
-  return command
-    .option(
-      "--profiles <folders>",
-      "profile sets to use, separated by commas; default: SEXTANT_PROFILES",
-      parseList,
-    )
-    .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER");
-}
+type EngineOptions = OptionsOf<typeof ENGINE_OPTIONS>;
 
-/** The environment with the options in it: they are settings by another way, and win. */
+/** The environment with the options in it: they are settings by another way, and take precedence. */
 export function environmentWith(
   { profiles, embedder }: EngineOptions,
   { environment }: CliContext,
@@ -32,13 +25,6 @@ export function environmentWith(
     ...(embedder === undefined ? {} : { SEXTANT_EMBEDDER: embedder }),
   };
 }
-
-/** `a, b` → `["a", "b"]`. */
-export const parseList = (list: string): readonly string[] =>
-  list
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
 
 /** The settings of a command, and the models and providers of its environment, `.env` included. */
 export function engineCatalog(

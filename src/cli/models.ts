@@ -1,40 +1,32 @@
-import { Command } from "commander";
 import type { Catalog } from "../engine/catalog/catalog.js";
 import type { ModelRow } from "../engine/catalog/model-list.js";
 import { listModels } from "../engine/index.js";
 import type { Router } from "../engine/router/router.js";
 import { snakeCased } from "../foundation/snake-case.js";
+import { command, flag, type OptionsOf, option } from "./command.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
-import { addEngineOptions, type EngineOptions, engineCatalog } from "./engine-options.js";
+import { ENGINE_OPTIONS, engineCatalog } from "./engine-options.js";
 import { tableFor } from "./table.js";
 
-interface ModelsOptions extends EngineOptions {
-  readonly live?: true;
-  readonly provider?: string;
-  readonly json?: true;
-}
+const OPTIONS = {
+  live: flag("only models that a provider serves today"),
+  provider: option("<id>", "only models that this provider serves"),
+  json: flag("print one JSON object per line"),
+  ...ENGINE_OPTIONS,
+};
 
-/** `sextant models`: which models there are, who runs them, and which of them routing can choose. */
-export function modelsCommand(context: CliContext): Command {
-  const command = new Command("models")
-    .description("list models: who serves them, what they cost, and which can be chosen")
-    .option("--live", "only models that a provider serves today")
-    .option("--provider <id>", "only models that this provider serves")
-    .option("--json", "print one JSON object per line");
-  return addEngineOptions(command)
-    .action((options: ModelsOptions) => models(options, context))
-    .addHelpText("after", HELP);
-}
-
-const HELP = `
+/** `sextant models`: which models there are, who serves them, and which of them routing can choose. */
+export const modelsCommand = command("models", {
+  about: "list models: who serves them, what they cost, and which can be chosen",
+  options: OPTIONS,
+  help: `
 Configured providers are marked *. \`routing\` is yes for a model that can be chosen, or says why not. Efforts in brackets are never
-chosen: another effort of the model is no worse by the profiles and costs no more (\`dominated_efforts\` of --json names it).
+chosen: another effort of the model is no worse by the profiles and costs no more (\`dominated_efforts\` of --json names it).`,
+  examples: ["sextant models --live", "sextant models --provider anthropic --json"],
+  run: models,
+});
 
-Examples:
-  $ sextant models --live
-  $ sextant models --provider anthropic --json`;
-
-async function models(options: ModelsOptions, context: CliContext): Promise<void> {
+async function models(options: OptionsOf<typeof OPTIONS>, context: CliContext): Promise<void> {
   const { settings, catalog } = engineCatalog(options, context);
   const provider = options.provider === undefined ? undefined : catalog.providerId(options.provider);
   if (options.provider !== undefined && provider === undefined) {
@@ -72,18 +64,16 @@ function countsText(router: Router, catalog: Catalog): string {
 }
 
 const HEAD = [
-  ...[
-    "model",
-    "maker",
-    "released",
-    "retirement",
-    "providers",
-    "context",
-    "USD/Mtok in",
-    "out",
-    "efforts",
-    "samples",
-  ],
+  "model",
+  "maker",
+  "released",
+  "retirement",
+  "providers",
+  "context",
+  "USD/Mtok in",
+  "out",
+  "efforts",
+  "samples",
   "routing",
 ];
 /** What stands for what is not known. */

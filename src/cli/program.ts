@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { ExplainedError } from "../foundation/errors.js";
 import { packageVersion } from "../foundation/package.js";
+import type { MakeCommand } from "./command.js";
 import { type CliContext, CommandFailure } from "./context.js";
 import { printable } from "./printable.js";
 import { secretWarning } from "./secret-arguments.js";
@@ -8,8 +9,6 @@ import { secretWarning } from "./secret-arguments.js";
 const USAGE_ERROR = 2;
 /** Characters a line of help has where there is no terminal to ask. */
 const HELP_WIDTH = 100;
-
-type MakeCommand = (context: CliContext) => Command;
 
 /** Loaded when asked for: what one command needs takes the others hundreds of milliseconds to load. */
 const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {

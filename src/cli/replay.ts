@@ -1,107 +1,82 @@
-import { Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { EVERY_MODEL_AVAILABLE } from "../engine/index.js";
-import type { Router } from "../engine/router/router.js";
 import { replayBody, replayTraces } from "../gateway/index.js";
 import type { ReplayReport, ReplaySummary, TracesReplay } from "../gateway/replay/replay-report.js";
 import { signedPercent, signedPoints } from "../workbench/index.js";
+import { command, flag, JSON_OPTION, type OptionsOf, option, type Read, writeResult } from "./command.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "./context.js";
-import { addEngineOptions, type EngineOptions, engineCatalog, parseList } from "./engine-options.js";
+import { ENGINE_OPTIONS, engineCatalog } from "./engine-options.js";
+import { list, SERVER_OPTION } from "./options.js";
 import { tableFor } from "./table.js";
 import { withTraces } from "./traces/open.js";
-import {
-  addFilterOptions,
-  addServerOption,
-  type FilterOptions,
-  filterParameters,
-  instantText,
-  type ServerOptions,
-} from "./traces/options.js";
+import { FILTER_OPTIONS, filterParameters, SINCE_OPTION } from "./traces/options.js";
 
-interface ReplayOptions extends FilterOptions, ServerOptions, EngineOptions {
-  readonly costWeight: readonly number[];
-  readonly models?: readonly string[];
-  readonly since?: string;
-  readonly moves?: true;
-  readonly json?: true;
-}
+const weights: Read<readonly number[]> = (text, context) => {
+  const values = list(text, context).map(Number);
+  if (values.length > 0 && values.every((value) => value >= 0 && value <= 1)) return values;
+  throw new InvalidArgumentError("It must be numbers from 0 to 1, separated by commas.");
+};
 
-const DEFAULT_WEIGHTS = [0, 0.2, 0.4, 0.6, 0.8, 1];
+const OPTIONS = {
+  costWeight: option("<list>", "cost weights to try, 0 to 1, separated by commas", weights).default([
+    0, 0.2, 0.4, 0.6, 0.8, 1,
+  ]),
+  models: option(
+    "<list>",
+    "models to choose among, separated by commas; default: those that each request was routed among",
+    list,
+  ),
+  moves: flag("list how many requests go from which model to which"),
+  ...SINCE_OPTION,
+  ...FILTER_OPTIONS,
+  ...SERVER_OPTION,
+  ...ENGINE_OPTIONS,
+  ...JSON_OPTION,
+};
 
 /** `sextant replay`: what other cost weights or profiles would have chosen for past requests, what that would cost and score. */
-export function replayCommand(context: CliContext): Command {
-  const command = new Command("replay").description(
-    "decide finished requests again: what other settings would have chosen, cost and scored",
-  );
-  return addEngineOptions(addServerOption(addFilterOptions(command, context.now)))
-    .option("--since <when>", "the same as --start-date, such as 30d", (text) =>
-      instantText(text, context.now()),
-    )
-    .option(
-      "--cost-weight <list>",
-      "cost weights to try, 0 to 1, separated by commas",
-      weights,
-      DEFAULT_WEIGHTS,
-    )
-    .option(
-      "--models <list>",
-      "models to choose among, separated by commas; default: those that each request was routed among",
-      parseList,
-    )
-    .option("--moves", "list how many requests go from which model to which")
-    .option("--json", "print JSON")
-    .action((options: ReplayOptions) => runReplay(options, context))
-    .addHelpText("after", HELP);
-}
-
-const HELP = `
+export const replayCommand = command("replay", {
+  about: "decide finished requests again: what other settings would have chosen, cost and scored",
+  options: OPTIONS,
+  help: `
 Reads the prompts of finished requests from the store, or from a running server (--url); no model is called. Requests whose text was
 not kept, and those that named their model, unless --models is given, are left out and counted. Spend is what was billed where the model
 stays, else the expected cost, corrected by what answers were billed; quality is what the profiles expect. Intervals hold 95% and
 contain what the profiles do not know.
-Requests are decided by the sets of --profiles, else by those of the settings, else by the shipped ones: give those that the server uses.
+Requests are decided by the sets of --profiles, else by those of the settings, else by the shipped ones: give those that the server uses.`,
+  examples: [
+    "sextant replay --since 30d",
+    "sextant replay --cost-weight 0.4 --profiles profiles/default --since 30d --moves",
+    "sextant replay --cost-weight 0.2,0.4 --models gpt-5.5,gpt-5.4-mini --url http://127.0.0.1:8080",
+  ],
+  run: runReplay,
+});
 
-Examples:
-  $ sextant replay --since 30d
-  $ sextant replay --cost-weight .4 --profiles profiles/default --since 30d --moves
-  $ sextant replay --cost-weight .2,.4 --models gpt-5.5,gpt-5.4-mini --url http://127.0.0.1:8080`;
-
-function weights(list: string): readonly number[] {
-  const values = parseList(list).map(Number);
-  if (values.length > 0 && values.every((value) => value >= 0 && value <= 1)) return values;
-  throw new InvalidArgumentError("It must be numbers from 0 to 1, separated by commas.");
-}
-
-async function runReplay(options: ReplayOptions, context: CliContext): Promise<void> {
-  const router = await openRouter(options, context);
+async function runReplay(options: OptionsOf<typeof OPTIONS>, context: CliContext): Promise<void> {
+  const { models, costWeight: costWeights, json } = options;
+  const { settings, catalog } = engineCatalog(options, context);
+  const { router } = await context.openRouter(settings, {
+    // Models that answered may have retired since.
+    catalog: { ...catalog, isServed: () => true, ...EVERY_MODEL_AVAILABLE },
+  });
   try {
-    const { since, models, costWeight: costWeights, ...filters } = options;
-    const parameters = filterParameters(since === undefined ? filters : { startDate: since, ...filters });
     let replayed: TracesReplay | undefined;
     await withTraces(options, context, async (traces) => {
       const { signal } = context;
-      replayed = await replayTraces(traces.export(parameters), { router, costWeights, models, signal });
+      const past = traces.export(filterParameters(options));
+      replayed = await replayTraces(past, { router, costWeights, models, signal });
     });
-    if (replayed === undefined || replayed.reports[0]?.requests === 0) {
-      const leftOut = replayed === undefined ? "" : leftOutText(replayed);
+    const result = replayed;
+    if (result === undefined || result.reports[0]?.requests === 0) {
+      const leftOut = result === undefined ? "" : leftOutText(result);
       throw new CommandFailure(`no request can be decided again by ${router.profileVersion}${leftOut}`);
     }
-    const answer = options.json
-      ? JSON.stringify(replayBody(replayed), null, 2)
-      : replayText(replayed, { output: context.stdout, moves: options.moves === true });
-    await writeLine(context.stdout, answer);
-    if (!options.json) await writeLine(context.stderr, `sextant: decided again${leftOutText(replayed)}`);
+    const text = () => replayText(result, { output: context.stdout, moves: options.moves === true });
+    await writeResult(replayBody(result), text, { json, context });
+    if (!json) await writeLine(context.stderr, `sextant: decided again${leftOutText(result)}`);
   } finally {
     await router.close();
   }
-}
-
-async function openRouter(options: EngineOptions, context: CliContext): Promise<Router> {
-  const { settings, catalog } = engineCatalog(options, context);
-  const { router } = await context.openRouter(settings, {
-    // What answered may be retired by now.
-    catalog: { ...catalog, isServed: () => true, ...EVERY_MODEL_AVAILABLE },
-  });
-  return router;
 }
 
 function leftOutText({ leftOut: { text, named, failed }, skipped }: TracesReplay): string {
@@ -143,7 +118,10 @@ function replayText(
         `cost weight ${report.costWeight}:\n${tableFor(output, {
           head: ["from", "to", "requests", "quality, points"],
           rows: report.moves.map(({ from, to, requests, quality }) => [
-            ...[from, to, String(requests), signedPoints(quality)],
+            from,
+            to,
+            String(requests),
+            signedPoints(quality),
           ]),
         })}`,
       );

@@ -58,6 +58,13 @@ export class Sextant extends OpenAI {
     return super.withOptions(options as OpenAIOptions & object);
   }
 
+  /** Repeats the name of a parameter that has several values, as the gateway reads them. */
+  protected override stringifyQuery(query: object): string {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    const pairs = given.flatMap(([name, values]) => [values].flat().map((value) => [name, String(value)]));
+    return new URLSearchParams(pairs as [string, string][]).toString();
+  }
+
   protected override makeStatusError(
     status: number,
     body: object,
@@ -68,20 +75,12 @@ export class Sextant extends OpenAI {
   }
 }
 
-/** Where `npm start` serves. */
-const LOCAL = "http://127.0.0.1:8080/v1";
-
 /** What the client takes from the environment; a browser has none. */
-interface ClientEnvironment {
-  readonly apiKey: string | undefined;
-  readonly baseURL: string;
-}
-
-function clientEnvironment(): ClientEnvironment {
+function clientEnvironment() {
   const variables = globalThis.process?.env ?? {};
   const read = (name: string) => variables[name]?.trim() || undefined;
   return {
     apiKey: read("SEXTANT_API_KEY"),
-    baseURL: read("SEXTANT_BASE_URL") ?? LOCAL,
+    baseURL: read("SEXTANT_BASE_URL") ?? "http://127.0.0.1:8080/v1", // Where `npm start` serves.
   };
 }

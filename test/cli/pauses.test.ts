@@ -38,7 +38,7 @@ it("`sextant pauses` adds, lists and ends a pause, and keeps each act", async ()
 
 it("`sextant pauses add --for ever` has no end, and what is misspelt is refused", async () => {
   const forever = await run("pauses add provider openai --reason x --for ever");
-  expect(forever.stdout).toMatch(/^Paused provider openai \(pause_\w+\), until it is ended\.\n$/);
+  expect(forever.stdout).toMatch(/^Paused provider openai \(pause_\w+\), until it is ended by hand\.\n$/);
   const misspelt = await run("pauses add model gpt-nine --reason x");
   expect(misspelt.exitCode).toBe(1);
   expect(misspelt.stderr).toContain('There is no model "gpt-nine".');

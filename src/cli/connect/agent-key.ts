@@ -1,11 +1,11 @@
 /** Keys for agents: made and revoked in the data folder of this machine, or by a server that is asked to. */
 import { z } from "zod";
 import { openKeyRing } from "../../compose/keys.js";
+import { SextantError } from "../../foundation/errors.js";
 import { loadSettings, readEnvironment } from "../../gateway/index.js";
 import { type CliContext, CommandFailure } from "../context.js";
-import { keyTarget } from "../keys/key-options.js";
-import { recordAct } from "../operators.js";
-import { rootOf } from "../server-address.js";
+import { keyTarget, recordAct } from "../operators.js";
+import { type Server, serverAt } from "../server.js";
 
 interface NewAgentKey {
   readonly name: string;
@@ -37,15 +37,14 @@ const PREFIX = 12;
 
 /** @param url address of a server elsewhere; SEXTANT_API_KEY is then a key of it with the scope `admin` */
 export function agentServer({ url }: { readonly url?: string }, context: CliContext): AgentServer {
-  const { SEXTANT_BASE_URL, SEXTANT_API_KEY } = readEnvironment(context.environment, context);
+  const { SEXTANT_BASE_URL, SEXTANT_API_KEY: apiKey } = readEnvironment(context.environment, context);
   const address = url ?? SEXTANT_BASE_URL ?? "";
   const settings = loadSettings(context.environment, context);
-  const root = address === "" ? `http://127.0.0.1:${settings.port}` : rootOf(address);
-  const request = requester(root, context);
-  const { create, list, revoke } =
-    address === "" ? localKeys(settings, context) : serverKeys(request, SEXTANT_API_KEY);
+  const isHere = address === "";
+  const server = serverAt(isHere ? `http://127.0.0.1:${settings.port}` : address, { apiKey, context });
+  const { create, list, revoke } = isHere ? localKeys(settings, context) : serverKeys(server);
   return {
-    root,
+    root: server.root,
     async createKey(newKey) {
       const { id, key } = await create(newKey);
       return { key, revoke: () => revoke(id) };
@@ -56,9 +55,7 @@ export function agentServer({ url }: { readonly url?: string }, context: CliCont
       const found = (await list()).find(isMeant);
       if (found !== undefined) await revoke(found.id);
     },
-    check: async (key) => {
-      await request("GET", "/v1/models", { key });
-    },
+    check: async (key) => void (await server.ask("/v1/models", { apiKey: key })),
   };
 }
 
@@ -71,7 +68,6 @@ const storedKeySchema = z.object({
 type StoredKey = z.infer<typeof storedKeySchema>;
 const createdSchema = z.object({ id: z.string(), key: z.string() });
 const listSchema = z.object({ data: z.array(storedKeySchema) });
-const faultSchema = z.object({ error: z.object({ message: z.string() }) });
 
 /** Where keys are made: each act is an administrative event. */
 interface Keys {
@@ -98,44 +94,20 @@ function localKeys(settings: Parameters<typeof openKeyRing>[0], context: CliCont
   };
 }
 
-type Requester = ReturnType<typeof requester>;
-
-function serverKeys(request: Requester, key: string | undefined): Keys {
+function serverKeys({ root, ask }: Server): Keys {
+  const asked: Server["ask"] = (path, how) =>
+    ask(path, how).catch((error: unknown) => {
+      if (!(error instanceof SextantError)) throw error;
+      const remedy = "SEXTANT_API_KEY must be a key with the scope `admin`.";
+      throw new CommandFailure(`${root} refuses ${path}: ${error.message} ${remedy}`);
+    });
   return {
     async create({ name, source, expiresAtMs }) {
       const expires_at = expiresAtMs === undefined ? null : new Date(expiresAtMs).toISOString();
       const body = { name, source, scopes: ["inference"], expires_at };
-      return createdSchema.parse(await request("POST", "/admin/keys", { key, body }));
+      return createdSchema.parse(await asked("/admin/keys", { method: "post", body }));
     },
-    list: async () => listSchema.parse(await request("GET", "/admin/keys", { key })).data,
-    revoke: async (id) => void (await request("DELETE", `/admin/keys/${id}`, { key })),
-  };
-}
-
-function requester(root: string, { fetch, signal }: CliContext) {
-  return async (
-    method: string,
-    path: string,
-    { key, body }: { readonly key: string | undefined; readonly body?: object },
-  ) => {
-    const response = await fetch(`${root}${path}`, {
-      method,
-      signal,
-      headers: {
-        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch(() => {
-      throw new CommandFailure(
-        `No server answers at ${root}. Start it with \`sextant serve\`, or give the address of one with --url.`,
-      );
-    });
-    const answer: unknown = await response.json().catch(() => undefined);
-    if (response.ok) return answer;
-    const reason = faultSchema.safeParse(answer).data?.error.message ?? `HTTP ${response.status}`;
-    throw new CommandFailure(
-      `${root} refuses ${method} ${path}: ${reason}${path.startsWith("/admin/") ? " SEXTANT_API_KEY has to be a key with the scope `admin`." : ""}`,
-    );
+    list: async () => listSchema.parse(await asked("/admin/keys")).data,
+    revoke: async (id) => void (await asked(`/admin/keys/${id}`, { method: "delete" })),
   };
 }

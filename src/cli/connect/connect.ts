@@ -1,62 +1,51 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { Argument, Command, Option } from "commander";
+import { command, flag, type OptionsOf, option } from "../command.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { agentServer } from "./agent-key.js";
 import { AGENTS, type Agent, type Connection } from "./agents.js";
 import { connectFile, disconnectFile, earlierFileOf, plannedChanges } from "./configuration-file.js";
 
-export interface ModelOptions {
-  readonly url?: string;
-  readonly model: string;
-  readonly smallModel: string;
-}
+export const MODEL_OPTIONS = {
+  url: option(
+    "<url>",
+    "address of the server, if not of this machine; SEXTANT_API_KEY is then a key of it with the scope admin; " +
+      "default: SEXTANT_BASE_URL",
+  ),
+  model: option("<name>", "model, or how to route: auto:WEIGHT, a preset such as auto:support").default(
+    "auto:0.2",
+  ),
+  smallModel: option("<name>", "the same, for titles and summaries").default("auto:0.8"),
+};
 
-interface ConnectOptions extends ModelOptions {
-  readonly write?: true;
-  readonly undo?: true;
-}
+const OPTIONS = {
+  write: flag("make the key and change the agent's own file, instead of printing what would change"),
+  undo: flag("take the change back and revoke the key").excluding("write"),
+  ...MODEL_OPTIONS,
+};
 
-export const addModelOptions = (command: Command): Command =>
-  command
-    .option(
-      "--url <url>",
-      "address of the server, if not of this machine; SEXTANT_API_KEY is then a key of it with the scope admin; " +
-        "default: SEXTANT_BASE_URL",
-    )
-    .option(
-      "--model <name>",
-      "model, or how to route: auto:WEIGHT, a preset such as auto:support",
-      "auto:0.2",
-    )
-    .option("--small-model <name>", "the same, for titles and summaries", "auto:0.8");
+type ConnectOptions = OptionsOf<typeof OPTIONS>;
 
 /** `sextant connect`: points a coding agent at a server, with a key made for it. */
-export function connectCommand(context: CliContext): Command {
-  const command = new Command("connect")
-    .description("point a coding agent at a server, with a key made for it")
-    .addArgument(new Argument("<agent>", "which one").choices(Object.keys(AGENTS)))
-    .addOption(
-      new Option(
-        "--write",
-        "make the key and change the agent's own file, instead of printing what would change",
-      ),
-    )
-    .addOption(new Option("--undo", "take the change back and revoke the key").conflicts("write"));
-  return addModelOptions(command)
-    .action(async (id: string, options: ConnectOptions) => {
-      const agent = AGENTS[id];
-      if (agent === undefined) throw new Error("unreachable: commander checks the choices");
-      if (agent.configuration === undefined) return explain(agent, options, context);
-      if (options.undo) return disconnect(id, agent, options, context);
-      if (options.write) return connect(id, agent, options, context);
-      return plan(id, agent, options, context);
-    })
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ sextant connect claude-code\n  $ sextant connect claude-code --write\n  $ sextant connect codex --model auto:0.4 --write\n  $ sextant connect claude-code --undo",
-    );
-}
+export const connectCommand = command("connect", {
+  about: "point a coding agent at a server, with a key made for it",
+  operands: [{ name: "<agent>", about: "which one", choices: Object.keys(AGENTS) }],
+  options: OPTIONS,
+  examples: [
+    "sextant connect claude-code",
+    "sextant connect claude-code --write",
+    "sextant connect codex --model auto:0.4 --write",
+    "sextant connect claude-code --undo",
+  ],
+  async run(options, context, id) {
+    const agent = AGENTS[id];
+    if (agent === undefined) throw new Error("unreachable: commander checks the choices");
+    if (agent.configuration === undefined) return explain(agent, options, context);
+    if (options.undo) return disconnect(id, agent, options, context);
+    if (options.write) return connect(id, agent, options, context);
+    return plan(id, agent, options, context);
+  },
+});
 
 /** Of the agent's key. */
 const nameOf = (id: string): string => `connect ${id}`;

@@ -1,4 +1,4 @@
-import { textOfMessages } from "../../compose/workbench.js";
+import { openNamedEmbedder, textOfMessages } from "../../compose/workbench.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
 import { basisOf, catalogId, checkEmbedder, KNOWN_EFFORTS, readPromptTexts } from "../../engine/index.js";
 import { type SnakeCased, snakeCased } from "../../foundation/snake-case.js";
@@ -19,25 +19,70 @@ import type { EvidenceOptions, GivenScore } from "../../workbench/placement/give
 import type { OwnAnswer } from "../../workbench/placement/own-prompts.js";
 import type { PlaceableSet } from "../../workbench/placement/placeable-set.js";
 import type { EmbedTexts } from "../../workbench/placement/prompts-of-the-set.js";
+import { flag, JSON_OPTION, type OptionsOf, option, writeResult } from "../command.js";
 import { CommandFailure } from "../context.js";
+import { path } from "../options.js";
+import { profileSubcommand } from "./explained.js";
 
-/** Options of `sextant profile add-model` as commander gives them. */
-export interface AddModelOptions {
-  readonly set: string;
-  readonly benchmark?: readonly string[];
-  readonly source?: string;
-  readonly scores?: readonly string[];
-  readonly outcomes?: readonly string[];
-  readonly prompts?: readonly string[];
-  readonly like?: string;
-  readonly released?: string;
-  readonly priceOutput?: string;
-  readonly effort?: string;
-  readonly force?: true;
-  readonly dryRun?: true;
-}
+const OPTIONS = {
+  set: option("<folder>", "profile set to add it to", path).required(),
+  benchmark: option(
+    "<name=score>",
+    "published score in [0, 1], such as gpqa=0.84; may be repeated",
+  ).repeated(),
+  source: option("<text>", "who published the scores of --benchmark, such as an address"),
+  scores: option(
+    "<file>",
+    'published scores: .json such as {"gpqa": 0.84}, .jsonl or .csv as for build; may be repeated',
+    path,
+  ).repeated(),
+  outcomes: option(
+    "<path>",
+    "graded answers, as for build: to prompts of the set, by their id; may be repeated",
+    path,
+  ).repeated(),
+  prompts: option(
+    "<path>",
+    "prompts that --outcomes grades answers to; those of the set count as such, by id and text; may be repeated",
+    path,
+  ).repeated(),
+  like: option("<model>", "model of the set that it is a version or fine-tune of"),
+  released: option("<date>", "day of its release, such as 2026-01-31; default: that of --like"),
+  priceOutput: option("<usd>", "US dollars for a million tokens of output; default: that of --like"),
+  effort: option("<effort>", "setting it thinks with, such as low; default: what follows : in its name"),
+  embedder: option("<model>", "embedder of --prompts, a folder or hub id; default: SEXTANT_EMBEDDER"),
+  force: flag("replace the profile of a model of that name"),
+  dryRun: flag("say where it would be placed, and write nothing"),
+  ...JSON_OPTION,
+};
 
-export interface AddModelDependencies {
+type AddModelOptions = OptionsOf<typeof OPTIONS>;
+
+export const addModelCommand = profileSubcommand("add-model", {
+  about: "place a model in a profile set by published scores, graded answers, or a model it is like",
+  operands: [{ name: "<name>", about: "id of the model, as requests and providers name it" }],
+  options: OPTIONS,
+  help: `
+Scores are of the published benchmarks that the set was built with, or means over its own benchmarks and topics. Graded
+answers are rows {id, model, score 0..1, tokens_out?, cost_usd?}, where id is that of a prompt of the set, alone or as
+source:id, or of a prompt in --prompts. What is expected of a prompt of your own is taken from the prompts of the set that
+are like it; answers to others are left out and counted.`,
+  examples: [
+    "sextant profile add-model new-model --set profiles/default --benchmark gpqa=0.84 --benchmark hle=0.21 --released 2026-09-01",
+    "sextant profile add-model our-fine-tune --set profiles/default --like gpt-4o-mini --outcomes graded.jsonl",
+    "sextant profile add-model new-model --set profiles/default --scores scores.json --dry-run",
+  ],
+  async run(options, context, name) {
+    const { signal } = context;
+    const added = await addModel(name, options, {
+      openEmbedder: () => openNamedEmbedder({ ...options, signal }, context),
+      signal,
+    });
+    await writeResult(added, () => renderAddedModel(added, options.set), { json: options.json, context });
+  },
+});
+
+interface AddModelDependencies {
   readonly openEmbedder: () => Promise<Embedder>;
   readonly signal: AbortSignal;
 }
@@ -50,7 +95,7 @@ export type AddedModelReport = SnakeCased<ReturnType<typeof reportOf>>;
  *
  * @throws CommandFailure on wrong usage, WorkbenchError, OutcomeDataError, ProfileSetError
  */
-export async function addModel(
+async function addModel(
   model: string,
   options: AddModelOptions,
   dependencies: AddModelDependencies,
@@ -79,8 +124,10 @@ export async function addModel(
     const own = await embedOwn(answers.own, embed);
     const placed = placeNewModel(set, { model, scores, outcomes: answers.outcomes, own, facts });
     const { bytes } = placed;
-    const path = options.dryRun ? null : await writeAddedProfile(options.set, set.manifest, { model, bytes });
-    return snakeCased(reportOf(placed, { set, scores, path, like: options.like ?? null }));
+    const written = options.dryRun
+      ? null
+      : await writeAddedProfile(options.set, set.manifest, { model, bytes });
+    return snakeCased(reportOf(placed, { set, scores, path: written, like: options.like ?? null }));
   } finally {
     await embedding.close();
   }
@@ -215,7 +262,7 @@ function reportOf({ profile, betterModels, ownLeftOut }: PlacedModel, { set, sco
 }
 
 /** The same for a person. */
-export function renderAddedModel(added: AddedModelReport, folder: string): string {
+function renderAddedModel(added: AddedModelReport, folder: string): string {
   const { rests_on: evidence } = added;
   const rank = `${ordinal(added.better_models + 1)} of ${added.other_models + 1} models`;
   const lines = [

@@ -1,27 +1,63 @@
 import { buildPlannedSet } from "../../compose/build-set.js";
 import type { WorkbenchSettings } from "../../compose/workbench.js";
 import { checkOptions, plannedSetOptions } from "../../compose/workbench-options.js";
-import { openHnswLibrary as openInstalledLibrary } from "../../engine/index.js";
-import type { IndexKind } from "../../engine/search/anchor-index.js";
+import { INDEX_KINDS, openHnswLibrary as openInstalledLibrary } from "../../engine/index.js";
 import type { OpenHnswLibrary } from "../../engine/search/hnsw-library.js";
 import { installCommand } from "../../foundation/optional-package.js";
 import type { BuiltSet } from "../../workbench/fitting/build-from-outcomes.js";
 import type { IndexToBuild } from "../../workbench/fitting/build-profile-set.js";
-import { CommandFailure } from "../context.js";
-import type { BuildProgress } from "./progress.js";
-import { planBuild, type SourceOptions } from "./sources.js";
+import { choice, flag, type OptionsOf, option } from "../command.js";
+import { CommandFailure, writeLine } from "../context.js";
+import { EMBEDDER_OPTION } from "../options.js";
+import { number, profileSubcommand } from "./explained.js";
+import { formatBytes } from "./inspect.js";
+import { type BuildProgress, showProgress } from "./progress.js";
+import { planBuild, SOURCE_OPTIONS } from "./sources.js";
 
-/** Options of `sextant profile build` as commander gives them. */
-export interface ProfileBuildOptions extends SourceOptions {
-  readonly seed: number;
-  readonly force?: boolean;
-  /** Models keep the names of the outcome files instead of their catalog ids. */
-  readonly keepNames?: boolean;
-  /** Default: now. */
-  readonly builtAt?: string;
-  readonly embedder?: string;
-  readonly index: "auto" | IndexKind;
-}
+const OPTIONS = {
+  ...SOURCE_OPTIONS,
+  ...EMBEDDER_OPTION,
+  keepNames: flag("leave model names as the outcomes have them instead of mapping them to catalog ids"),
+  seed: option("<number>", "seed of clustering and tuning", number).default(0),
+  builtAt: option(
+    "<date>",
+    "date the set says of itself, for a build that is the same to the byte; default: now",
+  ),
+  index: choice(
+    "<kind>",
+    "index that serves the set; auto: exact for few anchors, ivf for many; hnsw needs hnswlib-node",
+    ["auto", ...INDEX_KINDS],
+  ).default("auto"),
+  force: flag("replace the set in --out"),
+};
+
+export type ProfileBuildOptions = OptionsOf<typeof OPTIONS>;
+
+export const buildCommand = profileSubcommand("build", {
+  about: "build a profile set from prompts and the outcomes of models on them",
+  options: OPTIONS,
+  help: `
+Prompts are lines {"id", "prompt" or "messages", "benchmark"?, "category"?}; outcomes are rows
+{id, model, score 0..1, tokens_in?, tokens_out?, cost_usd?, n_samples?}: see datasets/README.md.
+An interrupted build goes on where it stopped when the same command is run again.`,
+  examples: [
+    "sextant profile build --prompts datasets/sample --outcomes datasets/sample --out profiles/sample",
+    "sextant profile build --config datasets/default-set.json --data FOLDER --out profiles/default",
+  ],
+  async run(options, context) {
+    const { now, signal, stderr, stdout } = context;
+    const started = now();
+    const progress = showProgress(stderr);
+    const { manifest, table } = await buildProfile(options, { from: context, progress, signal });
+    const size = formatBytes(manifest.files.reduce((sum, { bytes }) => sum + bytes, 0));
+    const seconds = ((now() - started) / 1000).toFixed(1);
+    await writeLine(
+      stdout,
+      `Built profile set "${manifest.name}" in ${options.out}: ${table.models.length} models on ${manifest.anchors} prompts, ` +
+        `${size}, in ${seconds} s`,
+    );
+  },
+});
 
 export interface ProfileBuildDependencies {
   readonly from: WorkbenchSettings;
@@ -37,10 +73,11 @@ export interface ProfileBuildDependencies {
  * @throws CommandFailure on wrong usage, WorkbenchError, OutcomeDataError
  */
 export async function buildProfile(
-  { out, force = false, keepNames = false, seed, builtAt, embedder, ...options }: ProfileBuildOptions,
+  { out, force, keepNames, seed, builtAt, embedder, ...options }: ProfileBuildOptions,
   { from, openHnswLibrary, progress, signal }: ProfileBuildDependencies,
 ): Promise<BuiltSet> {
-  const common = { folder: out, replace: force, keepNames, seed, builtAt, embedder };
+  const naming = { replace: force === true, keepNames: keepNames === true };
+  const common = { folder: out, ...naming, seed, builtAt, embedder };
   checkOptions(plannedSetOptions, common);
   const index = await chooseIndex(options.index, openHnswLibrary);
   const plan = await planBuild({ ...options, out });

@@ -6,7 +6,7 @@ import {
   choiceGrader,
   commandGrader,
   exactGrader,
-  type JUDGE_SCALES,
+  JUDGE_SCALES,
   jsonSchemaGrader,
   judgeGrader,
   MOST_TIMEOUT_MS,
@@ -14,8 +14,9 @@ import {
   regexGrader,
 } from "../../workbench/index.js";
 import type { WorkbenchPrompt } from "../../workbench/prompts/prompt.js";
+import { choice, flagOf, type OptionsOf, option } from "../command.js";
 import { CommandFailure } from "../context.js";
-import { flagOf } from "./explained.js";
+import { path } from "../options.js";
 
 /** Ways to grade, with the options that each has. */
 const OPTIONS_OF = {
@@ -32,23 +33,24 @@ type Grade = keyof typeof OPTIONS_OF;
 
 export const GRADES = Object.keys(OPTIONS_OF) as Grade[];
 
-export interface GraderOptions {
-  /** Of prompts without one of their own. */
-  readonly grade?: Grade;
-  readonly tolerance?: string;
-  readonly pattern?: string | undefined;
-  /** Path. */
-  readonly schema?: string;
-  /** Seconds. */
-  readonly matchTimeout?: string;
-  readonly command?: string;
-  /** Seconds. */
-  readonly commandTimeout?: string;
-  readonly judge?: string;
-  /** Path. */
-  readonly rubric?: string;
-  readonly judgeScale?: (typeof JUDGE_SCALES)[number];
-}
+export const GRADER_OPTIONS = {
+  tolerance: option("<share>", "number: largest relative difference; default: 0.000001"),
+  pattern: option("<regex>", "regex: what an answer must match; default: its reference"),
+  schema: option("<file>", "json-schema: what an answer must fit; default: its reference", path),
+  matchTimeout: option("<seconds>", "regex, json-schema: longest time for one answer; default: 5"),
+  command: option("<command>", "command: reads an answer as JSON, prints a number from 0 to 1"),
+  commandTimeout: option("<seconds>", "command: longest time for one answer; default: 60"),
+  judge: option("<model>", "judge: model that grades"),
+  rubric: option("<file>", "judge: what makes an answer good, as text", path),
+  judgeScale: choice(
+    "<scale>",
+    "judge: where there is a reference, 1 for an answer that is better (comparison), or at least as good (reference)",
+    JUDGE_SCALES,
+  ),
+};
+
+/** `grade` is of prompts that name no way of their own. */
+type GraderOptions = OptionsOf<typeof GRADER_OPTIONS> & { readonly grade?: Grade };
 
 interface Grading {
   readonly workingDirectory: string;
@@ -72,8 +74,12 @@ export async function graderFrom(
   const graders = new Map<string, LocalGrader | JudgeGrader>();
   for (const [way, prompt] of ways) {
     const grade = gradeOf(prompt, options);
-    const { pattern = options.pattern, schema } = prompt;
-    const own = { ...options, pattern: pattern ?? undefined, ownSchema: schema ?? undefined };
+    const pattern = prompt.pattern ?? options.pattern;
+    const own = {
+      ...options,
+      ...(pattern !== undefined && { pattern }),
+      ownSchema: prompt.schema ?? undefined,
+    };
     graders.set(way, await graderNamed(grade, own, workingDirectory));
   }
   return {
@@ -173,14 +179,14 @@ function refuseOthers(grade: Grade, given: GraderOptions): void {
 const missing = (grade: string, flag: string): CommandFailure =>
   new CommandFailure(`--grade ${grade} needs ${flag}`, 2);
 
-/** @throws CommandFailure when it is no number of at least 0 */
+/** @throws CommandFailure when it is not a number of at least 0 */
 function numberFrom(flag: string, text: string): number {
   const number = text.trim() === "" ? Number.NaN : Number(text);
   if (Number.isFinite(number) && number >= 0) return number;
   throw new CommandFailure(`${flag} is "${text}", not a number of at least 0`, 2);
 }
 
-/** @throws CommandFailure when it is no time that a timer takes */
+/** @throws CommandFailure when it is not a time that a timer takes */
 function timeoutFrom(flag: string, text: string | undefined): { readonly timeoutMs?: number } {
   if (text === undefined) return {};
   const timeoutMs = Math.round(1000 * numberFrom(flag, text));
@@ -191,8 +197,8 @@ function timeoutFrom(flag: string, text: string | undefined): { readonly timeout
 const readSchema = (read: () => string, name: string): unknown =>
   parseWrittenJson(read, (detail) => new CommandFailure(`${name} is not JSON: ${detail}`, 2));
 
-function readText(flag: string, path: string): Promise<string> {
-  return readFile(path, "utf8").catch(() => {
-    throw new CommandFailure(`${flag} ${path} cannot be read; check the path`, 2);
+function readText(flag: string, file: string): Promise<string> {
+  return readFile(file, "utf8").catch(() => {
+    throw new CommandFailure(`${flag} ${file} cannot be read; check the path`, 2);
   });
 }

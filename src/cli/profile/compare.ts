@@ -1,51 +1,40 @@
-import { Command } from "commander";
 import { snakeCased } from "../../foundation/snake-case.js";
 import type { Comparison } from "../../workbench/evaluation/compare.js";
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import { compareEvaluations, counted, signedPercent, signedPoints } from "../../workbench/index.js";
-import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
-import { numberWithin } from "../option-values.js";
+import { type OptionsOf, option, writeResult } from "../command.js";
+import { type CliContext, CommandFailure, type Output } from "../context.js";
+import { costWeight, numberWithin, path } from "../options.js";
 import { tableFor } from "../table.js";
 import { perThousand } from "./evaluation-text.js";
-import { explained, inFolder, number } from "./explained.js";
-import { addGradedOptions, evaluateWay, type GradedOptions, writeLeftOut } from "./graded-options.js";
+import { number, profileSubcommand } from "./explained.js";
+import { evaluateWay, GRADED_OPTIONS, writeLeftOut } from "./graded-options.js";
 
-interface CompareOptions extends GradedOptions {
-  readonly set?: string;
-  readonly embedder?: string;
-  readonly costWeight: number;
-  readonly withSet?: string;
-  readonly withEmbedder?: string;
-  readonly withCostWeight?: number;
-  readonly show: number;
-}
+const OPTIONS = {
+  set: option("<folder>", "first profile set; default: SEXTANT_PROFILES", path),
+  withSet: option("<folder>", "second profile set; default: the first", path),
+  costWeight: option("<weight>", "first cost weight, 0 to 1", number).default(0),
+  withCostWeight: option("<weight>", "second cost weight; default: the first", costWeight),
+  embedder: option("<model>", "first embedder, a folder or hub id; default: SEXTANT_EMBEDDER"),
+  withEmbedder: option("<model>", "second embedder; default: the first"),
+  ...GRADED_OPTIONS,
+  show: option("<count>", "prompts to list that go to another model", numberWithin(0, 1e6)).default(10),
+};
 
 /** `sextant profile compare`: which prompts go to another model by another set, cost weight or embedder, and what that costs or gains. */
-export function compareCommand(context: CliContext): Command {
-  const one = (path: string) => inFolder(context, path);
-  const command = new Command("compare")
-    .description("compare the decisions of two sets, cost weights or embedders prompt by prompt")
-    .option("--set <folder>", "first profile set; default: SEXTANT_PROFILES", one)
-    .option("--with-set <folder>", "second profile set; default: the first", one)
-    .option("--cost-weight <weight>", "first cost weight, 0 to 1", number, 0)
-    .option("--with-cost-weight <weight>", "second cost weight; default: the first", numberWithin(0, 1))
-    .option("--embedder <model>", "first embedder, a folder or hub id; default: SEXTANT_EMBEDDER")
-    .option("--with-embedder <model>", "second embedder; default: the first");
-  return addGradedOptions(command, context)
-    .option("--show <count>", "prompts to list that go to another model", numberWithin(0, 1e6), 10)
-    .action((options: CompareOptions) => explained(context, () => runCompare(options, context)))
-    .addHelpText("after", COMPARE_HELP);
-}
+export const compareCommand = profileSubcommand("compare", {
+  about: "compare the decisions of two sets, cost weights or embedders prompt by prompt",
+  options: OPTIONS,
+  help: "Prompts that either set was built with are left out. Differences are the second minus the first.",
+  examples: [
+    "sextant profile compare --set profiles/old --with-set profiles/new --prompts held-out.jsonl --outcomes graded.jsonl",
+    "sextant profile compare --set profiles/new --cost-weight 0.2 --with-cost-weight 0.5 --prompts held-out.jsonl --outcomes graded.jsonl",
+  ],
+  run: runCompare,
+});
 
-const COMPARE_HELP = `
-Prompts that either set was built with are left out. Differences are the second minus the first.
-
-Examples:
-  $ sextant profile compare --set profiles/old --with-set profiles/new --prompts held-out.jsonl --outcomes graded.jsonl
-  $ sextant profile compare --set profiles/new --cost-weight .2 --with-cost-weight .5 --prompts held-out.jsonl --outcomes graded.jsonl`;
-
-async function runCompare(options: CompareOptions, context: CliContext): Promise<void> {
-  const { set, embedder, costWeight, withSet, withEmbedder, withCostWeight } = options;
+async function runCompare(options: OptionsOf<typeof OPTIONS>, context: CliContext): Promise<void> {
+  const { set, embedder, costWeight: weight, withSet, withEmbedder, withCostWeight } = options;
   if (withSet === undefined && withEmbedder === undefined && withCostWeight === undefined) {
     throw new CommandFailure(
       "nothing to compare with: name --with-set, --with-cost-weight or --with-embedder",
@@ -67,19 +56,18 @@ async function runCompare(options: CompareOptions, context: CliContext): Promise
   const other = {
     set: withSet ?? set,
     embedder: withEmbedder ?? embedder,
-    costWeight: withCostWeight ?? costWeight,
+    costWeight: withCostWeight ?? weight,
   };
   const isOneRouter = other.set === set && other.embedder === embedder;
-  const [first, same] = await decide({ set, embedder, costWeight }, isOneRouter ? [other.costWeight] : []);
+  const [first, same] = await decide(
+    { set, embedder, costWeight: weight },
+    isOneRouter ? [other.costWeight] : [],
+  );
   await writeLeftOut(first, context);
   const second = same ?? (await decide(other))[0];
   const comparison = compareEvaluations(first, second, { seed: options.seed });
-  await writeLine(
-    context.stdout,
-    options.json
-      ? JSON.stringify(snakeCased(comparison), null, 2)
-      : comparisonText(comparison, { output: context.stdout, show: options.show, texts }),
-  );
+  const text = () => comparisonText(comparison, { output: context.stdout, show: options.show, texts });
+  await writeResult(snakeCased(comparison), text, { json: options.json, context });
 }
 
 interface TextOptions {
@@ -111,7 +99,11 @@ function comparisonText(
     tableFor(output, {
       head: ["from", "to", "prompts", "quality, points", "$ per 1,000 prompts"],
       rows: moves.map((move) => [
-        ...[move.from, move.to, String(move.prompts), signedPoints(move.quality), dollars(move.costUsd)],
+        move.from,
+        move.to,
+        String(move.prompts),
+        signedPoints(move.quality),
+        dollars(move.costUsd),
       ]),
     }),
   );
@@ -122,7 +114,12 @@ function comparisonText(
         rows: changed
           .slice(0, show)
           .map(({ id, from, to, quality: gained, costUsd }) => [
-            ...[id, beginningOf(texts.get(id)), from, to, signed(gained), dollars(costUsd)],
+            id,
+            beginningOf(texts.get(id)),
+            from,
+            to,
+            signed(gained),
+            dollars(costUsd),
           ]),
       }),
     );

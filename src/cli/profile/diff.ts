@@ -1,35 +1,27 @@
-import { Command } from "commander";
 import { snakeCased } from "../../foundation/snake-case.js";
 import type { SetDifference } from "../../workbench/evaluation/set-difference.js";
 import { signedPoints } from "../../workbench/index.js";
 import { diffSets } from "../../workbench.js";
-import { type CliContext, type Output, writeLine } from "../context.js";
+import { JSON_OPTION, writeResult } from "../command.js";
+import type { Output } from "../context.js";
+import { path } from "../options.js";
 import { tableFor } from "../table.js";
-import { explained, inFolder } from "./explained.js";
-
-interface DiffOptions {
-  readonly json?: true;
-}
+import { profileSubcommand } from "./explained.js";
 
 /** `sextant profile diff`: what changed from one set to another, without prompts. */
-export function diffCommand(context: CliContext): Command {
-  return new Command("diff")
-    .description("say which models and sources two profile sets differ in")
-    .argument("<first>", "profile set")
-    .argument("<second>", "profile set")
-    .option("--json", "print JSON instead of a table")
-    .action((first: string, second: string, options: DiffOptions) =>
-      explained(context, async () => {
-        const difference = await diffSets(inFolder(context, first), inFolder(context, second));
-        await writeLine(
-          context.stdout,
-          options.json
-            ? JSON.stringify(snakeCased(difference), null, 2)
-            : differenceText(difference, context.stdout),
-        );
-      }),
-    );
-}
+export const diffCommand = profileSubcommand("diff", {
+  about: "list the models and sources in which two profile sets differ",
+  operands: [
+    { name: "<first>", about: "profile set" },
+    { name: "<second>", about: "profile set" },
+  ],
+  options: JSON_OPTION,
+  async run({ json }, context, first, second) {
+    const difference = await diffSets(path(first, context), path(second, context));
+    const text = () => differenceText(difference, context.stdout);
+    await writeResult(snakeCased(difference), text, { json, context });
+  },
+});
 
 function differenceText(
   { first, second, sources, models, unchanged }: SetDifference,
@@ -51,7 +43,9 @@ function differenceText(
   const table = tableFor(output, {
     head: ["model", "change", "expected quality", "points", "samples"],
     rows: models.map(({ model, change, expectedQuality: [before, after], samples }) => [
-      ...[model, change, arrow([before, after].map((quality) => quality?.toFixed(3) ?? "–"))],
+      model,
+      change,
+      arrow([before, after].map((quality) => quality?.toFixed(3) ?? "–")),
       before === null || after === null ? "–" : signedPoints(after - before),
       arrow(samples.map((count) => (count === null ? "–" : String(count)))),
     ]),

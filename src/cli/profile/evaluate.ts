@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { Command } from "commander";
 import type { Evaluated } from "../../compose/workbench.js";
 import { meaningBody } from "../../engine/index.js";
 import type { CostWeightMeaning } from "../../engine/router/cost-weight.js";
@@ -17,93 +16,69 @@ import {
   measureLatency,
   sensitivityText,
 } from "../../workbench/index.js";
+import { flag, type OptionsOf, option } from "../command.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
-import { numberWithin } from "../option-values.js";
+import { EMBEDDER_OPTION, numberWithin, path } from "../options.js";
 import { evaluationTables, verdict } from "./evaluation-text.js";
-import { explained, inFolder, number } from "./explained.js";
-import {
-  addGradedOptions,
-  evaluateWay,
-  type GradedOptions,
-  readTextFile,
-  type WayToDecide,
-  writeLeftOut,
-  writeTextFile,
-} from "./graded-options.js";
+import { number, profileSubcommand, SET_OPTION } from "./explained.js";
+import { evaluateWay, GRADED_OPTIONS, readTextFile, writeLeftOut, writeTextFile } from "./graded-options.js";
 
-interface EvalOptions extends GradedOptions, WayToDecide {
-  readonly table?: true;
-  readonly latency?: boolean;
-  readonly save?: string;
-  readonly gate?: string;
-  readonly junit?: string;
-  /** Points. */
-  readonly strict?: number;
-  readonly qualityTolerance: number;
-  readonly costTolerance: number;
-  readonly latencyTolerance: number;
-}
-
-/** Of quality: a gate that sees no smaller loss is warned of. */
+/** In quality: a gate that does not see a smaller loss is warned of. */
 const ONE_POINT = 0.01;
 
 /** Times that decisions which seem slower than the baseline's are timed again, in case something else slowed the machine. */
 const MEASURED_AGAIN = 4;
 
+const OPTIONS = {
+  ...SET_OPTION,
+  ...EMBEDDER_OPTION,
+  ...GRADED_OPTIONS,
+  costWeight: option("<weight>", "cost weight of the decisions, 0 to 1", number).default(0),
+  table: flag("print every figure"),
+  latency: flag("time decisions, too; --gate then compares it, which needs a machine without other work"),
+  save: option("<file>", "write what a later --gate compares with", path),
+  gate: option("<file>", "exit with 1 when quality or cost is worse than saved there", path),
+  strict: option(
+    "<points>",
+    "let --gate fail unless a loss of more than that many points of quality is excluded",
+    numberWithin(0, 100),
+  ),
+  junit: option("<file>", "write the checks of --gate as JUnit's XML", path),
+  qualityTolerance: option(
+    "<points>",
+    "points of quality that --gate lets decisions lose, beyond noise",
+    numberWithin(0, 100),
+  ).default(100 * DEFAULT_TOLERANCE.quality),
+  costTolerance: option(
+    "<percent>",
+    "per cent that --gate lets decisions cost more, beyond noise",
+    numberWithin(0, 1000),
+  ).default(100 * DEFAULT_TOLERANCE.cost),
+  latencyTolerance: option(
+    "<percent>",
+    "per cent that --gate lets decisions take longer, beyond noise",
+    numberWithin(0, 1000),
+  ).default(100 * DEFAULT_TOLERANCE.latency),
+};
+
+type EvalOptions = OptionsOf<typeof OPTIONS>;
+
 /** `sextant profile eval`: how good the decisions of a set are on prompts it has not seen, and whether they got worse. */
-export function evalCommand(context: CliContext): Command {
-  const one = (path: string) => inFolder(context, path);
-  const command = new Command("eval")
-    .alias("evaluate")
-    .description("measure how good a set's decisions are on graded prompts it was not built with")
-    .option("--set <folder>", "profile set, or a folder of several; default: SEXTANT_PROFILES", one)
-    .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER");
-  return addGradedOptions(command, context)
-    .option("--cost-weight <weight>", "cost weight of the decisions, 0 to 1", number, 0)
-    .option("--table", "print every figure")
-    .option(
-      "--latency",
-      "time decisions, too; --gate then compares it, which needs a machine without other work",
-    )
-    .option("--save <file>", "write what a later --gate compares with", one)
-    .option("--gate <file>", "exit with 1 when quality or cost is worse than saved there", one)
-    .option(
-      "--strict <points>",
-      "let --gate fail unless a loss of more than that many points of quality is excluded",
-      numberWithin(0, 100),
-    )
-    .option("--junit <file>", "write the checks of --gate as JUnit's XML", one)
-    .option(
-      "--quality-tolerance <points>",
-      "points of quality that --gate lets decisions lose, beyond noise",
-      numberWithin(0, 100),
-      100 * DEFAULT_TOLERANCE.quality,
-    )
-    .option(
-      "--cost-tolerance <percent>",
-      "per cent that --gate lets decisions cost more, beyond noise",
-      numberWithin(0, 1000),
-      100 * DEFAULT_TOLERANCE.cost,
-    )
-    .option(
-      "--latency-tolerance <percent>",
-      "per cent that --gate lets decisions take longer, beyond noise",
-      numberWithin(0, 1000),
-      100 * DEFAULT_TOLERANCE.latency,
-    )
-    .action((options: EvalOptions) => explained(context, () => runEval(options, context)))
-    .addHelpText("after", EVAL_HELP);
-}
-
-const EVAL_HELP = `
+export const evalCommand = profileSubcommand("eval", {
+  alias: "evaluate",
+  about: "measure how good a set's decisions are on graded prompts it was not built with",
+  options: OPTIONS,
+  help: `
 Nothing is built. Prompts that the set was built with are recognised and left out. Costs are those recorded with the answers
-(cost_usd), or else their tokens at list prices. Intervals hold 95% of 1,000 bootstrap draws over the prompts.
-
-Examples:
-  $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3
-  $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --save baseline.json
-  $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --gate baseline.json --strict 20`;
+(cost_usd), or else their tokens at list prices. Intervals hold 95% of 1,000 bootstrap draws over the prompts.`,
+  examples: [
+    "sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight 0.3",
+    "sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight 0.3 --save baseline.json",
+    "sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight 0.3 --gate baseline.json --strict 20",
+  ],
+  run: runEval,
+});
 
 /** @throws CommandFailure that says how a baseline is made, without one */
 async function readBaseline(file: string): Promise<string> {

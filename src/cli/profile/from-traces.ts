@@ -1,40 +1,23 @@
 import { snakeCased } from "../../foundation/snake-case.js";
 import type { JudgeGrader } from "../../workbench/graders/grader.js";
 import { type FromTracesOptions, fromTraces, type LearnedFromTraces } from "../../workbench.js";
-import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
+import { flagOf, writeResult } from "../command.js";
+import { type CliContext, CommandFailure, type Output } from "../context.js";
 import { tableFor } from "../table.js";
 import { exportedTraces } from "../traces/open.js";
-import { type FilterOptions, filterParameters, type ServerOptions } from "../traces/options.js";
+import { filterParameters } from "../traces/options.js";
 import { graderFrom } from "./collect-grader.js";
 import { dollars } from "./collect-text.js";
-import { flagOf, stopped } from "./explained.js";
+import { stopped } from "./explained.js";
+import type { FromTracesCommandOptions } from "./from-traces-command.js";
 import { showProgress } from "./progress.js";
 
 type LearnedSet = NonNullable<LearnedFromTraces["set"]>;
 
-/** Options of `sextant profile from-traces` as commander gives them. */
-export interface FromTracesCommandOptions extends FilterOptions, ServerOptions {
-  readonly since?: string;
-  readonly outcomes: string;
-  readonly update?: string;
-  readonly out?: string;
-  readonly name?: string;
-  readonly force?: true;
-  readonly embedder?: string;
-  readonly judge?: string;
-  readonly rubric?: string;
-  readonly sample?: number;
-  readonly maxUsd?: number;
-  readonly seed: number;
-  readonly builtAt?: string;
-  readonly json?: true;
-}
-
 /** @throws CommandFailure on wrong usage, when there is nothing to learn from, and when not all answers were judged */
 export async function runFromTraces(options: FromTracesCommandOptions, context: CliContext): Promise<void> {
   checkUsage(options);
-  const { since, out, maxUsd, ...filters } = options;
-  const parameters = filterParameters(since === undefined ? filters : { startDate: since, ...filters });
+  const parameters = filterParameters(options);
   const progress = showProgress(context.stderr);
   try {
     const learned = await fromTraces(
@@ -54,16 +37,12 @@ export async function runFromTraces(options: FromTracesCommandOptions, context: 
     );
     if (learned.outcomes === 0) throw nothingLearned(learned, options);
     progress.stop();
-    await writeLine(
-      context.stdout,
-      options.json
-        ? JSON.stringify(snakeCased(jsonOf(learned, options)), null, 2)
-        : learnedText(learned, { options, output: context.stdout }),
-    );
+    const text = () => learnedText(learned, { options, output: context.stdout });
+    await writeResult(snakeCased(jsonOf(learned, options)), text, { json: options.json, context });
     if (learned.ending === "stopped") throw stopped();
     if (learned.ending === "budget") {
       throw new CommandFailure(
-        `stopped before --max-usd ${maxUsd} was exceeded, and no set was written; run the same command with a larger one to go on`,
+        `stopped before --max-usd ${options.maxUsd} was exceeded, and no set was written; run the same command with a larger one to go on`,
       );
     }
   } finally {
@@ -139,7 +118,10 @@ function learnedText(learned: LearnedFromTraces, { options, output }: TextOption
     tableFor(output, {
       head: ["model", "answers", "graded", "mean score"],
       rows: models.map(({ model, answers, graded, meanScore }) => [
-        ...[model, String(answers), String(graded), graded === 0 ? "–" : meanScore.toFixed(3)],
+        model,
+        String(answers),
+        String(graded),
+        graded === 0 ? "–" : meanScore.toFixed(3),
       ]),
     }),
   ];

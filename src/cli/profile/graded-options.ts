@@ -1,30 +1,45 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { type Command, Option } from "commander";
 import { decideGraded, type Evaluated, type EvaluateSetOptions } from "../../compose/workbench.js";
 import { checkOptions, evaluateSetOptions } from "../../compose/workbench-options.js";
 import type { Router } from "../../engine/router/router.js";
 import { replaceFile } from "../../foundation/replace-file.js";
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import { mixedScales } from "../../workbench/index.js";
+import { choice, flag, JSON_OPTION, type OptionsOf, option } from "../command.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
-import { inFolder, number, several } from "./explained.js";
-import { type BuildProgress, showProgress } from "./progress.js";
+import { path } from "../options.js";
+import { number } from "./explained.js";
+import { showProgress } from "./progress.js";
 
 /** Held-out prompts, as the commands that decide them read them. */
-export interface HeldOutOptions {
-  readonly prompts: readonly string[];
-  readonly outcomes: readonly string[];
-  readonly includeKnown?: true;
-  readonly minCoverage: number;
-  readonly seed: number;
-  readonly candidates?: boolean;
-}
+export const HELD_OUT_OPTIONS = {
+  includeKnown: flag("evaluate prompts that the set was built with, too"),
+  minCoverage: option(
+    "<share>",
+    "leave out models graded on at most this share of the prompts",
+    number,
+  ).default(0.9),
+};
 
 /** What commands that decide graded prompts have in common. */
-export interface GradedOptions extends HeldOutOptions {
-  readonly per?: "call" | "task";
-  readonly json?: true;
-}
+export const GRADED_OPTIONS = {
+  prompts: option("<path>", "prompts that the set was not built with, as for build; may be repeated", path)
+    .repeated()
+    .required(),
+  outcomes: option("<path>", "graded answers to them, as for build; may be repeated", path)
+    .repeated()
+    .required(),
+  ...HELD_OUT_OPTIONS,
+  seed: option("<number>", "seed of the bootstrap", number).default(0),
+  per: choice(
+    "<what>",
+    "what a cost is of: a call, or the whole task of an agent that each prompt begins; default: call",
+    ["call", "task"],
+  ),
+  ...JSON_OPTION,
+};
+
+type GradedOptions = OptionsOf<typeof GRADED_OPTIONS> & { readonly candidates?: boolean };
 
 /** One way to decide. */
 export interface WayToDecide {
@@ -33,56 +48,6 @@ export interface WayToDecide {
   readonly costWeight: number;
 }
 
-export function addGradedOptions(command: Command, context: CliContext): Command {
-  const paths = (path: string, earlier?: readonly string[]) => several(inFolder(context, path), earlier);
-  const files = command
-    .requiredOption(
-      "--prompts <path>",
-      "prompts that the set was not built with, as for build; may be repeated",
-      paths,
-    )
-    .requiredOption("--outcomes <path>", "graded answers to them, as for build; may be repeated", paths);
-  return addHeldOutOptions(files, "seed of the bootstrap")
-    .addOption(
-      new Option(
-        "--per <what>",
-        "what a cost is of: a call, or the whole task of an agent that each prompt begins; default: call",
-      ).choices(["call", "task"]),
-    )
-    .option("--json", "print JSON");
-}
-
-export const addHeldOutOptions = (command: Command, seed: string): Command =>
-  command
-    .option("--include-known", "evaluate prompts that the set was built with, too")
-    .option(
-      "--min-coverage <share>",
-      "leave out models graded on at most this share of the prompts",
-      number,
-      0.9,
-    )
-    .option("--seed <number>", seed, number, 0);
-
-interface Running {
-  readonly context: CliContext;
-  readonly progress: BuildProgress;
-}
-
-/** The options of the workbench among those of a command. */
-export const heldOutOf = <Options extends Partial<HeldOutOptions>>(
-  { prompts, outcomes, includeKnown, minCoverage, seed, candidates }: Options,
-  { context: { signal }, progress }: Running,
-) => ({
-  prompts,
-  outcomes,
-  includeKnown,
-  minCoverage,
-  seed,
-  candidates,
-  signal,
-  onProgress: (done: number, total: number) => progress.update("decide", done, total),
-});
-
 /**
  * Opens a set and decides the prompts by it.
  *
@@ -90,7 +55,7 @@ export const heldOutOf = <Options extends Partial<HeldOutOptions>>(
  */
 export async function evaluateWay<Result>(
   { set, embedder, costWeight }: WayToDecide,
-  { prompts, outcomes, per, ...options }: GradedOptions,
+  { prompts, outcomes, includeKnown, minCoverage, seed, candidates, per }: GradedOptions,
   {
     context,
     along,
@@ -104,13 +69,18 @@ export async function evaluateWay<Result>(
 ): Promise<Result> {
   const progress = showProgress(context.stderr);
   const asked = {
-    ...heldOutOf(options, { context, progress }),
     prompts,
     outcomes,
+    includeKnown,
+    minCoverage,
+    seed,
+    candidates,
     per,
     set,
     embedder,
     costWeight,
+    signal: context.signal,
+    onProgress: (done: number, total: number) => progress.update("decide", done, total),
   };
   checkOptions<EvaluateSetOptions>(evaluateSetOptions, asked);
   try {
@@ -130,20 +100,20 @@ export async function evaluateWay<Result>(
 }
 
 /** @throws CommandFailure when it cannot be read */
-export async function readTextFile(path: string, option: string): Promise<string> {
+export async function readTextFile(file: string, flag: string): Promise<string> {
   try {
-    return await readFile(path, "utf8");
+    return await readFile(file, "utf8");
   } catch (error) {
-    throw new CommandFailure(`${option} ${path} cannot be read: ${reasonOf(error)}`, 2);
+    throw new CommandFailure(`${flag} ${file} cannot be read: ${reasonOf(error)}`, 2);
   }
 }
 
 /** @throws CommandFailure when it cannot be written */
-export async function writeTextFile(path: string, text: string, option: string): Promise<void> {
+export async function writeTextFile(file: string, text: string, flag: string): Promise<void> {
   try {
-    await writeFile(path, text);
+    await writeFile(file, text);
   } catch (error) {
-    throw new CommandFailure(`${option} ${path} cannot be written: ${reasonOf(error)}`);
+    throw new CommandFailure(`${flag} ${file} cannot be written: ${reasonOf(error)}`);
   }
 }
 
@@ -153,9 +123,9 @@ function reasonOf(error: unknown): string {
 }
 
 /** As `replaceFile`. @throws CommandFailure when it cannot be written */
-export async function replaceTextFile(path: string, text: string, option: string): Promise<void> {
-  await replaceFile(path, text).catch((error) => {
-    throw new CommandFailure(`${option} ${path} cannot be written: ${reasonOf(error)}`);
+export async function replaceTextFile(file: string, text: string, flag: string): Promise<void> {
+  await replaceFile(file, text).catch((error) => {
+    throw new CommandFailure(`${flag} ${file} cannot be written: ${reasonOf(error)}`);
   });
 }
 

@@ -1,9 +1,26 @@
 import Table from "cli-table3";
+import { describeSet, loadProfileSets } from "../../engine/index.js";
 import type { ModelSummary, SetDescription } from "../../engine/profiles/describe-set.js";
 import { recommendedWeightText } from "../../workbench/index.js";
+import { JSON_OPTION, writeResult } from "../command.js";
+import { path } from "../options.js";
+import { profileSubcommand } from "./explained.js";
+
+export const SET_OPERAND = { name: "<folder>", about: "a profile set, or a folder of several" };
+
+export const inspectCommand = profileSubcommand("inspect", {
+  about: "show what a profile set holds",
+  operands: [SET_OPERAND],
+  options: JSON_OPTION,
+  async run({ json }, context, folder) {
+    const reports = (await loadProfileSets(path(folder, context), { index: "exact" })).map(describeSet);
+    const text = () => reports.map(renderProfileSet).join("\n\n\n");
+    await writeResult(reports.length === 1 ? reports[0] : reports, text, { json, context });
+  },
+});
 
 /** A set for a person, as tables. */
-export function renderProfileSet(report: SetDescription): string {
+function renderProfileSet(report: SetDescription): string {
   return [
     renderFacts(report),
     renderRows("Sources", ["name", "anchors", "licence", "commit", "url"], report.sources.map(sourceCells)),

@@ -1,95 +1,66 @@
-import { Command } from "commander";
 import { readPromptTable } from "../../workbench/index.js";
 import type { LabelNextReport } from "../../workbench/labels/label-next.js";
 import { labelNext } from "../../workbench.js";
-import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
+import { JSON_OPTION, option, writeResult } from "../command.js";
+import { CommandFailure, type Output } from "../context.js";
+import { EMBEDDER_OPTION, path } from "../options.js";
 import { tableFor } from "../table.js";
-import {
-  addColumnOptions,
-  type ColumnOptions,
-  columnsOf,
-  explained,
-  inFolder,
-  number,
-  several,
-} from "./explained.js";
+import { COLUMN_OPTIONS, columnsOf, number, profileSubcommand } from "./explained.js";
 import { replaceTextFile } from "./graded-options.js";
 import { showProgress } from "./progress.js";
 
-interface LabelNextCommandOptions extends ColumnOptions {
-  readonly set: string;
-  readonly prompts: string;
-  readonly out: string;
-  readonly count: number;
-  readonly outcomes?: readonly string[];
-  readonly seed: number;
-  readonly embedder?: string;
-  readonly json?: true;
-}
-
 /** `sextant profile label-next`: which prompts to label next for a model. */
-export function labelNextCommand(context: CliContext): Command {
-  const one = (path: string) => inFolder(context, path);
-  const paths = (path: string, earlier?: readonly string[]) => several(one(path), earlier);
-  const command = new Command("label-next")
-    .description("choose prompts to label for a model: a random sample in which each topic has its share")
-    .argument("<model>", "id of a model of the set, or of a new one")
-    .requiredOption("--set <folder>", "profile set", one)
-    .requiredOption(
-      "--prompts <path>",
+export const labelNextCommand = profileSubcommand("label-next", {
+  about: "choose prompts to label for a model: a random sample in which each topic has its share",
+  operands: [{ name: "<model>", about: "id of a model of the set, or of a new one" }],
+  options: {
+    set: option("<folder>", "profile set", path).required(),
+    prompts: option(
+      "<path>",
       "prompts to choose from: .jsonl, .csv or .parquet (the first two also with .gz), as for collect, or the folder that it wrote",
-      one,
-    )
-    .requiredOption("--out <file>", "file of the chosen prompts to write, for collect: .jsonl", one)
-    .option("--count <number>", "how many prompts to choose", number, 100)
-    .option(
-      "--outcomes <path>",
+      path,
+    ).required(),
+    out: option("<file>", "file of the chosen prompts to write, for collect: .jsonl", path).required(),
+    count: option("<number>", "how many prompts to choose", number).default(100),
+    outcomes: option(
+      "<path>",
       "graded answers of the model so far, as for build, to these prompts or to those of the set; may be repeated",
-      paths,
-    );
-  return addColumnOptions(command)
-    .option("--seed <number>", "another seed draws other prompts of the same topics", number, 0)
-    .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER")
-    .option("--json", "print JSON")
-    .action((model: string, options: LabelNextCommandOptions) =>
-      explained(context, () => runLabelNext(model, options, context)),
-    )
-    .addHelpText("after", HELP);
-}
-
-const HELP = `
+      path,
+    ).repeated(),
+    ...COLUMN_OPTIONS,
+    seed: option("<number>", "another seed draws other prompts of the same topics", number).default(0),
+    ...EMBEDDER_OPTION,
+    ...JSON_OPTION,
+  },
+  help: `
 No model is asked. The prompts are a random sample of --prompts in which each topic of the set has its share; with --outcomes, they
 add to those that are graded already. Where prompts of the set came without benchmark and category, clusters of similar ones stand for
-topics, as in the report. See docs/workbench.md.
-
-Examples:
-  $ sextant profile label-next new-model --set profiles/ours --prompts held-out.jsonl --count 20 --out next.jsonl`;
-
-async function runLabelNext(
-  model: string,
-  { out, prompts, json, ...options }: LabelNextCommandOptions,
-  context: CliContext,
-): Promise<void> {
-  const { signal, stdout } = context;
-  if (!out.endsWith(".jsonl"))
-    throw new CommandFailure(`--out is ${out}; name a file that ends in .jsonl`, 2);
-  const { set, count, seed, outcomes, embedder } = options;
-  const progress = showProgress(context.stderr);
-  try {
-    const pool = await readPromptTable(prompts, { columns: columnsOf(options), signal });
-    const onProgress = (done: number, total: number) => progress.update("embed", done, total);
-    const report = await labelNext(
-      { set, model, pool, count, seed, signal, outcomes, embedder, onProgress },
-      context,
-    );
-    progress.stop();
-    await replaceTextFile(out, report.prompts.map((row) => `${JSON.stringify(row)}\n`).join(""), "--out");
-    const text = () => labelsText(report, { file: out, output: stdout });
-    await writeLine(stdout, json ? JSON.stringify(jsonOf(report, out), null, 2) : text());
-  } finally {
-    progress.stop();
-  }
-}
+topics, as in the report. See docs/workbench.md.`,
+  examples: [
+    "sextant profile label-next new-model --set profiles/ours --prompts held-out.jsonl --count 20 --out next.jsonl",
+  ],
+  async run({ out, prompts, json, ...options }, context, model) {
+    const { signal, stdout } = context;
+    if (!out.endsWith(".jsonl"))
+      throw new CommandFailure(`--out is ${out}; name a file that ends in .jsonl`, 2);
+    const { set, count, seed, outcomes, embedder } = options;
+    const progress = showProgress(context.stderr);
+    try {
+      const pool = await readPromptTable(prompts, { columns: columnsOf(options), signal });
+      const onProgress = (done: number, total: number) => progress.update("embed", done, total);
+      const report = await labelNext(
+        { set, model, pool, count, seed, signal, outcomes, embedder, onProgress },
+        context,
+      );
+      progress.stop();
+      await replaceTextFile(out, report.prompts.map((row) => `${JSON.stringify(row)}\n`).join(""), "--out");
+      const text = () => labelsText(report, { file: out, output: stdout });
+      await writeResult(jsonOf(report, out), text, { json, context });
+    } finally {
+      progress.stop();
+    }
+  },
+});
 
 const jsonOf = ({ prompts, ...report }: LabelNextReport, path: string): object => ({
   ...report,

@@ -3,19 +3,43 @@ import { basename, dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { SetToBuild } from "../../compose/build-set.js";
 import { parseWrittenJson } from "../../foundation/written-json.js";
+import { type OptionsOf, option } from "../command.js";
 import { CommandFailure } from "../context.js";
+import { path } from "../options.js";
 
-/** The options of `profile build` that say what to build from. */
-export interface SourceOptions {
-  readonly outcomes?: readonly string[];
-  readonly prompts?: readonly string[];
-  readonly scores?: readonly string[];
-  readonly traffic?: readonly string[];
-  readonly config?: string;
-  readonly data?: string;
-  readonly name?: string;
-  readonly out: string;
-}
+/** The options of `profile build` that say what to build from, and where to. */
+export const SOURCE_OPTIONS = {
+  prompts: option(
+    "<path>",
+    "prompts: .jsonl, .csv or .parquet, a file or a folder; may be repeated",
+    path,
+  ).repeated(),
+  outcomes: option(
+    "<path>",
+    "outcomes: .parquet, .csv or .jsonl, a file or a folder; may be repeated",
+    path,
+  ).repeated(),
+  scores: option(
+    "<file>",
+    "published scores, .jsonl or .csv, by which models are placed too; may be repeated",
+    path,
+  ).repeated(),
+  traffic: option(
+    "<path>",
+    "prompts like those that the set will decide on, on which the mean cost of a request is measured; may be repeated",
+    path,
+  ).repeated(),
+  config: option(
+    "<file>",
+    "JSON file that names the set and its sources, instead of --prompts and --outcomes",
+    path,
+  ),
+  data: option("<folder>", "folder that the paths in --config are relative to; default: its own", path),
+  out: option("<folder>", "folder of the set to write", path).required(),
+  name: option("<name>", "name of the set; default: that of --config, or of the folder"),
+};
+
+type SourceOptions = OptionsOf<typeof SOURCE_OPTIONS>;
 
 /** What was called wrongly; the exit code says so. */
 function usageFailure(message: string): CommandFailure {
@@ -47,7 +71,7 @@ const buildFile = z.strictObject({
           .string()
           .min(1)
           .optional()
-          .describe("Column with the seconds of a whole answer, in place of `latency_ms`."),
+          .describe("Column with the seconds of a whole answer, instead of `latency_ms`."),
         only: z
           .record(z.string().min(1), z.array(z.union([z.string(), z.number()])).min(1))
           .optional()

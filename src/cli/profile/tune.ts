@@ -1,4 +1,3 @@
-import { Command } from "commander";
 import { meaningBody } from "../../engine/index.js";
 import type { CostWeightMeaning } from "../../engine/router/cost-weight.js";
 import type { Estimate } from "../../foundation/bootstrap.js";
@@ -13,59 +12,49 @@ import {
   signedPercent,
   signedPoints,
 } from "../../workbench/index.js";
+import { flag, type OptionsOf, option, writeResult } from "../command.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
-import { numberWithin } from "../option-values.js";
+import { EMBEDDER_OPTION, numberWithin } from "../options.js";
 import { perThousand } from "./evaluation-text.js";
-import { explained, inFolder } from "./explained.js";
-import { addGradedOptions, evaluateWay, type GradedOptions, writeLeftOut } from "./graded-options.js";
+import { profileSubcommand, SET_OPTION } from "./explained.js";
+import { evaluateWay, GRADED_OPTIONS, writeLeftOut } from "./graded-options.js";
 
-interface TuneOptions extends GradedOptions {
-  readonly set?: string;
-  readonly embedder?: string;
-  readonly maxLoss?: number;
-  readonly maxMeanCostUsd?: number;
-  readonly knee?: true;
-  readonly save?: true;
-}
+const OPTIONS = {
+  ...SET_OPTION,
+  ...EMBEDDER_OPTION,
+  ...GRADED_OPTIONS,
+  maxLoss: option(
+    "<points>",
+    "points of quality that may be lost against the best that the prompts reach; default without --max-mean-cost-usd and --knee: 1",
+    numberWithin(0, 100),
+  ),
+  maxMeanCostUsd: option("<usd>", "US dollars that an answer may cost on average", numberWithin(0, 1e6)),
+  knee: flag("recommend the knee of cost and quality instead"),
+  save: flag("write the recommended cost weight into the manifest of --set"),
+};
+
+type TuneOptions = OptionsOf<typeof OPTIONS>;
 
 /** `sextant profile tune`: which cost weight to use. */
-export function tuneCommand(context: CliContext): Command {
-  const one = (path: string) => inFolder(context, path);
-  const command = new Command("tune")
-    .description("recommend a cost weight for a set, by graded prompts it was not built with")
-    .option("--set <folder>", "profile set, or a folder of several; default: SEXTANT_PROFILES", one)
-    .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER");
-  return addGradedOptions(command, context)
-    .option(
-      "--max-loss <points>",
-      "points of quality that may be lost against the best that the prompts reach; default without --max-mean-cost-usd and --knee: 1",
-      numberWithin(0, 100),
-    )
-    .option(
-      "--max-mean-cost-usd <usd>",
-      "US dollars that an answer may cost on average",
-      numberWithin(0, 1e6),
-    )
-    .option("--knee", "recommend the knee of cost and quality instead")
-    .option("--save", "write the recommended cost weight into the manifest of --set")
-    .action((options: TuneOptions) => explained(context, () => runTune(options, context)))
-    .addHelpText("after", TUNE_HELP);
-}
-
-const TUNE_HELP = `
+export const tuneCommand = profileSubcommand("tune", {
+  about: "recommend a cost weight for a set, by graded prompts it was not built with",
+  options: OPTIONS,
+  help: `
 With --max-loss, the cost weight that saves most: the loss is against the best cost weight, or the best single model where no
 cost weight is better. With --max-mean-cost-usd, the one of highest quality. Beside it stands the knee, where it keeps to --max-loss: beyond
 it, quality falls faster than cost. --knee recommends it whatever quality is lost before it; a curve that is nearly straight has
 none. What is to be expected of later prompts is measured on halves of the prompts that the weight was not chosen by.
 
 --save keeps the cost weight in the set, where \`inspect\`, \`report\`, the console and GET /v1/router/profiles show it. Decisions
-do not change: requests send the cost weight that they want.
-
-Examples:
-  $ sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --max-loss 2
-  $ sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --max-mean-cost-usd .002
-  $ sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --knee --save`;
+do not change: requests send the cost weight that they want.`,
+  examples: [
+    "sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --max-loss 2",
+    "sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --max-mean-cost-usd 0.002",
+    "sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --knee --save",
+  ],
+  run: runTune,
+});
 
 async function runTune(options: TuneOptions, context: CliContext): Promise<void> {
   const goal = goalOf(options);
@@ -82,12 +71,9 @@ async function runTune(options: TuneOptions, context: CliContext): Promise<void>
   });
   await writeLeftOut(evaluation, context);
   const { prompts, best } = evaluation;
-  await writeLine(
-    context.stdout,
-    options.json
-      ? JSON.stringify(snakeCased({ ...chosen, meaning: meaningBody(meaning), prompts, best, knee }), null, 2)
-      : tunedText({ goal, chosen, knee, evaluation, meaning }),
-  );
+  const figures = { ...chosen, meaning: meaningBody(meaning), prompts, best, knee };
+  const text = () => tunedText({ goal, chosen, knee, evaluation, meaning });
+  await writeResult(snakeCased(figures), text, { json: options.json, context });
   if (set === undefined) return;
   await saveChosenWeight(set, chosen, { goal, prompts, savedAt: new Date(context.now()).toISOString() });
   await writeLine(context.stderr, `sextant: saved cost weight ${chosen.costWeight} in ${set}`);

@@ -1,8 +1,33 @@
+import { openNamedEmbedder } from "../../compose/workbench.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
 import { loadProfileSets } from "../../engine/index.js";
 import type { IndexKind } from "../../engine/search/anchor-index.js";
-import { CommandFailure } from "../context.js";
+import { CommandFailure, writeLine } from "../context.js";
+import { EMBEDDER_OPTION, path } from "../options.js";
+import { profileSubcommand } from "./explained.js";
+import { SET_OPERAND } from "./inspect.js";
+
+export const verifyCommand = profileSubcommand("verify", {
+  about: "check format, checksums, embedder and search of a profile set",
+  operands: [SET_OPERAND],
+  options: EMBEDDER_OPTION,
+  async run(options, context, folder) {
+    const embedder = await openNamedEmbedder({ ...options, signal: context.signal }, context);
+    try {
+      for (const set of await verifyProfileSets(path(folder, context), embedder)) {
+        const search = `${set.searchKind} search finds ${(100 * set.recall).toFixed(1)}% of the nearest anchors`;
+        await writeLine(
+          context.stdout,
+          `${set.name}: whole; ${set.anchors} anchors, ${set.models} models; made for embedder ${embedder.id}; ${search}`,
+        );
+        for (const note of set.notes) await writeLine(context.stderr, `sextant: ${note}`);
+      }
+    } finally {
+      await embedder.close();
+    }
+  },
+});
 
 const PROBES = 200;
 const NEIGHBOURS = 20;
@@ -28,7 +53,7 @@ interface VerifiedSet {
  * @throws ProfileSetError naming both sides of what does not fit; CommandFailure when the search of
  * a set whose files are whole finds too little
  */
-export async function verifyProfileSets(folder: string, embedder: Embedder): Promise<VerifiedSet[]> {
+async function verifyProfileSets(folder: string, embedder: Embedder): Promise<VerifiedSet[]> {
   const options = { embedder };
   const served = await loadProfileSets(folder, options);
   const exact = await loadProfileSets(folder, { ...options, index: "exact" });

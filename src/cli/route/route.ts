@@ -1,85 +1,70 @@
 import { text } from "node:stream/consumers";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { routingBody } from "../../engine/index.js";
 import type { RouteRequest } from "../../engine/router/decision.js";
 import { runnableOnly } from "../../gateway/index.js";
+import { choice, command, flag, type OptionsOf, option, type Read } from "../command.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
-import { addEngineOptions, type EngineOptions, engineCatalog, parseList } from "../engine-options.js";
+import { ENGINE_OPTIONS, engineCatalog } from "../engine-options.js";
 import { meaningText } from "../meaning-text.js";
-import { numberWithin, wholeNumberWithin } from "../option-values.js";
+import { costWeight, list, wholeNumberWithin } from "../options.js";
 import { routeBatch } from "./batch.js";
 import { decisionTable } from "./decision-table.js";
 import { explanationText } from "./explanation-text.js";
 
 const SHOWN_CANDIDATES = 12;
 
-interface RouteOptions extends EngineOptions {
-  readonly models?: readonly string[];
-  readonly costWeight: number;
-  readonly maxMeanCostUsd?: number;
-  readonly maxTokens?: number;
-  readonly per?: "call" | "task";
-  readonly json?: true;
-  readonly all?: true;
-  readonly explain?: true;
-  readonly batch?: string;
-}
+const dollars: Read<number> = (text) => {
+  const usd = Number(text);
+  if (text.trim() !== "" && usd > 0 && Number.isFinite(usd)) return usd;
+  throw new InvalidArgumentError("It must be a number of US dollars above 0.");
+};
+
+const OPTIONS = {
+  models: option("<ids>", "candidates, separated by commas; default: every live model with a profile", list),
+  costWeight: option("<number>", "0 ignores cost, 1 picks the cheapest model", costWeight).default(0),
+  maxMeanCostUsd: option(
+    "<usd>",
+    "instead of a cost weight: the lowest whose answers cost at most that on average",
+    dollars,
+  ).excluding("costWeight"),
+  maxTokens: option("<count>", "most tokens of the answer", wholeNumberWithin(1)),
+  per: choice(
+    "<what>",
+    "what a cost is of: this call, or the whole task of an agent that the prompt begins; default: call",
+    ["call", "task"],
+  ),
+  json: flag("print the decision as JSON"),
+  all: flag(`print all candidates, not only the first ${SHOWN_CANDIDATES}`),
+  explain: flag("print what the decision rests on: the prompt, the parts of each cost, deciding prompts"),
+  batch: option(
+    "<file>",
+    "decide for every line of a JSON Lines file (.gz too; - for standard input)",
+  ).excluding("all", "explain"),
+  ...ENGINE_OPTIONS,
+};
+
+type RouteOptions = OptionsOf<typeof OPTIONS>;
 
 /** `sextant route`: one decision for a person, or one a line for a file of prompts. */
-export function routeCommand(context: CliContext): Command {
-  const command = new Command("route")
-    .description("decide which model should answer a prompt")
-    .argument("[prompt]", "the prompt; - reads it from standard input")
-    .option(
-      "--models <ids>",
-      "candidates, separated by commas; default: every live model with a profile",
-      parseList,
-    )
-    .option("--cost-weight <number>", "0 ignores cost, 1 picks the cheapest model", numberWithin(0, 1), 0)
-    .addOption(
-      new Option(
-        "--max-mean-cost-usd <usd>",
-        "in place of a cost weight: the lowest whose answers cost at most that on average",
-      )
-        .argParser(parseDollars)
-        .conflicts("costWeight"),
-    )
-    .option("--max-tokens <count>", "most tokens of the answer", wholeNumberWithin(1))
-    .addOption(
-      new Option(
-        "--per <what>",
-        "what a cost is of: this call, or the whole task of an agent that the prompt begins; default: call",
-      ).choices(["call", "task"]),
-    )
-    .option("--json", "print the decision as JSON")
-    .option("--all", `print all candidates, not only the first ${SHOWN_CANDIDATES}`)
-    .option(
-      "--explain",
-      "print what the decision rests on: the prompt, the parts of each cost, deciding prompts",
-    )
-    .addOption(
-      new Option(
-        "--batch <file>",
-        "decide for every line of a JSON Lines file (.gz too; - for standard input)",
-      ).conflicts(["all", "explain"]),
-    );
-  return addEngineOptions(command)
-    .action((prompt: string | undefined, options: RouteOptions) => route(prompt, options, context))
-    .addHelpText("after", HELP);
-}
-
-const HELP = `
-As soon as a provider is configured, such as by OPENAI_API_KEY, only what one serves is chosen.
+export const routeCommand = command("route", {
+  about: "decide which model should answer a prompt",
+  operands: [{ name: "[prompt]", about: "the prompt; - reads it from standard input" }],
+  options: OPTIONS,
+  help: `
+As soon as a provider is configured, such as by OPENAI_API_KEY, only models that one serves are chosen.
 
 Lines of a batch are {"id": …, "prompt": "…"} or {"id": …, "messages": […]}. Each is answered by one line of JSON, in the
 same order. A line that cannot be decided is named on standard error with its number, the rest goes on, and the exit code
-is 1.
-
-Examples:
-  $ sextant route "What is 2 + 2?" --models gpt-5.5,gpt-5.4-mini --cost-weight 0.3
-  $ sextant route "Prove that 2 is prime." --max-mean-cost-usd .002 --explain
-  $ sextant route - --json < prompt.txt
-  $ sextant route --batch prompts.jsonl.gz --cost-weight 0.3 > decisions.jsonl`;
+is 1.`,
+  examples: [
+    'sextant route "What is 2 + 2?" --models gpt-5.5,gpt-5.4-mini --cost-weight 0.3',
+    'sextant route "Prove that 2 is prime." --max-mean-cost-usd 0.002 --explain',
+    "sextant route - --json < prompt.txt",
+    "sextant route --batch prompts.jsonl.gz --cost-weight 0.3 > decisions.jsonl",
+  ],
+  run: (options, context, ...[prompt]) => route(prompt, options, context),
+});
 
 async function route(prompt: string | undefined, options: RouteOptions, context: CliContext): Promise<void> {
   if ((prompt === undefined) === (options.batch === undefined)) {
@@ -120,10 +105,4 @@ function sharedRequest(options: RouteOptions): Omit<RouteRequest, "messages"> {
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(per === undefined ? {} : { per }),
   };
-}
-
-function parseDollars(value: string): number {
-  const usd = Number(value);
-  if (value.trim() !== "" && usd > 0 && Number.isFinite(usd)) return usd;
-  throw new InvalidArgumentError("It must be a number of US dollars above 0.");
 }

@@ -1,29 +1,24 @@
-import { Command } from "commander";
 import type { ComposedServer } from "../../compose/compose.js";
 import { lockFolder } from "../../foundation/folder-lock.js";
 import { limitHeapGrowth } from "../../foundation/heap-growth.js";
 import { createPrivately, makePrivate } from "../../foundation/private-folder.js";
 import { createLogger, SettingsSource } from "../../gateway/index.js";
+import { command, type OptionsOf } from "../command.js";
 import { type CliContext, writeLine } from "../context.js";
-import { addEngineOptions, type EngineOptions, environmentWith } from "../engine-options.js";
+import { ENGINE_OPTIONS, environmentWith } from "../engine-options.js";
 import { announcement } from "./announcement.js";
 import { listen } from "./listen.js";
 
 /** `sextant serve`: the HTTP server until the process is asked to stop. */
-export function serveCommand(context: CliContext): Command {
-  const command = new Command("serve").description(
-    "run the HTTP server; its settings are in docs/settings.md",
-  );
-  return addEngineOptions(command)
-    .action((options: EngineOptions) => serve(options, context))
-    .addHelpText(
-      "after",
-      "\nSIGHUP loads settings and profile sets again, SIGTERM and SIGINT stop the server." +
-        "\n\nExamples:\n  $ sextant serve\n  $ SEXTANT_PORT=9000 SEXTANT_DATA_DIR=/var/lib/sextant sextant serve",
-    );
-}
+export const serveCommand = command("serve", {
+  about: "run the HTTP server; its settings are in docs/settings.md",
+  options: ENGINE_OPTIONS,
+  help: "SIGHUP loads settings and profile sets again, SIGTERM and SIGINT stop the server.",
+  examples: ["sextant serve", "SEXTANT_PORT=9000 SEXTANT_DATA_DIR=/var/lib/sextant sextant serve"],
+  run: serve,
+});
 
-async function serve(options: EngineOptions, context: CliContext): Promise<void> {
+async function serve(options: OptionsOf<typeof ENGINE_OPTIONS>, context: CliContext): Promise<void> {
   limitHeapGrowth();
   createPrivately();
   const source = new SettingsSource(environmentWith(options, context), context);

@@ -1,49 +1,41 @@
-import { open, rename, rm, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
 import { SingleBar } from "cli-progress";
-import { Command, Option } from "commander";
 import type { TraceBody } from "../../gateway/api/traces/trace.js";
 import type { ExportFormatName } from "../../gateway/api/traces/trace-query.js";
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from "../../gateway/index.js";
+import { choice, command, flag, type OptionsOf, option } from "../command.js";
 import { type CliContext, CommandFailure, type Output, writeLine, writeOut } from "../context.js";
+import { path, SERVER_OPTION } from "../options.js";
 import { withTraces } from "./open.js";
-import {
-  addFilterOptions,
-  addServerOption,
-  type FilterOptions,
-  filterParameters,
-  type ServerOptions,
-  type TraceParameters,
-} from "./options.js";
+import { FILTER_OPTIONS, filterParameters, type TraceParameters } from "./options.js";
 import type { TraceReader } from "./reader.js";
 
-interface ExportOptions extends FilterOptions, ServerOptions {
-  readonly out: string;
-  readonly format?: ExportFormatName;
-  readonly force?: true;
-}
+const OPTIONS = {
+  out: option("<file>", "file to write; - for standard output").required(),
+  format: choice(
+    "<format>",
+    "jsonl: a line of JSON each; csv: a table. Default: what the file's name ends with, else jsonl",
+    EXPORT_FORMAT_NAMES,
+  ),
+  force: flag("replace the file"),
+  ...FILTER_OPTIONS,
+  ...SERVER_OPTION,
+};
 
 /** `sextant traces export`: all traces that match, whole, into a file. */
-export function exportCommand(context: CliContext): Command {
-  const command = new Command("export")
-    .description("write all finished requests that match to a file, oldest first")
-    .requiredOption("--out <file>", "file to write; - for standard output")
-    .addOption(
-      new Option(
-        "--format <format>",
-        "jsonl: a line of JSON each; csv: a table. Default: what the file's name ends with, else jsonl",
-      ).choices(EXPORT_FORMAT_NAMES),
-    )
-    .option("--force", "replace the file");
-  return addServerOption(addFilterOptions(command, context.now))
-    .action((options: ExportOptions) => exportTraces(options, context))
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ sextant traces export --out traces.csv --start-date 30d\n  $ sextant traces export --out - --status error | head\n  $ sextant traces export --out traces.jsonl --url http://127.0.0.1:8080",
-    );
-}
+export const exportCommand = command("export", {
+  about: "write all finished requests that match to a file, oldest first",
+  options: OPTIONS,
+  examples: [
+    "sextant traces export --out traces.csv --start-date 30d",
+    "sextant traces export --out - --status error | head",
+    "sextant traces export --out traces.jsonl --url http://127.0.0.1:8080",
+  ],
+  run: exportTraces,
+});
 
-async function exportTraces(options: ExportOptions, context: CliContext): Promise<void> {
+async function exportTraces(options: OptionsOf<typeof OPTIONS>, context: CliContext): Promise<void> {
   const parameters = filterParameters(options);
   const format = options.format ?? formatNamed(options.out);
   if (options.out === "-") {
@@ -51,8 +43,8 @@ async function exportTraces(options: ExportOptions, context: CliContext): Promis
       await writeAll({ traces, parameters, format, context }, (bytes) => writeOut(context.stdout, bytes));
     });
   }
-  const file = resolve(context.workingDirectory, options.out);
-  if (options.force !== true && (await exists(file))) {
+  const file = path(options.out, context);
+  if (options.force !== true && existsSync(file)) {
     throw new CommandFailure(`${options.out} exists. Give another file, or --force to replace it.`);
   }
   await withTraces(options, context, async (traces) => {
@@ -125,13 +117,6 @@ async function showProgress(output: Output, total: () => Promise<number>): Promi
   const bar = new SingleBar({ stream: output, format, hideCursor: true });
   bar.start(await total(), 0);
   return { update: (written) => bar.update(written), stop: () => bar.stop() };
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 function cannotWrite(error: unknown): never {

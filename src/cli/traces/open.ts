@@ -2,15 +2,18 @@ import { openKeyRing } from "../../compose/keys.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { TraceBody } from "../../gateway/api/traces/trace.js";
 import { loadSettings, readEnvironment, StoreDownError } from "../../gateway/index.js";
+import type { OptionsOf } from "../command.js";
 import { type CliContext, CommandFailure } from "../context.js";
-import { optionName, type ServerOptions, type TraceParameters } from "./options.js";
-import type { TraceReader } from "./reader.js";
-import { storedTraces } from "./reader.js";
-import { serverTraces } from "./server.js";
+import type { SERVER_OPTION } from "../options.js";
+import { serverAt } from "../server.js";
+import { optionName, type TraceParameters } from "./options.js";
+import { serverTraces, storedTraces, type TraceReader } from "./reader.js";
+
+type ServerOption = OptionsOf<typeof SERVER_OPTION>;
 
 /** Hands the traces of a running server, or of the store that the settings name, to `use`, and puts faults in words. */
 export async function withTraces(
-  options: ServerOptions,
+  options: ServerOption,
   context: CliContext,
   use: (traces: TraceReader) => Promise<void>,
 ): Promise<void> {
@@ -29,7 +32,7 @@ export async function withTraces(
 
 /** The finished requests that match, oldest first; the store or server is left after the last. @throws as `withTraces` */
 export async function* exportedTraces(
-  options: ServerOptions,
+  options: ServerOption,
   context: CliContext,
   parameters: TraceParameters,
 ): AsyncGenerator<TraceBody> {
@@ -46,24 +49,18 @@ export async function* exportedTraces(
   }
 }
 
-function sourceOf({ url }: ServerOptions, context: CliContext) {
-  const { signal } = context;
-  const { SEXTANT_BASE_URL, SEXTANT_API_KEY } = readEnvironment(context.environment, context);
+function sourceOf({ url }: ServerOption, context: CliContext) {
+  const { SEXTANT_BASE_URL, SEXTANT_API_KEY: apiKey } = readEnvironment(context.environment, context);
   const address = url ?? SEXTANT_BASE_URL ?? "";
   if (address === "") return { where: "store", open: () => localTraces(context) } as const;
-  const options = { apiKey: SEXTANT_API_KEY, fetch: context.fetch, signal };
-  return { where: "server", open: async () => serverTraces(address, options) } as const;
+  const open = async () => serverTraces(serverAt(address, { apiKey, context }), context);
+  return { where: "server", open } as const;
 }
 
 async function localTraces(context: CliContext): Promise<TraceReader> {
   const settings = loadSettings(context.environment, context);
   const keys = await openKeyRing(settings);
-  const keyNames = (id: string) => keys.nameOf(id);
-  return storedTraces(context.openTraceStore(settings), {
-    keyNames,
-    signal: context.signal,
-    now: context.now,
-  });
+  return storedTraces(context.openTraceStore(settings), { keyNames: (id) => keys.nameOf(id), context });
 }
 
 interface Asked {

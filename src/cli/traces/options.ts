@@ -1,83 +1,68 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { snakeCased } from "../../foundation/snake-case.js";
 import { TOOL_LOOP_STATES, TRACE_KINDS, TRACE_STATUSES } from "../../gateway/index.js";
-import { parseSpan, wholeNumberWithin } from "../option-values.js";
+import { choice, flagOf, type OptionsOf, option, type Read } from "../command.js";
+import { instant, wholeNumberWithin } from "../options.js";
 
 /** Parameters of `GET /v1/traces` and `GET /admin/traces/stats`, as their query strings have them. */
 export type TraceParameters = Readonly<Record<string, string | readonly string[]>>;
 
-const FILTERS = [
-  "startDate",
-  "endDate",
-  "source",
-  "modelId",
-  "provider",
-  "status",
-  "kind",
-  "key",
-  "errorCode",
-  "attemptCode",
-  "executed",
-  "hasFeedback",
-  "otherModel",
-  "toolLoop",
-  "effort",
-  "q",
-] as const;
+const YES_OR_NO = ["true", "false"] as const;
 
-export type FilterOptions = { readonly [Name in (typeof FILTERS)[number]]?: string } & {
-  readonly metadata?: readonly (readonly [string, string])[];
+/** Those of `GET /v1/traces`, each an option of the same name. */
+const FILTERS = {
+  startDate: option(
+    "<when>",
+    "earliest arrival, inclusive: ISO 8601, UTC without a zone, or 24h ago",
+    instant,
+  ),
+  endDate: option("<when>", "end of arrivals, exclusive", instant),
+  source: option("<source>", "source of the request"),
+  modelId: option("<id>", "model that answered or was tried last"),
+  provider: option("<id>", "provider that answered or was tried last"),
+  status: choice("<status>", "how it ended", TRACE_STATUSES),
+  kind: choice("<kind>", "what was asked for", TRACE_KINDS),
+  key: option("<id>", "API key that asked, by its id; or jwt: and the subject of a token"),
+  errorCode: option("<code>", "code of the error that ended it"),
+  attemptCode: option(
+    "<code>",
+    "error code of an attempt, also of one that was recovered, or of the error that ended it",
+  ),
+  executed: choice("<yes>", "false: decisions alone", YES_OR_NO),
+  hasFeedback: choice("<yes>", "whether its client gave feedback", YES_OR_NO),
+  otherModel: choice("<yes>", "whether a reply named another model", YES_OR_NO),
+  toolLoop: choice("<state>", "part of a tool loop in that state", TOOL_LOOP_STATES),
+  effort: option("<effort>", "effort of reasoning that was asked for, such as high"),
+  q: option("<text>", "part of the prompt or of the answer; case counts"),
 };
 
-const YES_OR_NO = ["true", "false"];
+const keyAndValue: Read<readonly [string, string]> = (text) => {
+  const end = text.indexOf("=");
+  if (end > 0) return [text.slice(0, end), text.slice(end + 1)];
+  throw new InvalidArgumentError("It must have the form key=value.");
+};
 
-/** The filters of `GET /v1/traces`, each an option of the same name. */
-export function addFilterOptions(command: Command, now: () => number): Command {
-  const when = (text: string) => instantText(text, now());
-  return command
-    .option(
-      "--start-date <when>",
-      "earliest arrival, inclusive: ISO 8601, UTC without a zone, or 24h ago",
-      when,
-    )
-    .option("--end-date <when>", "end of arrivals, exclusive", when)
-    .option("--source <source>", "source of the request")
-    .option("--model-id <id>", "model that answered or was tried last")
-    .option("--provider <id>", "provider that answered or was tried last")
-    .addOption(new Option("--status <status>", "how it ended").choices(TRACE_STATUSES))
-    .addOption(new Option("--kind <kind>", "what was asked for").choices(TRACE_KINDS))
-    .option("--key <id>", "API key that asked, by its id; or jwt: and the subject of a token")
-    .option("--error-code <code>", "code of the error that ended it")
-    .option(
-      "--attempt-code <code>",
-      "code of an attempt, also of a rescued one, or of the error that ended it",
-    )
-    .addOption(new Option("--executed <yes>", "false: decisions alone").choices(YES_OR_NO))
-    .addOption(new Option("--has-feedback <yes>", "whether its client gave feedback").choices(YES_OR_NO))
-    .addOption(new Option("--other-model <yes>", "whether a reply named another model").choices(YES_OR_NO))
-    .addOption(
-      new Option("--tool-loop <state>", "part of a tool loop in that state").choices(TOOL_LOOP_STATES),
-    )
-    .option("--effort <effort>", "effort of reasoning that was asked for, such as high")
-    .option("--q <text>", "part of the prompt or of the answer; case counts")
-    .option("--metadata <key=value>", "a metadata value; may be repeated, all must match", collectMatch);
-}
+export const FILTER_OPTIONS = {
+  ...FILTERS,
+  metadata: option(
+    "<key=value>",
+    "a metadata value; may be repeated, all must match",
+    keyAndValue,
+  ).repeated(),
+};
 
-export interface ServerOptions {
-  readonly url?: string;
-}
+export const SINCE_OPTION = { since: option("<when>", "the same as --start-date, such as 30d", instant) };
 
-export function addServerOption(command: Command): Command {
-  return command.option(
-    "--url <url>",
-    "address of a running server to ask, with SEXTANT_API_KEY; default: SEXTANT_BASE_URL, else the store itself",
-  );
-}
+type FilterOptions = OptionsOf<typeof FILTER_OPTIONS & typeof SINCE_OPTION>;
 
-export function filterParameters(options: FilterOptions): TraceParameters {
+/** The parameters of the options that are filters; others are left out. */
+export function filterParameters({ since, ...options }: FilterOptions): TraceParameters {
+  const given: Readonly<Record<string, unknown>> = { startDate: since, ...options };
   const parameters: Record<string, string | string[]> = {};
-  const given = snakeCased(Object.fromEntries(FILTERS.map((name) => [name, options[name]])));
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) parameters[name] = value;
+  for (const name of Object.keys(FILTERS)) {
+    const value = given[name];
+    if (typeof value === "string") Object.assign(parameters, snakeCased({ [name]: value }));
+  }
   for (const [key, value] of options.metadata ?? []) {
     const name = `metadata.${key}`;
     parameters[name] = [parameters[name] ?? [], value].flat();
@@ -87,22 +72,10 @@ export function filterParameters(options: FilterOptions): TraceParameters {
 
 /** `start_date` → `--start-date`: how the command line calls a parameter. */
 export const optionName = (parameter: string): string =>
-  parameter.startsWith("metadata.") ? "--metadata" : `--${parameter.replaceAll("_", "-")}`;
+  parameter.startsWith("metadata.") ? "--metadata" : flagOf(parameter.replaceAll("_", "-"));
 
-function collectMatch(text: string, before: FilterOptions["metadata"] = []) {
-  const end = text.indexOf("=");
-  if (end > 0) return [...before, [text.slice(0, end), text.slice(end + 1)] as const];
-  throw new InvalidArgumentError("It must have the form key=value.");
-}
-
-/** A time ago as a date and time; anything else as it is, for the store to read. */
-export function instantText(text: string, nowMs: number): string {
-  const span = parseSpan(text);
-  return span === undefined ? text : new Date(nowMs - span).toISOString();
-}
-
-/** Checks a number that is handed on as text. */
-export const parseWholeNumber =
-  (from: number, to: number) =>
-  (text: string): string =>
-    String(wholeNumberWithin(from, to)(text));
+/** A number that is handed on as text. */
+export const countWithin = (from: number, to: number): Read<string> => {
+  const read = wholeNumberWithin(from, to);
+  return (text, context) => String(read(text, context));
+};

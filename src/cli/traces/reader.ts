@@ -8,8 +8,13 @@ import {
   statsQuestion,
   traceBody,
   traceListBody,
+  traceListSchema,
+  traceSchema,
+  traceStatsSchema,
 } from "../../gateway/index.js";
 import type { TraceStore } from "../../gateway/traces/store.js";
+import type { CliContext } from "../context.js";
+import { type Server, ServerUnreachable } from "../server.js";
 import type { TraceParameters } from "./options.js";
 
 /**
@@ -28,15 +33,11 @@ export interface TraceReader {
   close(): Promise<void>;
 }
 
-interface StoreReading {
-  readonly keyNames: KeyNames;
-  readonly signal: AbortSignal;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-}
-
-/** The traces of a store that this process has opened. Whoever may read its file may see all of them. */
-export function storedTraces(store: TraceStore, { keyNames, signal, now }: StoreReading): TraceReader {
+/** The traces of a store that this process has opened. Anyone who may read its file may see all of them. */
+export function storedTraces(
+  store: TraceStore,
+  { keyNames, context: { signal, now } }: { readonly keyNames: KeyNames; readonly context: CliContext },
+): TraceReader {
   const options = { scope: "all", signal } as const;
   return {
     async list(parameters) {
@@ -62,4 +63,55 @@ export function storedTraces(store: TraceStore, { keyNames, signal, now }: Store
     },
     close: () => store.close(),
   };
+}
+
+/** The traces of a running server. */
+export function serverTraces({ root, ask, open }: Server, { signal }: CliContext): TraceReader {
+  async function asked<Body>(
+    path: string,
+    schema: { safeParse(value: unknown): { readonly data?: Body | undefined } },
+    query: TraceParameters = {},
+  ): Promise<Body> {
+    const { data } = schema.safeParse(await ask(path, { query }));
+    if (data !== undefined) return data;
+    throw new ServerUnreachable(
+      `${root} answers with something other than traces. Is it a Sextant server of this version?`,
+    );
+  }
+  return {
+    list: (parameters) => asked("/v1/traces", traceListSchema, parameters),
+    find: (requestId) => asked(`/v1/traces/${encodeURIComponent(requestId)}`, traceSchema),
+    stats: async (parameters) => (await asked("/admin/traces/stats", traceStatsSchema, parameters)).data,
+    async *export(query) {
+      const { body } = await open("/admin/traces/export", { query });
+      try {
+        for await (const lines of wholeLines(body ?? []))
+          yield lines.map((line): TraceBody => JSON.parse(line));
+      } catch (error) {
+        throw signal.aborted
+          ? error
+          : new ServerUnreachable(`${root} broke off before the last trace. Try again.`);
+      }
+    },
+    close: async () => {},
+  };
+}
+
+/** @throws Error when the text ends within a line */
+async function* wholeLines(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<readonly string[]> {
+  const decoder = new TextDecoder();
+  let pending: string[] = [];
+  for await (const bytes of body) {
+    const text = decoder.decode(bytes, { stream: true });
+    const end = text.lastIndexOf("\n");
+    if (end < 0) {
+      pending.push(text);
+      continue;
+    }
+    yield (pending.join("") + text.slice(0, end)).split("\n");
+    pending = [text.slice(end + 1)];
+  }
+  if (pending.join("") !== "") throw new Error("the last line is not whole");
 }

@@ -1,59 +1,44 @@
-import { Command } from "commander";
 import type { TraceSummaryBody } from "../../gateway/api/traces/trace.js";
 import { DEFAULT_PAGE, MAX_PAGE } from "../../gateway/index.js";
-import { type CliContext, writeLine } from "../context.js";
+import { command, JSON_OPTION, option } from "../command.js";
+import { writeLine } from "../context.js";
+import { SERVER_OPTION } from "../options.js";
 import { tableFor } from "../table.js";
 import { withTraces } from "./open.js";
-import {
-  addFilterOptions,
-  addServerOption,
-  type FilterOptions,
-  filterParameters,
-  parseWholeNumber,
-  type ServerOptions,
-} from "./options.js";
+import { countWithin, FILTER_OPTIONS, filterParameters } from "./options.js";
 import { cell, dollars, milliseconds, time, tokens } from "./text.js";
 
-interface SearchOptions extends FilterOptions, ServerOptions {
-  readonly limit?: string;
-  readonly offset?: string;
-  readonly json?: true;
-}
-
 /** `sextant traces search`: one page of the traces that match. */
-export function searchCommand(context: CliContext): Command {
-  const command = new Command("search").description("list the finished requests that match, newest first");
-  return addServerOption(addFilterOptions(command, context.now))
-    .option("--limit <count>", `most traces to list; default: ${DEFAULT_PAGE}`, parseWholeNumber(1, MAX_PAGE))
-    .option(
-      "--offset <count>",
-      "traces to pass over, from the newest",
-      parseWholeNumber(0, Number.MAX_SAFE_INTEGER),
-    )
-    .option("--json", "print JSON, with the fields of the HTTP API")
-    .action((options: SearchOptions) => search(options, context))
-    .addHelpText(
-      "after",
-      '\nExamples:\n  $ sextant traces search --status error --start-date 24h\n  $ sextant traces search --q "refund" --metadata tenant=acme --limit 20\n  $ sextant traces search --kind router --url http://127.0.0.1:8080',
-    );
-}
-
-function search(options: SearchOptions, context: CliContext): Promise<void> {
-  const { limit, offset, json } = options;
-  const parameters = {
-    ...filterParameters(options),
-    ...(limit === undefined ? {} : { limit }),
-    ...(offset === undefined ? {} : { offset }),
-  };
-  return withTraces(options, context, async (traces) => {
-    const page = await traces.list(parameters);
-    if (json) return writeLine(context.stdout, JSON.stringify(page, null, 2));
-    await writeLine(context.stdout, tableFor(context.stdout, { head: HEAD, rows: page.traces.map(rowOf) }));
-    const next = Number(offset ?? 0) + page.traces.length;
-    const more = page.has_more ? `; --offset ${next} shows the next` : "";
-    await writeLine(context.stderr, `${page.traces.length} of ${page.total} traces${more}`);
-  });
-}
+export const searchCommand = command("search", {
+  about: "list the finished requests that match, newest first",
+  options: {
+    ...FILTER_OPTIONS,
+    ...SERVER_OPTION,
+    limit: option("<count>", `most traces to list; default: ${DEFAULT_PAGE}`, countWithin(1, MAX_PAGE)),
+    offset: option("<count>", "traces to skip, from the newest", countWithin(0, Number.MAX_SAFE_INTEGER)),
+    ...JSON_OPTION,
+  },
+  examples: [
+    "sextant traces search --status error --start-date 24h",
+    'sextant traces search --q "refund" --metadata tenant=acme --limit 20',
+    "sextant traces search --kind router --url http://127.0.0.1:8080",
+  ],
+  async run(options, context) {
+    const { limit, offset, json } = options;
+    const page = { ...(limit && { limit }), ...(offset && { offset }) };
+    await withTraces(options, context, async (traces) => {
+      const found = await traces.list({ ...filterParameters(options), ...page });
+      if (json) return writeLine(context.stdout, JSON.stringify(found, null, 2));
+      await writeLine(
+        context.stdout,
+        tableFor(context.stdout, { head: HEAD, rows: found.traces.map(rowOf) }),
+      );
+      const next = Number(offset ?? 0) + found.traces.length;
+      const more = found.has_more ? `; --offset ${next} shows the next` : "";
+      await writeLine(context.stderr, `${found.traces.length} of ${found.total} traces${more}`);
+    });
+  },
+});
 
 const HEAD = ["time (UTC)", "request id", "model", "provider", "status", "tokens", "cost (USD)", "ms"];
 

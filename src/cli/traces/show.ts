@@ -1,29 +1,22 @@
-import { Command } from "commander";
 import type { TraceBody } from "../../gateway/api/traces/trace.js";
 import { promptText } from "../../gateway/index.js";
-import { type CliContext, writeLine } from "../context.js";
+import { command, JSON_OPTION, writeResult } from "../command.js";
+import { SERVER_OPTION } from "../options.js";
 import { plainTable } from "../table.js";
 import { withTraces } from "./open.js";
-import { addServerOption, type ServerOptions } from "./options.js";
 import { cell, count, dollars, milliseconds, time } from "./text.js";
 
-interface ShowOptions extends ServerOptions {
-  readonly json?: true;
-}
-
 /** `sextant traces show`: one trace whole. */
-export function showCommand(context: CliContext): Command {
-  const command = new Command("show")
-    .description("print one finished request, with its texts when they were stored")
-    .argument("<request_id>", "id of the request: its x-request-id")
-    .option("--json", "print JSON, with the fields of the HTTP API");
-  return addServerOption(command).action((requestId: string, options: ShowOptions) =>
+export const showCommand = command("show", {
+  about: "print one finished request, with its texts when they were stored",
+  operands: [{ name: "<request_id>", about: "id of the request: its x-request-id" }],
+  options: { ...JSON_OPTION, ...SERVER_OPTION },
+  run: (options, context, requestId) =>
     withTraces(options, context, async (traces) => {
       const trace = await traces.find(requestId);
-      await writeLine(context.stdout, options.json ? JSON.stringify(trace, null, 2) : traceText(trace));
+      await writeResult(trace, () => traceText(trace), { json: options.json, context });
     }),
-  );
-}
+});
 
 function traceText(trace: TraceBody): string {
   return [
@@ -70,7 +63,11 @@ const feedbackText = ({ score, comment, created_at: at }: NonNullable<TraceBody[
 function attemptsText({ attempts }: TraceBody): string | undefined {
   if (attempts.length === 0) return undefined;
   const rows = attempts.map(({ provider, model, status, code, latency_ms: ms, usage }) => [
-    ...[cell(provider), cell(model), count(status), cell(code), milliseconds(ms)],
+    cell(provider),
+    cell(model),
+    count(status),
+    cell(code),
+    milliseconds(ms),
     `${dollars(usage?.total_cost_usd ?? null)}${usage?.estimated ? " (estimated)" : usage?.cost_reported ? " (reported)" : ""}`,
   ]);
   return plainTable(["provider", "model", "status", "code", "ms", "cost (USD)"], rows);

@@ -1,54 +1,42 @@
-import { Command } from "commander";
 import type { TraceStatsBody } from "../../gateway/api/traces/stats.js";
 import { TRACE_DIMENSIONS } from "../../gateway/index.js";
+import { command, JSON_OPTION, option } from "../command.js";
 import { type CliContext, writeLine } from "../context.js";
+import { SERVER_OPTION } from "../options.js";
 import { tableFor } from "../table.js";
 import { withTraces } from "./open.js";
-import {
-  addFilterOptions,
-  addServerOption,
-  type FilterOptions,
-  filterParameters,
-  type ServerOptions,
-} from "./options.js";
+import { FILTER_OPTIONS, filterParameters } from "./options.js";
 import { cell, dollars, milliseconds } from "./text.js";
 
-interface StatsOptions extends FilterOptions, ServerOptions {
-  readonly by?: string;
-  readonly json?: true;
-}
-
 /** `sextant traces stats`: spend, tokens, errors and latency. */
-export function statsCommand(context: CliContext): Command {
-  const command = new Command("stats")
-    .description("sum up spend, tokens, errors and latency of the finished requests")
-    .option(
-      "--by <list>",
+export const statsCommand = command("stats", {
+  about: "sum up spend, tokens, errors and latency of the finished requests",
+  options: {
+    by: option(
+      "<list>",
       `what to group by, separated by commas: ${TRACE_DIMENSIONS.join(", ")}, metadata.<key>`,
-    );
-  return addServerOption(addFilterOptions(command, context.now))
-    .option("--json", "print JSON, with the fields of the HTTP API")
-    .action((options: StatsOptions) => printStats(options, context))
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ sextant traces stats --by model --start-date 7d\n  $ sextant traces stats --by model --url http://127.0.0.1:8080\n  $ sextant traces stats --by source,day --status success --json",
-    );
-}
-
-function printStats(options: StatsOptions, context: CliContext): Promise<void> {
-  const parameters = {
-    ...filterParameters(options),
-    ...(options.by === undefined ? {} : { by: options.by }),
-  };
-  return withTraces(options, context, async (traces) => {
-    const groups = await traces.stats(parameters);
-    if (options.json) return writeLine(context.stdout, JSON.stringify(groups, null, 2));
-    await writeLine(context.stdout, statsTable(groups, context));
-    const withoutCost = groups.reduce((sum, group) => sum + group.requests_without_cost, 0);
-    if (withoutCost === 0) return;
-    await writeLine(context.stderr, `the cost of ${withoutCost} requests is not known and not in the sums`);
-  });
-}
+    ),
+    ...FILTER_OPTIONS,
+    ...SERVER_OPTION,
+    ...JSON_OPTION,
+  },
+  examples: [
+    "sextant traces stats --by model --start-date 7d",
+    "sextant traces stats --by model --url http://127.0.0.1:8080",
+    "sextant traces stats --by source,day --status success --json",
+  ],
+  async run(options, context) {
+    const { by, json } = options;
+    await withTraces(options, context, async (traces) => {
+      const groups = await traces.stats({ ...filterParameters(options), ...(by !== undefined && { by }) });
+      if (json) return writeLine(context.stdout, JSON.stringify(groups, null, 2));
+      await writeLine(context.stdout, statsTable(groups, context));
+      const withoutCost = groups.reduce((sum, group) => sum + group.requests_without_cost, 0);
+      if (withoutCost === 0) return;
+      await writeLine(context.stderr, `the cost of ${withoutCost} requests is not known and not in the sums`);
+    });
+  },
+});
 
 const FIGURES = [
   ...["requests", "errors", "timeouts", "tokens in", "tokens out", "cost (USD)", "saved (USD)"],

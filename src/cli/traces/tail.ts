@@ -1,56 +1,49 @@
-import { Command } from "commander";
 import { SextantError } from "../../foundation/errors.js";
 import type { TraceSummaryBody } from "../../gateway/api/traces/trace.js";
 import { loadSettings, MAX_PAGE, readEnvironment } from "../../gateway/index.js";
+import { command, flag, type OptionsOf, option } from "../command.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { SERVER_OPTION } from "../options.js";
+import { ServerUnreachable } from "../server.js";
 import { TraceFollower } from "./follower.js";
 import { withTraces } from "./open.js";
-import {
-  addFilterOptions,
-  addServerOption,
-  type FilterOptions,
-  filterParameters,
-  parseWholeNumber,
-  type ServerOptions,
-} from "./options.js";
+import { countWithin, FILTER_OPTIONS, filterParameters } from "./options.js";
 import type { TraceReader } from "./reader.js";
-import { ServerUnreachable } from "./server.js";
 import { cell, dollars, milliseconds, time, tokens } from "./text.js";
 
 const POLL_MS = 1000;
 
-interface TailOptions extends FilterOptions, ServerOptions {
-  readonly lines: string;
-  readonly json?: true;
-}
+const OPTIONS = {
+  lines: option("<count>", "how many of the last to print first", countWithin(0, MAX_PAGE)).default("10"),
+  ...FILTER_OPTIONS,
+  ...SERVER_OPTION,
+  json: flag("print one JSON object per line"),
+};
+
+type TailOptions = OptionsOf<typeof OPTIONS>;
 
 /** `sextant traces tail`: the last traces, then every further one, until the process is asked to stop. */
-export function tailCommand(context: CliContext): Command {
-  const command = new Command("tail")
-    .description("print the last finished requests, then further ones as they come; Ctrl-C ends it")
-    .option("--lines <count>", "how many of the last to print first", parseWholeNumber(0, MAX_PAGE), "10");
-  return addServerOption(addFilterOptions(command, context.now))
-    .option("--json", "print a line of JSON each")
-    .action((options: TailOptions) => tail(options, context))
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ sextant traces tail --url http://127.0.0.1:8080\n  $ sextant traces tail --status error --lines 0",
-    );
-}
+export const tailCommand = command("tail", {
+  about: "print the last finished requests, then further ones as they come; Ctrl-C ends it",
+  options: OPTIONS,
+  examples: [
+    "sextant traces tail --url http://127.0.0.1:8080",
+    "sextant traces tail --status error --lines 0",
+  ],
+  async run(options, context) {
+    refuseToFollowAFile(options, context);
+    const write = options.json ? JSON.stringify : lineOf;
+    await withTraces(options, context, async (traces) => {
+      try {
+        await follow(traces, { options, context, write });
+      } catch (error) {
+        if (!context.signal.aborted) throw error;
+      }
+    });
+  },
+});
 
-async function tail(options: TailOptions, context: CliContext): Promise<void> {
-  refuseToFollowAFile(options, context);
-  const write = options.json ? JSON.stringify : lineOf;
-  await withTraces(options, context, async (traces) => {
-    try {
-      await follow(traces, { options, context, write });
-    } catch (error) {
-      if (!context.signal.aborted) throw error;
-    }
-  });
-}
-
-/** Whoever has a DuckDB file open is the only one who could add to it. */
+/** The process that has a DuckDB file open is the only one that could add to it. */
 function refuseToFollowAFile({ url }: TailOptions, context: CliContext): void {
   if ((url ?? readEnvironment(context.environment, context).SEXTANT_BASE_URL ?? "") !== "") return;
   if (loadSettings(context.environment, context).traceStore !== "duckdb") return;

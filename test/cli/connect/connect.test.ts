@@ -24,7 +24,7 @@ async function run(words: readonly string[], { environment = {}, answer = MODELS
   const cli = cliRun({ workingDirectory: home, environment: { HOME: home, ...environment } });
   const asked: { url: string; headers: unknown; body: unknown }[] = [];
   const fetch = async (url: string, init: RequestInit) => {
-    asked.push({ url, headers: init.headers, body: init.body });
+    asked.push({ url, headers: Object.fromEntries(new Headers(init.headers)), body: init.body });
     return answer(new URL(url).pathname, init);
   };
   const context = { ...cli.context, fetch: fetch as typeof globalThis.fetch };
@@ -260,8 +260,9 @@ it("a server elsewhere makes and revokes the key, by a key with the scope admin"
   const calls: string[] = [];
   const made = { id: "key_1", prefix: "pk_live_remo", name: "connect claude-code", revoked_at: null };
   const answer = (path: string, { method, headers }: RequestInit) => {
-    calls.push(`${method} ${path} ${JSON.stringify(headers)}`);
-    if (method === "POST") return Response.json({ key: "pk_live_remote0000", id: "key_1" }, { status: 201 });
+    calls.push(`${method?.toUpperCase()} ${path} ${new Headers(headers).get("authorization")}`);
+    if (method?.toUpperCase() === "POST")
+      return Response.json({ key: "pk_live_remote0000", id: "key_1" }, { status: 201 });
     return path === "/admin/keys" ? Response.json({ data: [made] }) : MODELS();
   };
   const environment = { SEXTANT_API_KEY: "pk_live_admin" };
@@ -273,15 +274,21 @@ it("a server elsewhere makes and revokes the key, by a key with the scope admin"
   });
   expect(await run([...given, "--undo"], { environment, answer })).toMatchObject({ exitCode: 0 });
   expect(calls).toEqual([
-    'POST /admin/keys {"authorization":"Bearer pk_live_admin","content-type":"application/json"}',
-    'GET /v1/models {"authorization":"Bearer pk_live_remote0000"}',
-    'GET /admin/keys {"authorization":"Bearer pk_live_admin"}',
-    'DELETE /admin/keys/key_1 {"authorization":"Bearer pk_live_admin"}',
+    "POST /admin/keys Bearer pk_live_admin",
+    "GET /v1/models Bearer pk_live_remote0000",
+    "GET /admin/keys Bearer pk_live_admin",
+    "DELETE /admin/keys/key_1 Bearer pk_live_admin",
   ]);
 });
 
 it("a server that refuses the key says why and what is needed", async () => {
-  const answer = () => Response.json({ error: { message: "It lacks the scope." } }, { status: 403 });
-  const message = "It lacks the scope. SEXTANT_API_KEY has to be a key with the scope `admin`.";
+  const error = {
+    message: "It lacks the scope.",
+    type: "permission_error",
+    code: "insufficient_scope",
+    param: null,
+  };
+  const answer = () => Response.json({ error }, { status: 403 });
+  const message = "It lacks the scope. SEXTANT_API_KEY must be a key with the scope `admin`.";
   await expectFailure(["claude-code", "--url", "http://other:1", "--write"], message, { answer });
 });

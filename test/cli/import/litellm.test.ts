@@ -185,7 +185,7 @@ it("writes a file that the server reads, and never over another", async () => {
   expect((await importing(CONFIG, given)).exitCode).toBe(0);
   const settings = loadSettings({}, { workingDirectory: folder });
   expect([settings.providers.length, settings.fallbacks.writer]).toEqual([4, ["gpt-4o"]]);
-  expect((await importing(CONFIG, given)).report).toContain("is there already");
+  expect((await importing(CONFIG, given)).report).toContain("exists. Name another file");
 });
 
 it("reads the files that it includes", async () => {

@@ -243,7 +243,7 @@ describe("sextant traces", () => {
     writeFileSync(join(folder, ".env"), `SEXTANT_BASE_URL=${url}\nSEXTANT_API_KEY=${READER_KEY}\n`);
     expect((await run(["search"])).stderr).toBe("2 of 2 traces\n");
     const remedy =
-      "sextant: http://127.0.0.1:1 cannot be reached. Check the address, and that the server runs.\n";
+      "sextant: No server answers at http://127.0.0.1:1. Start one with `sextant serve`, or give the address of another with --url.\n";
     await expectFailure(["search", "--url", "http://127.0.0.1:1"], [1, remedy]);
   });
 
@@ -262,7 +262,7 @@ describe("sextant traces", () => {
       const fetch = async () => new Response("<html>");
       const argv = ["traces", ...line.split(" "), "--url", "http://127.0.0.1:1"];
       expect(await runCli(argv, { ...cli.context, fetch })).toBe(1);
-      expect(cli.stderr()).toContain("something that is no trace");
+      expect(cli.stderr()).toContain("something other than traces");
     },
   );
 
