@@ -15,9 +15,8 @@ export async function recordAct(act: Omit<NewEvent, "actor">, context: CliContex
   const settings = loadSettings(context.environment, context);
   const warn = (details: object, message: string): void =>
     void writeLine(context.stderr, `sextant: ${message}: ${JSON.stringify(details)}`);
-  const { eventsKept } = settings;
   await withStores(settings, (stores) =>
-    eventsOf(stores, { eventsKept, log: { warn, info: () => {} } }).record({ ...act, actor: COMMAND_LINE }),
+    eventsOf(stores, { log: { warn, info: () => {} } }).record({ ...act, actor: COMMAND_LINE }),
   );
 }
 

@@ -63,7 +63,7 @@ export async function composeAccess(
     if (!(fault instanceof RedisUnavailableError)) throw fault;
     logger.warn({ fault: String(fault) }, "pauses cannot be read yet");
   });
-  const events = eventsOf(stores, { eventsKept: settings.eventsKept, log });
+  const events = eventsOf(stores, { log });
   const timers = [...followKeys(keys, logger), followPauses(pauses, logger)];
   const sessions = needsKeys && settings.console ? consoleSessions(settings, { keys, stores }) : null;
   return {
@@ -85,11 +85,21 @@ export async function composeAccess(
   };
 }
 
+/** An hour without anything that its user does: a page left open in a meeting goes on, one left overnight does not. */
+const CONSOLE_IDLE_MS = 3_600_000;
+
 function consoleSessions(
-  { consoleIdleMs: idleMs, consoleSessionMs: longestMs }: Settings,
+  { consoleSessionMs: longestMs }: Settings,
   { keys, stores }: { readonly keys: KeyRing; readonly stores: Stores },
 ): ConsoleSessions {
-  return new ConsoleSessions({ store: stores.local, keys, idleMs, longestMs, now: Date.now, randomBytes });
+  return new ConsoleSessions({
+    store: stores.local,
+    keys,
+    idleMs: CONSOLE_IDLE_MS,
+    longestMs,
+    now: Date.now,
+    randomBytes,
+  });
 }
 
 function followKeys(keys: KeyRing, logger: Logger): readonly NodeJS.Timeout[] {

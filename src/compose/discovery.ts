@@ -6,6 +6,9 @@ import type { Timers } from "../foundation/timers.js";
 import { askForModels } from "../gateway/providers/openai-compatible/list-models.js";
 import type { Settings } from "../gateway/settings/settings.js";
 
+/** Longest wait for a list, and so the longest that a start waits: these servers are on this machine or beside it. */
+const ANSWER_TIMEOUT_MS = 2000;
+
 export interface DiscoveryDependencies {
   readonly entries: readonly ProviderEntry[];
   /** Receives what the servers say. */
@@ -25,14 +28,14 @@ export interface Discovery {
  * may be starting anew, and a request to it says what is wrong.
  */
 export function startDiscovery(
-  { discoveryIntervalMs, discoveryTimeoutMs }: Pick<Settings, "discoveryIntervalMs" | "discoveryTimeoutMs">,
+  { discoveryIntervalMs }: Pick<Settings, "discoveryIntervalMs">,
   { entries, discovered, timers, log }: DiscoveryDependencies,
 ): Discovery {
   const servers = discoveryIntervalMs === 0 ? [] : entries.filter(isOwnServer);
   const stopped = new AbortController();
   const ask = async ({ id, baseUrl, apiKey }: ProviderEntry): Promise<void> => {
     try {
-      const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(discoveryTimeoutMs)]);
+      const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
       const models = await askForModels({ baseUrl: baseUrl ?? "", apiKey }, signal);
       if (discovered.set(id, models)) log.info({ provider: id, models: models.length }, "models discovered");
     } catch (reason) {

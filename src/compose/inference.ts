@@ -17,8 +17,8 @@ import { KeyedProvider } from "../gateway/providers/keys/keyed-provider.js";
 import { openProvider, type ProviderOptions } from "../gateway/providers/open-provider.js";
 import type { Provider } from "../gateway/providers/provider.js";
 import { connectionTests, type TestConnection } from "../gateway/run/connection-test.js";
-import { createInference } from "../gateway/run/run.js";
 import type { Inference, StoppableInference } from "../gateway/run/inference.js";
+import { createInference } from "../gateway/run/run.js";
 import { baselineOf } from "../gateway/run/savings.js";
 import type { AnswerObserver } from "../gateway/run/settle.js";
 import type { Settings } from "../gateway/settings/settings.js";
@@ -60,8 +60,12 @@ interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
   readonly observer?: AnswerObserver | undefined;
   readonly conversations: ConversationMemory;
   readonly responses: ResponseMemory;
+  readonly circuitProbes?: number | undefined;
   readonly logger?: Logger;
 }
+
+/** Operators wait for it before the page; a reasoning model answers one word in a few seconds. */
+const CONNECTION_TEST_TIMEOUT_MS = 15_000;
 
 /** @throws SettingsError when fallbacks or a provider's key cannot be used */
 export function composeInference(
@@ -90,7 +94,7 @@ export function composeInference(
       catalog: sources.catalog,
       timers: systemTimers,
       clock: () => performance.now(),
-      timeoutMs: settings.connectionTestTimeoutMs,
+      timeoutMs: CONNECTION_TEST_TIMEOUT_MS,
     }),
     prepare(changed, { entries: others, catalog }) {
       checkModels(changed, catalog);
@@ -170,11 +174,8 @@ function openProviders(
   before: OpenedProviders = new Map(),
 ): OpenedProviders {
   const limits = {
-    connectTimeoutMs: settings.upstreamConnectTimeoutMs,
     maxConnections: settings.upstreamMaxConnections,
     maxReplyBytes: settings.upstreamMaxReplyBytes,
-    maxStreamBytes: settings.upstreamMaxStreamBytes,
-    maxEmbeddingsBytes: settings.upstreamMaxEmbeddingsBytes,
   };
   const enabled = entries.filter((entry) => entry.enabled);
   return new Map(

@@ -102,7 +102,6 @@ const ONE_CALL = {
   retryMaxWaitMs: 0,
   maxAttempts: 1,
   circuitFailures: Number.MAX_SAFE_INTEGER,
-  circuitProbes: Number.MAX_SAFE_INTEGER,
 };
 
 const NO_LIMITS: Limiter = {
@@ -122,6 +121,7 @@ const ALONE = {
   lengths: undefined,
   conversations: { find: () => undefined, remember() {}, close: async () => {} },
   responses: NO_RESPONSES,
+  circuitProbes: Number.MAX_SAFE_INTEGER,
 };
 
 const CALLER: Pick<RequestContext, "principal" | "source"> = {

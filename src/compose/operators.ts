@@ -4,8 +4,10 @@ import type { Log } from "../foundation/log.js";
 import { createUlidGenerator } from "../foundation/request-id.js";
 import { EventLog } from "../gateway/audit/event-log.js";
 import { PauseList } from "../gateway/pauses/pause-list.js";
-import type { Settings } from "../gateway/settings/settings.js";
 import type { Stores } from "../gateway/storage/open-stores.js";
+
+/** The oldest go first. One is some 300 bytes, and operators do a few things a day. */
+const EVENTS_KEPT = 5000;
 
 const idSources = (now = Date.now) => ({ now, newId: createUlidGenerator({ now, randomBytes }) });
 
@@ -15,7 +17,5 @@ export const pausesOf = (
   { now }: { readonly now?: () => number } = {},
 ): PauseList => new PauseList(shared, idSources(now));
 
-export const eventsOf = (
-  { shared }: Pick<Stores, "shared">,
-  { eventsKept, log }: Pick<Settings, "eventsKept"> & { readonly log: Log },
-): EventLog => new EventLog({ store: shared, kept: eventsKept, ...idSources(), log });
+export const eventsOf = ({ shared }: Pick<Stores, "shared">, { log }: { readonly log: Log }): EventLog =>
+  new EventLog({ store: shared, kept: EVENTS_KEPT, ...idSources(), log });

@@ -104,7 +104,7 @@ async function refused(fault: unknown, { log, events, version, path }: RefusedOp
   await events.record({ ...act, actor: SERVER });
 }
 
-type WatchSettings = Pick<Settings, "profiles" | "profilesWatchMs" | "settingsWatchMs">;
+type WatchSettings = Pick<Settings, "profiles" | "watchMs">;
 
 /** Files as they were when the server read them; undefined for those that are not watched. */
 export interface WatchedFiles {
@@ -114,19 +114,20 @@ export interface WatchedFiles {
 
 /** The files as they are now: called before they are loaded, so that no change is missed that comes while they are. */
 export async function watchedFiles(
-  { profiles, profilesWatchMs, settingsWatchMs }: WatchSettings,
+  { profiles, watchMs }: WatchSettings,
   source: SettingsSource | undefined,
 ): Promise<WatchedFiles> {
-  const sets = profilesWatchMs === 0 ? undefined : new SetChanges(profiles);
-  const settings = settingsWatchMs === 0 ? undefined : source?.changes();
-  await Promise.all([sets?.look(), settings?.look()]);
+  if (watchMs === 0) return { profiles: undefined, settings: undefined };
+  const sets = new SetChanges(profiles);
+  const settings = source?.changes();
+  await Promise.all([sets.look(), settings?.look()]);
   return { profiles: sets, settings };
 }
 
 /** Calls the function of the files that have changed. @returns stops it */
 export function reloadOnChange(
   changes: WatchedFiles,
-  { profilesWatchMs, settingsWatchMs }: Pick<WatchSettings, "profilesWatchMs" | "settingsWatchMs">,
+  { watchMs }: Pick<WatchSettings, "watchMs">,
   reload: Readonly<Record<keyof WatchedFiles, () => Promise<void>>>,
 ): Cancel {
   const stops = (["profiles", "settings"] as const).map((which) => {
@@ -139,7 +140,7 @@ export function reloadOnChange(
       if (await files.look()) await reload[which]();
       isBusy = false;
     };
-    return systemTimers.every(which === "profiles" ? profilesWatchMs : settingsWatchMs, () => void look());
+    return systemTimers.every(watchMs, () => void look());
   });
   return () => {
     for (const stop of stops) stop();

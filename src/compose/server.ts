@@ -45,6 +45,12 @@ interface HttpServer {
   stop(): Promise<void>;
 }
 
+/**
+ * Connections of a burst that the system holds until they are accepted, if its own limit allows (`net.core.somaxconn`); Node's
+ * 511 drops the others without an answer.
+ */
+const LISTEN_BACKLOG = 4096;
+
 export function createHttpServer(settings: Settings, sources: HttpServerSources): HttpServer {
   const { inference, router, embedder, catalog, access, traces, metrics, logger } = sources;
   const readiness = () => {
@@ -72,9 +78,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     traces: traces.store,
     giveFeedback: traces.giveFeedback,
     authenticator: access.authenticator,
-    console: settings.console
-      ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions, signInTries: settings.consoleSignInTries }
-      : null,
+    console: settings.console ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions } : null,
     keys: access.keys,
     pauses: access.pauses,
     events: access.events,
@@ -101,7 +105,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     version: packageVersion(),
   });
   return {
-    start: () => app.listen({ host: settings.host, port: settings.port, backlog: settings.listenBacklog }),
+    start: () => app.listen({ host: settings.host, port: settings.port, backlog: LISTEN_BACKLOG }),
     stop: () => closeWithin(app, settings.shutdownGraceMs),
   };
 }

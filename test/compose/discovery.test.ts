@@ -23,8 +23,7 @@ function start(variables: Readonly<Record<string, string>>, settings = { discove
   const lines: string[] = [];
   const line = (fields: object) => void lines.push(JSON.stringify(fields));
   const log = { info: line, debug: line };
-  const limits = { discoveryTimeoutMs: 2000, ...settings };
-  const discovery = startDiscovery(limits, { entries, discovered, timers: time.timers, log });
+  const discovery = startDiscovery(settings, { entries, discovered, timers: time.timers, log });
   const served = (name: string) =>
     catalog.deployments(name).map(({ provider, upstreamModel, contextTokens, api, price }) => ({
       provider,

@@ -16,7 +16,7 @@ it("Sets and settings that change while they are loaded are loaded again", async
   const set = makeSet();
   const workingDirectory = folderForTest();
   const source = new SettingsSource({}, { workingDirectory });
-  const settings = { profiles: [set], profilesWatchMs: 10, settingsWatchMs: 10 };
+  const settings = { profiles: [set], watchMs: 10 };
   const changes = await watchedFiles(settings, source);
   writeFileSync(join(set, "manifest.json"), '{"name": "other"}');
   writeFileSync(join(workingDirectory, ".env"), "OPENAI_API_KEY=other");
@@ -30,8 +30,7 @@ it("Sets and settings that change while they are loaded are loaded again", async
 });
 
 it("Files are not looked at when the interval is 0", async () => {
-  const unwatched = { profilesWatchMs: 0, settingsWatchMs: 0 };
-  const settings = { profiles: [makeSet()], ...unwatched };
+  const settings = { profiles: [makeSet()], watchMs: 0 };
   const source = new SettingsSource({}, { workingDirectory: folderForTest() });
   expect(await watchedFiles(settings, source)).toEqual({ profiles: undefined, settings: undefined });
 });

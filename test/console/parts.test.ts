@@ -32,7 +32,7 @@ import { publishedSources } from "../../src/console/profiles/published-sources.j
 import { retiredLast, retirementStage, retiringSoon } from "../../src/console/providers/retirement.js";
 import { choiceAt, coloursOf } from "../../src/console/router/choices.js";
 import { basisText, hasEvidence, promptSummary } from "../../src/console/router/evidence.js";
-import { samplesUpTo, scaleOf } from "../../src/console/router/traffic/scales.js";
+import { scaleOf } from "../../src/console/router/traffic/scales.js";
 import {
   apiFilters,
   apiQuery,
@@ -667,14 +667,4 @@ describe("Estimates", () => {
     expect(scaleOf([interval], { most: 1 })).toEqual({ from: 0, to: 1 });
     expect(scaleOf([{ value: 0, low: 0, high: 0 }])).toEqual({ from: -1, to: 1 });
   });
-});
-
-it("Numbers of requests to read of past traffic go up to what the gateway allows", () => {
-  expect([undefined, 2000, 1000, 500, 100].map(samplesUpTo)).toEqual([
-    ["300", "1000"],
-    ["300", "1000", "2000"],
-    ["300", "1000"],
-    ["300", "500"],
-    ["100"],
-  ]);
 });

@@ -13,8 +13,6 @@ beforeAll(async () => {
   upstream = await UpstreamServer.start(CHAT_ONLY);
   gateway = await startWholeGateway({
     SEXTANT_UPSTREAM_MAX_REPLY_BYTES: "20000",
-    SEXTANT_UPSTREAM_MAX_STREAM_BYTES: "200000",
-    SEXTANT_UPSTREAM_MAX_EMBEDDINGS_BYTES: "40000",
     SEXTANT_TRACE_MAX_TEXT_CHARACTERS: String(KEPT),
     ...asOpenAi(upstream),
   });
@@ -48,7 +46,7 @@ describe("An answer that exceeds the size limit of the settings", () => {
     const pieces = new Array(200).fill(chatChunk({ content: "one two three ".repeat(100) }));
     upstream.answer(eventReply([chatChunk({ role: "assistant" }), ...pieces], { ending: "stall" }));
     const { text, requestId } = await chat({ stream: true });
-    const message = expect.stringContaining("SEXTANT_UPSTREAM_MAX_STREAM_BYTES");
+    const message = expect.stringContaining("SEXTANT_UPSTREAM_MAX_REPLY_BYTES");
     expect(eventsOf(text).at(-1)).toMatchObject({ error: { code: "upstream_error", message } });
     const trace = await traceOf(gateway.call, requestId);
     expect(trace).toMatchObject({ status: "error", attempts: [{ code: "reply_too_large" }] });
@@ -58,7 +56,7 @@ describe("An answer that exceeds the size limit of the settings", () => {
   });
 
   it("has another limit for embeddings, whose replies are larger", async () => {
-    const data = [{ object: "embedding", index: 0, embedding: Array(3000).fill(0.125) }];
+    const data = [{ object: "embedding", index: 0, embedding: Array(5000).fill(0.125) }];
     const usage = { prompt_tokens: 1, total_tokens: 1 };
     upstream.answer(jsonReply({ object: "list", data, model: "m", usage }));
     const { status } = await post("/v1/embeddings", { model: "text-embedding-3-small", input: "x" });

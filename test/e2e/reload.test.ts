@@ -114,8 +114,7 @@ async function start(environment: Readonly<Record<string, string>>): Promise<voi
 describe("Sets and settings that are loaded again when the operator says so", () => {
   beforeEach(() =>
     start({
-      SEXTANT_PROFILES_WATCH_MS: "0",
-      SEXTANT_SETTINGS_WATCH_MS: "0",
+      SEXTANT_WATCH_MS: "0",
       SEXTANT_RETRIES: "0",
       SEXTANT_CIRCUIT_FAILURES: "2",
       SEXTANT_CIRCUIT_COOLDOWN_MS: "600000",
@@ -202,7 +201,7 @@ describe("Sets and settings that are loaded again when the operator says so", ()
 });
 
 it("Sets and settings are taken from changed files; bad ones are refused with the reason, and those in use stay", async () => {
-  await start({ SEXTANT_PROFILES_WATCH_MS: "50", SEXTANT_SETTINGS_WATCH_MS: "50" });
+  await start({ SEXTANT_WATCH_MS: "50" });
   const { version } = await decide();
   deploy("two", (set) => truncateSync(join(set, "anchors.bin"), 100));
   await expect.poll(() => server.stderr()).toMatch(/anchors\.bin has SHA-256 .* The profiles in use stay\./);

@@ -9,7 +9,6 @@ export const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.
 /** Limits of time that a busy machine would exceed: what is tested does not depend on its speed. */
 export const PATIENCE = {
   SEXTANT_MAX_QUEUE_MS: "600000",
-  SEXTANT_UPSTREAM_CONNECT_TIMEOUT_MS: "600000",
   SEXTANT_TRACE_QUERY_TIMEOUT_MS: "600000",
 };
 

@@ -90,7 +90,7 @@ describe("A file of public keys", () => {
     const path = join(folder, "keys.jwks.json");
     const open = () =>
       openTokens(
-        { jwtJwks: path, jwtClockToleranceS: 5 },
+        { jwtJwks: path },
         { limits: UNLIMITED, now: () => NOW_MS, monotonicNow: () => NOW_MS, fetch, log: new FakeAccessLog() },
       );
     await writeFile(path, keySet);

@@ -6,7 +6,11 @@ import type { ConversationMemory } from "../../src/gateway/conversations/convers
 import { LocalConversations } from "../../src/gateway/conversations/local-conversations.js";
 import { openConversations, openResponses } from "../../src/gateway/conversations/open-memories.js";
 import { RedisStore } from "../../src/gateway/conversations/redis-store.js";
-import type { KeptValue, ResponseMemory } from "../../src/gateway/conversations/response-memory.js";
+import {
+  type KeptValue,
+  RESPONSE_TTL_MS,
+  type ResponseMemory,
+} from "../../src/gateway/conversations/response-memory.js";
 import { SharedConversations } from "../../src/gateway/conversations/shared-conversations.js";
 import { RedisStore as Store } from "../../src/gateway/storage/redis-store.js";
 import { itStores } from "../contracts/store.contract.js";
@@ -38,7 +42,7 @@ afterAll(async () => {
 
 describe("Conversations in Redis", () => {
   async function gateway(): Promise<ConversationMemory> {
-    const memory = await openConversations({ stickyTtlMs: TTL_MS, redisUrl: server.url }, CLOCK);
+    const memory = await openConversations({ redisUrl: server.url }, CLOCK);
     opened.push(memory);
     return memory;
   }
@@ -57,7 +61,7 @@ describe("Conversations in Redis", () => {
     await arrives("large", gateways);
     const left = await direct.pttl(`sextant:conversation:${KEY}`);
     expect(left).toBeGreaterThan(0);
-    expect(left).toBeLessThanOrEqual(TTL_MS);
+    expect(left).toBeLessThanOrEqual(3_600_000);
     const [here, there] = gateways;
     await server.kill();
     here.remember("other", recordAt(Date.now()));
@@ -109,8 +113,8 @@ describe("Responses in Redis", () => {
     await arrives(kept, gateways);
     await arrives(ITEM, gateways);
     for (const [kind, ttlMs] of [
-      ["stored", RESPONSE_SETTINGS.storedResponsesTtlMs],
-      ["item", RESPONSE_SETTINGS.responseItemsTtlMs],
+      ["stored", RESPONSE_TTL_MS.stored],
+      ["item", RESPONSE_TTL_MS.item],
     ] as const) {
       const left = await direct.pttl(`sextant:response:${kind}:${KEY}`);
       expect(left).toBeGreaterThan(0);

@@ -16,7 +16,7 @@ const REMEDIES: readonly (readonly [name: RegExp, remedy: string])[] = [
   [/^alert/, "`alerts` in the settings file: see docs/alerts.md."],
   [/^(num_retries|max_retries|retry_policy)$/, "SEXTANT_RETRIES, for all models."],
   [/^(request_timeout|timeout)$/, "SEXTANT_UPSTREAM_TOTAL_TIMEOUT_MS, for all models."],
-  [/^stream_timeout$/, "SEXTANT_UPSTREAM_FIRST_CONTENT_TIMEOUT_MS, for all models."],
+  [/^stream_timeout$/, "`first_token_timeout_ms` in an entry of `model_limits`."],
   [/^(allowed_fails|cooldown_time)/, "the settings SEXTANT_CIRCUIT_…, for all models."],
   [/^redis_|^cache_params$/, "SEXTANT_REDIS_URL, for limits; answers are not cached."],
   [/^cache/, "answers are not cached."],

@@ -279,7 +279,7 @@ function renderAddedModel(added: AddedModelReport, folder: string): string {
   if (added.path !== null) {
     lines.push(
       `Wrote ${added.path}; undo: sextant profile drop-model ${added.model} --set ${folder}`,
-      "A running server takes it within seconds (SEXTANT_PROFILES_WATCH_MS).",
+      "A running server takes it within seconds (SEXTANT_WATCH_MS).",
     );
   }
   return lines.join("\n");

@@ -67,13 +67,9 @@ function Content({ of, query }: ContentProps) {
         {of.has_more && (
           <Notice kind="info">
             These are the first {count(of.turns.length)} of {count(of.requests)} requests:{" "}
-            {of.turns.length >= of.most_turns ? (
-              <>
-                <code>SEXTANT_TRACE_MAX_CONVERSATION_REQUESTS</code> allows no more.
-              </>
-            ) : (
-              "their texts are too long to show more."
-            )}{" "}
+            {of.turns.length >= of.most_turns
+              ? "no more are shown one by one."
+              : "their texts are too long to show more."}{" "}
             The <Link href={`/traces?${query}`}>list</Link> has all.
           </Notice>
         )}

@@ -4,13 +4,19 @@ import { z } from "zod";
 import { replaceFile } from "../../foundation/replace-file.js";
 import { SerialQueue } from "../../foundation/serial-queue.js";
 import { parsedJson } from "../providers/chat.js";
-import type { KeptKinds, KeptValue, ResponseMemory, StoredResponse } from "./response-memory.js";
+import {
+  type KeptKinds,
+  type KeptValue,
+  RESPONSE_TTL_MS,
+  type ResponseMemory,
+  type StoredResponse,
+} from "./response-memory.js";
+
+/** Stored responses that are remembered; those used longest ago are forgotten. Some 200 bytes each. */
+const MOST_STORED = 100_000;
 
 export interface ResponseSettings {
-  readonly responseItemsTtlMs: number;
   readonly responseItemsMaxBytes: number;
-  readonly storedResponsesTtlMs: number;
-  readonly maxStoredResponses: number;
 }
 
 export interface LocalResponsesOptions {
@@ -50,17 +56,23 @@ export class LocalResponses implements ResponseMemory {
 
   private constructor(private readonly options: LocalResponsesOptions) {
     const { settings, now } = options;
-    const { responseItemsMaxBytes: maxSize, responseItemsTtlMs: ttl } = settings;
+    const { responseItemsMaxBytes: maxSize } = settings;
     const perf = { now };
     this.#items =
-      maxSize === 0 || ttl === 0
+      maxSize === 0
         ? null
-        : new LRUCache({ maxSize, ttl, ttlResolution: 0, perf, sizeCalculation: (text) => 2 * text.length });
+        : new LRUCache({
+            maxSize,
+            ttl: RESPONSE_TTL_MS.item,
+            ttlResolution: 0,
+            perf,
+            sizeCalculation: (text) => 2 * text.length,
+          });
     this.#stored = new LRUCache({
       // With `max` it would take the memory of all of them at once.
-      maxSize: settings.maxStoredResponses,
+      maxSize: MOST_STORED,
       sizeCalculation: () => 1,
-      ttl: settings.storedResponsesTtlMs,
+      ttl: RESPONSE_TTL_MS.stored,
       ttlResolution: 0,
       perf,
     });
@@ -124,7 +136,7 @@ export class LocalResponses implements ResponseMemory {
     const { success, data } = lineSchema.safeParse(parsedJson(line));
     if (!success) return;
     const { key, ...stored } = data;
-    const ttl = stored.keptAtMs + this.options.settings.storedResponsesTtlMs - this.options.now();
+    const ttl = stored.keptAtMs + RESPONSE_TTL_MS.stored - this.options.now();
     if (ttl > 0 && stored.deleted !== true) this.#stored.set(key, stored, { ttl });
     else this.#stored.delete(key);
   }

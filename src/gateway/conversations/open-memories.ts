@@ -4,12 +4,14 @@ import type { Timers } from "../../foundation/timers.js";
 import type { ConversationMemory } from "./conversation-memory.js";
 import { LocalConversations } from "./local-conversations.js";
 import { LocalResponses, type ResponseSettings } from "./local-responses.js";
-import type { ResponseMemory } from "./response-memory.js";
+import { RESPONSE_TTL_MS, type ResponseMemory } from "./response-memory.js";
 import { SharedConversations } from "./shared-conversations.js";
 import { SharedResponses } from "./shared-responses.js";
 
+/** For which the model of a conversation is remembered after its last answer: as long as the longest prompt cache of a vendor. */
+const CONVERSATION_TTL_MS = 3_600_000;
+
 export interface ConversationSettings {
-  readonly stickyTtlMs: number;
   readonly redisUrl?: string | undefined;
 }
 
@@ -26,9 +28,10 @@ interface MemorySources {
 }
 
 export async function openConversations(
-  { stickyTtlMs: ttlMs, redisUrl }: ConversationSettings,
+  { redisUrl }: ConversationSettings,
   { now, timers }: MemorySources,
 ): Promise<ConversationMemory> {
+  const ttlMs = CONVERSATION_TTL_MS;
   const local = new LocalConversations({ ttlMs, now });
   if (redisUrl === undefined) return local;
   const store = await openStore(redisUrl, "conversation");
@@ -42,8 +45,8 @@ export async function openResponses(
   const local = await LocalResponses.open({ settings, now, path: join(settings.dataDir, "responses.jsonl") });
   if (settings.redisUrl === undefined) return local;
   const store = await openStore(settings.redisUrl, "response");
-  const item = settings.traceContent && settings.responseItemsTtlMs > 0 ? settings.responseItemsTtlMs : null;
-  const ttlMs = { item, stored: settings.storedResponsesTtlMs };
+  const sharesItems = settings.traceContent && settings.responseItemsMaxBytes > 0;
+  const ttlMs = { ...RESPONSE_TTL_MS, item: sharesItems ? RESPONSE_TTL_MS.item : null };
   return new SharedResponses({ store, local, ttlMs, timers });
 }
 

@@ -27,6 +27,9 @@ export interface StoredResponse {
   readonly deleted?: boolean | undefined;
 }
 
+/** How long each is remembered. OpenAI keeps responses for 30 days; clients refer to items within a conversation. */
+export const RESPONSE_TTL_MS = { item: 3_600_000, stored: 30 * 86_400_000 };
+
 /** What is remembered of responses, by kind: items of their output, and where those are that a provider keeps. */
 export interface KeptKinds {
   readonly item: JsonObject;

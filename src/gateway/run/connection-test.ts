@@ -100,10 +100,7 @@ export function connectionTests({
 }
 
 const timedOut = (timeoutMs: number): ProviderFault =>
-  new ProviderFault(
-    "timeout",
-    `it did not answer within ${timeoutMs} ms (SEXTANT_CONNECTION_TEST_TIMEOUT_MS)`,
-  );
+  new ProviderFault("timeout", `it did not answer within ${timeoutMs} ms`);
 
 type Sources = Pick<ConnectionTestDependencies, "providers" | "catalog">;
 

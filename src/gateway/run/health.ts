@@ -15,6 +15,9 @@ import { RecentCalls } from "./recent-calls.js";
 /** Maximum number of entries, one for each pair of provider and model; the oldest is dropped first. About 16 MB with all. */
 const MOST_ENTRIES = 4096;
 
+/** Enough to find out soon that a service has recovered, few enough that one that hangs holds hardly any requests. */
+const PROBES = 4;
+
 /** Limit of a requested wait: a provider that asks for a day would otherwise not be called even after it recovered. */
 const LONGEST_PAUSE_MS = 3_600_000;
 
@@ -26,7 +29,9 @@ export interface CircuitLog {
 
 export interface HealthDependencies {
   readonly clock: Clock;
-  readonly settings: Pick<Settings, "circuitFailures" | "circuitCooldownMs" | "circuitProbes">;
+  readonly settings: Pick<Settings, "circuitFailures" | "circuitCooldownMs">;
+  /** Most calls at once of requests that nothing else can serve while a circuit is not closed or a provider asked for a wait. Default: 4. */
+  readonly probes?: number | undefined;
   readonly logger?: CircuitLog | undefined;
   /** Of a provider that has several. */
   readonly keysOf?: (provider: string) => KeyPool | undefined;
@@ -89,23 +94,27 @@ export class HealthRegistry {
   readonly #underWay = new Map<number, number>();
   readonly #waiting = new Set<() => void>();
 
-  constructor(private readonly dependencies: HealthDependencies) {}
+  readonly #probes: number;
+
+  constructor(private readonly dependencies: HealthDependencies) {
+    this.#probes = dependencies.probes ?? PROBES;
+  }
 
   /**
    * Null when the circuit, or that of the account, is open, or half-open with another call probing it. For a request without
-   * alternative, only when `circuitProbes` calls probe it already. In a pause that the provider asked for, there are at most that many calls too.
+   * alternative, only when `probes` calls probe it already. In a pause that the provider asked for, there are at most that many calls too.
    * Also null when none of several keys may be used, and when as many calls are under way as `model_limits` allow.
    */
   admit(
     deployment: Called,
     { requestId, alternative, needs = NO_NEEDS, kind }: AdmitOptions = {},
   ): Admission | null {
-    const { clock, settings } = this.dependencies;
+    const { clock } = this.dependencies;
     if (this.#isFull(needs)) return null;
     const entry = this.#entryOf(deployment);
     const now = clock();
     const inPause = now < entry.pausedUntilMs;
-    if (inPause && entry.callsInPause >= settings.circuitProbes) return null;
+    if (inPause && entry.callsInPause >= this.#probes) return null;
     const isOnly = alternative === "none";
     const guard = this.#guardOf(deployment);
     const pass = isOnly ? guard.circuit.enterWithoutAlternative(now) : guard.circuit.enter(now);
@@ -289,9 +298,9 @@ export class HealthRegistry {
   }
 
   #newGuard(): Guard {
-    const { circuitFailures, circuitCooldownMs, circuitProbes } = this.dependencies.settings;
-    const options = { failures: circuitFailures, cooldownMs: circuitCooldownMs, probes: circuitProbes };
-    return { circuit: new CircuitBreaker(options), lastFault: null };
+    const { circuitFailures: failures, circuitCooldownMs: cooldownMs } = this.dependencies.settings;
+    const circuit = new CircuitBreaker({ failures, cooldownMs, probes: this.#probes });
+    return { circuit, lastFault: null };
   }
 
   #find({ provider, model }: Named): DeploymentHealth | undefined {

@@ -1,9 +1,12 @@
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { Settings } from "../settings/settings.js";
 
+/** From the start of a streamed reply to its first content: reasoning models think for a minute and longer before it. */
+const FIRST_CONTENT_TIMEOUT_MS = 120_000;
+
 export type LimitSettings = Pick<
   Settings,
-  "upstreamHeadersTimeoutMs" | "upstreamFirstContentTimeoutMs" | "upstreamIdleTimeoutMs" | "modelLimits"
+  "upstreamHeadersTimeoutMs" | "upstreamIdleTimeoutMs" | "modelLimits"
 >;
 
 type Entry = Settings["modelLimits"][number];
@@ -53,7 +56,7 @@ export class ModelLimits {
   constructor(settings: LimitSettings) {
     this.usual = {
       headers: { ms: settings.upstreamHeadersTimeoutMs, name: "upstream_headers_timeout_ms" },
-      firstContent: { ms: settings.upstreamFirstContentTimeoutMs, name: "upstream_first_content_timeout_ms" },
+      firstContent: { ms: FIRST_CONTENT_TIMEOUT_MS, name: "first_token_timeout_ms" },
       idle: { ms: settings.upstreamIdleTimeoutMs, name: "upstream_idle_timeout_ms" },
     };
     this.#entries = settings.modelLimits

@@ -36,16 +36,19 @@ export const shownOf = ({ models, explain, preset, note }: RoutedChoice): Routin
   candidates: models !== undefined || explain === true ? "all" : "best",
 });
 
+/** Highest expected cost of a model that is drawn, in multiples of the decided one's: exploring a share s adds at most 4 s to the spend. */
+const EXPLORED_COST_RATIO = 5;
+
 export interface ExplorationSource {
   /** At least 0, below 1. */
   readonly random: () => number;
-  readonly settings: Pick<Settings, "exploreShare" | "exploreMaxCostRatio">;
+  readonly settings: Pick<Settings, "exploreShare">;
 }
 
 /** What an executed request explores; nothing at a share of 0, where decisions are deterministic. */
 export function explorationOf({
   random,
-  settings: { exploreShare: share, exploreMaxCostRatio: maxCostRatio },
+  settings: { exploreShare: share },
 }: ExplorationSource): Pick<RouteRequest, "exploration"> {
-  return share === 0 ? {} : { exploration: { share, maxCostRatio, draw: random() } };
+  return share === 0 ? {} : { exploration: { share, maxCostRatio: EXPLORED_COST_RATIO, draw: random() } };
 }

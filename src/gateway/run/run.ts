@@ -61,17 +61,15 @@ export interface InferenceDependencies
   /** The embedder used for routing. */
   readonly embedder: Pick<Embedder, "dimensions" | "embed">;
   readonly timers: Timers;
+  /** As `HealthDependencies.probes`. */
+  readonly circuitProbes?: number | undefined;
   readonly settings: RequestPlannerDependencies["settings"] &
     CallDependencies["settings"] &
     HealthDependencies["settings"] &
     LimitSettings &
     Pick<
       Settings,
-      | "upstreamTotalTimeoutMs"
-      | "traceMaxTextCharacters"
-      | "traceBufferBytes"
-      | "backgroundPollMs"
-      | "baselineModel"
+      "upstreamTotalTimeoutMs" | "traceMaxTextCharacters" | "traceBufferBytes" | "baselineModel"
     >;
   /** Receives a line for each upstream call, and when a circuit opens or closes. */
   readonly logger?: CircuitLog & CallLog;
@@ -86,10 +84,19 @@ interface LastingParts {
   readonly room: TextRoom;
 }
 
+/** Between two questions to a provider whether a response in the background has ended. */
+const BACKGROUND_POLL_MS = 10_000;
+
 export function createInference(dependencies: InferenceDependencies): StoppableInference {
   const { clock, settings, logger } = dependencies;
   const pools = new Map<string, ReturnType<typeof keysOf>>();
-  const health = new HealthRegistry({ clock, settings, logger, keysOf: (provider) => pools.get(provider) });
+  const health = new HealthRegistry({
+    clock,
+    settings,
+    logger,
+    probes: dependencies.circuitProbes,
+    keysOf: (provider) => pools.get(provider),
+  });
   const limits = new ModelLimits(settings);
   const room = { freeBytes: settings.traceBufferBytes };
   // Runs in the background outlive a change of providers: they are followed at those of now.
@@ -98,7 +105,7 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
     providers,
     memory: dependencies.responses,
     timers: dependencies.timers,
-    pollMs: settings.backgroundPollMs,
+    pollMs: BACKGROUND_POLL_MS,
     maxTextCharacters: settings.traceMaxTextCharacters,
   });
   const start = (sources: InferenceDependencies): RunningInference => {

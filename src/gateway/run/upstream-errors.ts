@@ -187,8 +187,8 @@ const saidBy = (failures: readonly CallFailure[]): ReadonlyMap<Attempt, string> 
 
 /** What to do about `reply_too_large`. */
 const SHORTER =
-  "The provider sent more than the settings allow. Ask for a shorter answer with `max_tokens`; whoever runs this server can raise " +
-  "SEXTANT_UPSTREAM_MAX_REPLY_BYTES and SEXTANT_UPSTREAM_MAX_STREAM_BYTES.";
+  "The provider sent more than the settings allow. Ask for a shorter answer with `max_tokens`; the operator of this server can raise " +
+  "SEXTANT_UPSTREAM_MAX_REPLY_BYTES.";
 
 /** For a 429 without a wait. */
 const DEFAULT_RETRY_AFTER_SECONDS = 1;

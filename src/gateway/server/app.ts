@@ -43,6 +43,8 @@ import { addFeedbackRoute, addTraceRoutes } from "./traces/traces-route.js";
 /** Of a name in a path, such as a request id: longer than any that exists, so that the route says that there is none. */
 const MAX_PARAM_CHARACTERS = 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
+/** For which a client may take nothing of what waits for it: as long as a provider may be silent within a stream. */
+const CLIENT_STALL_TIMEOUT_MS = 60_000;
 
 /**
  * The HTTP server over the given dependencies, not listening yet. Requests that arrive after `close` began are answered with
@@ -60,7 +62,7 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
     requestIdHeader: false,
     genReqId: newRequestId,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: dependencies.limits.clientStallTimeoutMs,
+    connectionTimeout: CLIENT_STALL_TIMEOUT_MS,
     schemaController: { compilersFactory: { buildValidator: notOurs, buildSerializer: notOurs } },
     return503OnClosing: false,
     clientErrorHandler: (fault, socket) => answerBrokenRequest(fault, { socket, requestId: newRequestId() }),
@@ -74,8 +76,8 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
   app.setSerializerCompiler(() => exactJson);
   app.decorateRequest("principal", null);
   inflateRequests(app);
-  acceptJsonBodies(app, dependencies.limits);
-  shortenReplies(app, dependencies.limits);
+  acceptJsonBodies(app);
+  shortenReplies(app);
   addErrorReplies(app, dependencies);
   watchRequests(app, dependencies);
   traceRequests(app, dependencies);

@@ -66,8 +66,6 @@ export interface ConsoleDependencies {
   readonly pageFolder: string;
   /** Null: authentication is off, so there is no sign-in. */
   readonly sessions: ConsoleSessions | null;
-  /** Refused keys within a minute after which an address has to wait. */
-  readonly signInTries: number;
 }
 
 /** What the server needs, built by `compose/compose.ts`. The server itself reads no environment, clock or file. */
@@ -123,20 +121,13 @@ export interface ServerDependencies {
     | "auth"
     | "allowedHosts"
     | "autoCostWeight"
-    | "clientStallTimeoutMs"
-    | "compressMinBytes"
     | "corsOrigins"
     | "maxBodyBytes"
-    | "maxBodyValues"
-    | "maxDiscardedBytes"
     | "maxMessages"
     | "maxQueueMs"
     | "maxRequestsInFlight"
     | "presets"
-    | "streamKeepAliveMs"
     | "traceBufferBytes"
-    | "traceMaxConversationRequests"
-    | "traceMaxSample"
     | "trustedProxies"
   >;
   readonly metrics: Metrics;

@@ -21,8 +21,6 @@ type StoreSettings = Pick<
   | "clickhouseUrl"
   | "dataDir"
   | "traceMemoryBytes"
-  | "traceCacheBytes"
-  | "traceQueryThreads"
   | "traceQueryTimeoutMs"
   | "traceRetentionDays"
   | "traceStore"
@@ -32,7 +30,6 @@ export type TraceSettings = StoreSettings &
   Pick<
     Settings,
     | "traceBufferBytes"
-    | "traceBufferRows"
     | "traceContent"
     | "traceFlushMs"
     | "traceMaxTextCharacters"
@@ -68,9 +65,7 @@ export function openTraceStore(settings: StoreSettings, reports: StoreReports = 
   return openDuckDbStore(traceFile(settings), {
     queryTimeoutMs: settings.traceQueryTimeoutMs,
     memoryBytes: settings.traceMemoryBytes,
-    cacheBytes: settings.traceCacheBytes,
     ...reports,
-    ...(settings.traceQueryThreads !== undefined && { threads: settings.traceQueryThreads }),
   });
 }
 
@@ -98,6 +93,9 @@ export interface Traces {
   close(graceMs: number): Promise<void>;
 }
 
+/** Traces that wait in memory at most: 30 MB beside their texts, which `trace_buffer_bytes` bounds. */
+const BUFFER_TRACES = 20_000;
+
 /** Opens the store of the settings and what writes to it. @throws ExplainedError when the spill folder cannot be read */
 export function openTraces(settings: TraceSettings, { timers, now, log }: TraceSources): Traces {
   if (!settings.chEnabled) return NO_TRACES;
@@ -114,7 +112,7 @@ export function openTraces(settings: TraceSettings, { timers, now, log }: TraceS
     content: settings.traceContent ? "stored" : "left out",
     maxTextCharacters: settings.traceMaxTextCharacters,
     flushMs: settings.traceFlushMs,
-    bufferTraces: settings.traceBufferRows,
+    bufferTraces: BUFFER_TRACES,
     bufferBytes: settings.traceBufferBytes,
     timers,
     clock: () => performance.now(),

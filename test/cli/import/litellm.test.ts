@@ -407,7 +407,7 @@ litellm_settings: { max_budget: 5, budget_duration: 12h }
 `);
   expect(Object.keys(settings)).toEqual(["providers", "deployments", "fallbacks"]);
   expect(report).toContain("large: litellm_params.timeout: SEXTANT_UPSTREAM_TOTAL_TIMEOUT_MS");
-  expect(report).toContain("large: litellm_params.stream_timeout: SEXTANT_UPSTREAM_FIRST_CONTENT_TIMEOUT_MS");
+  expect(report).toContain("large: litellm_params.stream_timeout: `first_token_timeout_ms` in an entry");
   expect(report).toContain("litellm_settings.max_budget: `budgets` in the settings file");
 });
 

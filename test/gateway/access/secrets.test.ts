@@ -28,7 +28,7 @@ async function open() {
     newId: () => "1",
   });
   const tokens = await openTokens(
-    { jwtSecret: SECRET, jwtClockToleranceS: 5 },
+    { jwtSecret: SECRET },
     { limits: UNLIMITED, now: () => NOW_MS, monotonicNow: () => 0, fetch, log: logger },
   );
   const { key } = await keys.create({ name: "app", scopes: ["inference"] });

@@ -2,7 +2,11 @@ import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LocalResponses } from "../../../src/gateway/conversations/local-responses.js";
-import { keptKey, type StoredResponse } from "../../../src/gateway/conversations/response-memory.js";
+import {
+  keptKey,
+  RESPONSE_TTL_MS,
+  type StoredResponse,
+} from "../../../src/gateway/conversations/response-memory.js";
 import { SharedResponses } from "../../../src/gateway/conversations/shared-responses.js";
 import { ManualTime } from "../../fakes/manual-time.js";
 import { folderForTest } from "../../support/folders.js";
@@ -32,12 +36,12 @@ describe("Items of responses", () => {
     memory.keep({ kind: "item", key: keptKey("key_1", "msg_1"), value: item });
     expect(await memory.find("item", keptKey("key_1", "msg_1"))).toEqual(item);
     expect(await memory.find("item", keptKey("key_2", "msg_1"))).toBeUndefined();
-    now = RESPONSE_SETTINGS.responseItemsTtlMs + 2;
+    now = RESPONSE_TTL_MS.item + 2;
     expect(await memory.find("item", keptKey("key_1", "msg_1"))).toBeUndefined();
   });
 
   it("are forgotten where there is no room, and never written to a file", async () => {
-    const memory = memoryForTest({ settings: { ...RESPONSE_SETTINGS, responseItemsMaxBytes: 120 } });
+    const memory = memoryForTest({ settings: { responseItemsMaxBytes: 120 } });
     for (const key of ["a", "b"]) memory.keep({ kind: "item", key, value: { text: "x".repeat(40) } });
     expect(await memory.find("item", "a")).toBeUndefined();
     expect(await memory.find("item", "b")).toEqual({ text: "x".repeat(40) });
@@ -49,7 +53,7 @@ describe("Items of responses", () => {
   });
 
   it("are none when the settings say so", async () => {
-    const memory = memoryForTest({ settings: { ...RESPONSE_SETTINGS, responseItemsTtlMs: 0 } });
+    const memory = memoryForTest({ settings: { responseItemsMaxBytes: 0 } });
     memory.keep({ kind: "item", key: "a", value: {} });
     expect(await memory.find("item", "a")).toBeUndefined();
   });
@@ -60,7 +64,11 @@ describe("Stored responses", () => {
     const first = await open();
     // As a disk leaves it that was full for a moment.
     await appendFile(path, '{"key":"resp_0","id":"re', { mode: 0o600 });
-    const values = [stored("resp_1"), stored("resp_2"), stored("resp_3", { keptAtMs: -86_400_000 })];
+    const values = [
+      stored("resp_1"),
+      stored("resp_2"),
+      stored("resp_3", { keptAtMs: -RESPONSE_TTL_MS.stored }),
+    ];
     for (const value of values) first.keep({ kind: "stored", key: value.id, value });
     first.keep({ kind: "stored", key: "resp_2", value: stored("resp_2", { deleted: true }) });
     expect(await first.find("stored", "resp_2")).toBeUndefined();

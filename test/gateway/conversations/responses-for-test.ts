@@ -5,10 +5,7 @@ import {
 import type { ResponseMemory } from "../../../src/gateway/conversations/response-memory.js";
 
 export const RESPONSE_SETTINGS: LocalResponsesOptions["settings"] = {
-  responseItemsTtlMs: 3_600_000,
   responseItemsMaxBytes: 1_000_000,
-  storedResponsesTtlMs: 86_400_000,
-  maxStoredResponses: 100,
 };
 
 /** Responses in memory, at a time that stands still unless told otherwise. */

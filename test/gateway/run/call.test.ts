@@ -175,8 +175,8 @@ describe("A provider that keeps failing", () => {
 
   it("is called by a few requests at once at most; the others fail with the reason and the wait", async () => {
     const bad = new FakeProvider("bad", fails("server_error"), hangs);
-    const settings = { circuitFailures: 1, circuitCooldownMs: 8000, circuitProbes: 2 };
-    const { run, result, sink, time } = begin([bad], { settings });
+    const settings = { circuitFailures: 1, circuitCooldownMs: 8000 };
+    const { run, result, sink, time } = begin([bad], { settings, circuitProbes: 2 });
     await failureOf(result);
     await time.advance(500);
     const client = new AbortController();
@@ -238,7 +238,7 @@ describe("A provider that asks for fewer requests", () => {
 
   it("is not called by further requests until then, but for a few at once: they get 429 and a trace", async () => {
     const provider = lab(WAIT_7_S, hangs);
-    const { run, result, time, sink } = begin([provider], { settings: { circuitProbes: 1 } });
+    const { run, result, time, sink } = begin([provider], { circuitProbes: 1 });
     await failureOf(result);
     await time.advance(2000);
     const client = new AbortController();
@@ -265,8 +265,8 @@ describe("A provider that asks for fewer requests", () => {
 
   it("and whose circuit that opened, because there was an alternative, is still told as 429", async () => {
     const providers = ["first", "second"].map((id) => new FakeProvider(id, WAIT_7_S));
-    const settings = { circuitFailures: 1, circuitProbes: 1 };
-    const { inference, run, result } = begin(providers, { settings });
+    const settings = { circuitFailures: 1 };
+    const { inference, run, result } = begin(providers, { settings, circuitProbes: 1 });
     expect((await failureOf(result)).status).toBe(429);
     expect(inference.health("first", "model-a").state).toBe("open");
     const error = await rejectionOf(run(), SextantError);

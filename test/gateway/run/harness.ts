@@ -30,9 +30,7 @@ const SETTINGS: InferenceDependencies["settings"] = {
   retryMaxWaitMs: 2000,
   circuitFailures: 5,
   circuitCooldownMs: 10_000,
-  circuitProbes: 4,
   upstreamHeadersTimeoutMs: 300_000,
-  upstreamFirstContentTimeoutMs: 120_000,
   upstreamIdleTimeoutMs: 60_000,
   modelLimits: [],
   measuredTimeouts: true,
@@ -40,10 +38,8 @@ const SETTINGS: InferenceDependencies["settings"] = {
   traceBufferBytes: 100_000_000,
   upstreamTotalTimeoutMs: 600_000,
   exploreShare: 0,
-  exploreMaxCostRatio: 5,
   sticky: "on",
   stickyMetadataKey: "conversation_id",
-  backgroundPollMs: 10_000,
 };
 
 export type StartedInference = ReturnType<typeof startInference>;
@@ -61,6 +57,7 @@ export interface StartOptions {
   readonly conversations?: InferenceDependencies["conversations"];
   readonly responses?: InferenceDependencies["responses"];
   readonly pauses?: InferenceDependencies["pauses"];
+  readonly circuitProbes?: number;
   /** 0: no wait between rounds. */
   readonly random?: number;
   /** In the place of a time of its own. */
@@ -106,6 +103,7 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     clock: time.clock,
     timers: time.timers,
     random: () => options.random ?? 0,
+    circuitProbes: options.circuitProbes,
     settings: { ...SETTINGS, ...options.settings },
     logger: {
       warn: (fields, message) => logLines.push(["warn", message, fields]),

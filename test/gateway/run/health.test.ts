@@ -9,10 +9,10 @@ const DEPLOYMENT = { provider: "openai", model: "gpt-4o" };
 const OTHER = { provider: "azure", model: "gpt-4o" };
 const logger = { warn() {}, info() {} };
 
-function startRegistry(circuitFailures = 2, circuitProbes = 2) {
+function startRegistry(circuitFailures = 2, probes = 2) {
   const time = new ManualTime();
-  const settings = { circuitFailures, circuitCooldownMs: 1000, circuitProbes };
-  const registry = new HealthRegistry({ clock: time.clock, settings, logger });
+  const settings = { circuitFailures, circuitCooldownMs: 1000 };
+  const registry = new HealthRegistry({ clock: time.clock, settings, probes, logger });
   const fail = (code: ProviderFaultCode, retryAfterMs: number | null = null, deployment = DEPLOYMENT) =>
     registry.admit(deployment)?.failed(new ProviderFault(code, "as the test says", { retryAfterMs }));
   return { registry, time, fail };
@@ -24,7 +24,7 @@ describe("The health registry", () => {
     const clock = () => ++nowMs / 1000;
     const key = { name: "a", provider: new FakeProvider("openai", answers("hello")), weight: 1 };
     const keys = new KeyPool([key], { clock, random: () => 0, now: clock });
-    const settings = { circuitFailures: 2, circuitCooldownMs: 1000, circuitProbes: 2 };
+    const settings = { circuitFailures: 2, circuitCooldownMs: 1000 };
     const registry = new HealthRegistry({ clock, settings, logger, keysOf: () => keys });
     const called = { ...DEPLOYMENT, upstreamModel: "gpt-4o" };
     expect(registry.rank(called)).toBe(0);

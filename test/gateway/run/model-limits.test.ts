@@ -31,7 +31,6 @@ import {
 
 const USUAL = {
   upstreamHeadersTimeoutMs: 300_000,
-  upstreamFirstContentTimeoutMs: 120_000,
   upstreamIdleTimeoutMs: 60_000,
 };
 
@@ -41,7 +40,7 @@ describe("The table of limits", () => {
   it("says nothing without entries but what the settings say", () => {
     expect(limitsOf([]).of(deploymentOf("lab", "m"), undefined)).toEqual({
       headers: { ms: 300_000, name: "upstream_headers_timeout_ms" },
-      firstContent: { ms: 120_000, name: "upstream_first_content_timeout_ms" },
+      firstContent: { ms: 120_000, name: "first_token_timeout_ms" },
       idle: { ms: 60_000, name: "upstream_idle_timeout_ms" },
     });
   });

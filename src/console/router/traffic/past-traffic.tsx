@@ -8,7 +8,7 @@ import { count, percent } from "../../components/format.js";
 import { Empty, Loading, Notice, useResource } from "../../components/resource.js";
 import { useQuestion } from "../question.js";
 import { WeightVerdict } from "./chosen-weight.js";
-import { samplesUpTo } from "./scales.js";
+import { SAMPLES } from "./scales.js";
 import { sampleText, WeightTable } from "./weight-table.js";
 
 const WEIGHTS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
@@ -32,7 +32,6 @@ export function PastTraffic() {
     return replayTraffic({ startMs: Date.now() - lengthMs, costWeights, sample }, signal);
   });
   const fault = known.fault ?? replay.fault;
-  const samples = samplesUpTo(replay.value?.most_sampled);
   const shown = replay.isLoading ? undefined : replay.value;
   const today = shown?.past_cost_weights[0]?.cost_weight ?? auto;
   const costWeight = given ?? today ?? 0;
@@ -50,8 +49,8 @@ export function PastTraffic() {
           <span class="muted small">Sample size</span>
           <Segments
             label="Sample size"
-            values={samples}
-            value={sample ?? samples[0] ?? ""}
+            values={SAMPLES}
+            value={sample ?? SAMPLES[0]}
             onChange={(value) => change({ sample: value }, "add")}
           />
         </span>

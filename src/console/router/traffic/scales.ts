@@ -1,17 +1,8 @@
 import type { ReplayBody } from "../../../gateway/api/traces/replay.js";
 import type { Interval } from "../../components/format.js";
 
-const SAMPLES = [300, 1000];
-
-/**
- * Numbers of requests to choose from, rising; the first is what is read unless another is chosen.
- *
- * @param most what the gateway allows; undefined: not known yet
- */
-export function samplesUpTo(most: number | undefined): readonly string[] {
-  const samples = most === undefined ? SAMPLES : [...SAMPLES, most].map((sample) => Math.min(sample, most));
-  return [...new Set(samples)].map(String);
-}
+/** Numbers of requests to choose from, rising; the first is what is read unless another is chosen. */
+export const SAMPLES = ["300", "1000", "2000"] as const;
 
 /** Ends of a scale, which contains 0. */
 export interface Scale {

@@ -106,12 +106,11 @@ const perThousand = (usd: number, { spend: { requests } }: ReplayReport): number
   requests === 0 ? null : (1000 * usd) / requests;
 
 /** "300 of 18,204 requests were read, 281 decided again." */
-export function sampleText({ matching, sampled, reports, left_out: leftOut, ...replay }: Replay): string {
-  const limit = sampled === replay.most_sampled ? "; SEXTANT_TRACE_MAX_SAMPLE allows no more" : "";
+export function sampleText({ matching, sampled, reports, left_out: leftOut }: Replay): string {
   const read =
     sampled === matching
       ? `All ${count(matching)} requests were read`
-      : `${count(sampled)} of ${count(matching)} requests were read, drawn evenly (${percent(share(sampled, matching))}${limit})`;
+      : `${count(sampled)} of ${count(matching)} requests were read, drawn evenly (${percent(share(sampled, matching))})`;
   const reasons = [
     [leftOut.named, "that named their model"],
     [leftOut.failed, "that failed or asked for embeddings"],

@@ -30,13 +30,15 @@ const FILE_TIMES = {
   timeoutMs: 3 * SECOND_MS,
 };
 
+/** Clocks that follow NTP differ by less than a second; a minute or more would accept tokens that have expired. */
+const CLOCK_TOLERANCE_S = 5;
+
 export interface TokenSettings {
   readonly jwtSecret?: string | undefined;
   readonly jwtJwks?: string | undefined;
   readonly jwtIssuer?: string | undefined;
   readonly jwtAudience?: string | undefined;
   readonly jwtDefaultScope?: readonly Scope[] | undefined;
-  readonly jwtClockToleranceS: number;
 }
 
 export interface TokenSources {
@@ -62,7 +64,7 @@ export async function openTokens(
   settings: TokenSettings,
   sources: TokenSources,
 ): Promise<JwtCheck | undefined> {
-  const { jwtSecret, jwtJwks, jwtIssuer, jwtAudience, jwtClockToleranceS } = settings;
+  const { jwtSecret, jwtJwks, jwtIssuer, jwtAudience } = settings;
   if (jwtSecret === undefined && jwtJwks === undefined) return undefined;
   // Loaded only when tokens are accepted: a start without them need not wait for it.
   const { JwtCheck } = await import("./jwt.js");
@@ -73,7 +75,7 @@ export async function openTokens(
     publicKeys: jwtJwks === undefined ? undefined : isAddress ? at(jwtJwks, sources.fetch) : inFile(jwtJwks),
     issuer: jwtIssuer,
     audience: jwtAudience,
-    clockToleranceS: jwtClockToleranceS,
+    clockToleranceS: CLOCK_TOLERANCE_S,
     defaultScopes: settings.jwtDefaultScope ?? [],
   });
   const prepared = check.prepare();

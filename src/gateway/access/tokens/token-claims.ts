@@ -103,8 +103,7 @@ const scopesIn = (claim: readonly string[] | null | undefined): readonly Scope[]
 
 const isNil = (value: unknown): value is null | undefined => value === null || value === undefined;
 
-export const CLOCKS =
-  "Compare the clocks of issuer and server; SEXTANT_JWT_CLOCK_TOLERANCE_S allows for a difference";
+export const CLOCKS = "Compare the clocks of issuer and server: they may differ by a few seconds only";
 
 /** The error for one claim. Only the holder of a correctly signed token receives it, so it may name the fault. */
 export function refusedClaim(claim: string, fault: string): SextantError {

@@ -45,12 +45,7 @@ export const conversationSchema = z.strictObject({
   object: z.literal("conversation"),
   turns: z.array(turnSchema).describe("The first requests, oldest first."),
   has_more: z.boolean().describe("Whether there are later requests than these."),
-  most_turns: z
-    .int()
-    .min(1)
-    .describe(
-      "What `turns` has at most: `SEXTANT_TRACE_MAX_CONVERSATION_REQUESTS`; fewer where texts are long.",
-    ),
+  most_turns: z.int().min(1).describe("What `turns` has at most; fewer where texts are long."),
   ...sums,
   models: z
     .array(z.strictObject({ model: z.string().nullable(), ...sums }))

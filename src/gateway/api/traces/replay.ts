@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { snakeCased } from "../../../foundation/snake-case.js";
 import type { ReplayReport, TracesReplay } from "../../replay/replay-report.js";
-import { estimateSchema, mostSampledSchema, quoted, type SampleLimits, sampleParameter } from "./sample.js";
+import { estimateSchema, quoted, sampleParameter } from "./sample.js";
 import { invalidParameter, searchQuery } from "./trace-query.js";
 
 const DEFAULT_WEIGHTS = [0, 0.2, 0.4, 0.6, 0.8, 1];
@@ -11,19 +11,18 @@ const MOST_MODELS = 256;
 const MOST_MOVES = 50;
 
 /** The query string of `GET /admin/traces/replay`. */
-export const replayQuery = (limits: SampleLimits) =>
-  searchQuery({
-    cost_weight: {
-      description: `Cost weights to try, 0 to 1, separated by commas, at most ${MOST_WEIGHTS}. Default: ${DEFAULT_WEIGHTS.join(", ")}.`,
-      read: weightsIn,
-    },
-    sample: sampleParameter(limits),
-    models: {
-      description:
-        "Models to choose among, separated by commas. Default: those that each request was routed among; requests that named their model are then left out.",
-      read: modelsIn,
-    },
-  });
+export const replayQuery = searchQuery({
+  cost_weight: {
+    description: `Cost weights to try, 0 to 1, separated by commas, at most ${MOST_WEIGHTS}. Default: ${DEFAULT_WEIGHTS.join(", ")}.`,
+    read: weightsIn,
+  },
+  sample: sampleParameter,
+  models: {
+    description:
+      "Models to choose among, separated by commas. Default: those that each request was routed among; requests that named their model are then left out.",
+    read: modelsIn,
+  },
+});
 
 function weightsIn(text: string): readonly number[] {
   const texts = listIn(text);
@@ -121,7 +120,6 @@ export const replaySchema = z.strictObject({
   object: z.literal("traces.replay"),
   matching: count.describe("Requests that match."),
   sampled: count.describe("Of these, requests that were read."),
-  most_sampled: mostSampledSchema,
   ...replayParts,
   request_id: z.string(),
 });

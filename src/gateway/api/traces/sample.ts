@@ -4,29 +4,22 @@ import { invalidParameter } from "./trace-query.js";
 
 const DEFAULT_SAMPLE = 300;
 
-export interface SampleLimits {
-  /** What `sample` may be at most. */
-  readonly mostSampled: number;
-}
+/** Most requests that one comparison reads. A replay decides each of them once for every cost weight, between other requests. */
+export const MOST_SAMPLED = 2000;
 
 /** The parameter `sample`: how many requests to read at most. */
-export const sampleParameter = ({ mostSampled }: SampleLimits) => ({
-  description: `Most requests to read, drawn evenly from those that match: from 1 to \`most_sampled\` of the answer. Default: ${DEFAULT_SAMPLE}, or that if it is less.`,
+export const sampleParameter = {
+  description: `Most requests to read, drawn evenly from those that match: from 1 to ${MOST_SAMPLED}. Default: ${DEFAULT_SAMPLE}.`,
   read(text: string): number {
-    if (text === "") return Math.min(DEFAULT_SAMPLE, mostSampled);
+    if (text === "") return DEFAULT_SAMPLE;
     const sample = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-    if (sample >= 1 && sample <= mostSampled) return sample;
+    if (sample >= 1 && sample <= MOST_SAMPLED) return sample;
     throw invalidParameter(
       "sample",
-      `\`sample\` is ${quoted(text)}: it must be a whole number from 1 to ${mostSampled} (SEXTANT_TRACE_MAX_SAMPLE).`,
+      `\`sample\` is ${quoted(text)}: it must be a whole number from 1 to ${MOST_SAMPLED}.`,
     );
   },
-});
-
-export const mostSampledSchema = z
-  .int()
-  .min(1)
-  .describe("What `sample` may be at most: `SEXTANT_TRACE_MAX_SAMPLE`.");
+};
 
 export const quoted = (text: string): string => JSON.stringify(text.slice(0, 40));
 

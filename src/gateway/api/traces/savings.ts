@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { snakeCased } from "../../../foundation/snake-case.js";
 import type { SavingsReport } from "../../replay/replay-report.js";
-import { estimateSchema, mostSampledSchema, type SampleLimits, sampleParameter } from "./sample.js";
+import { estimateSchema, sampleParameter } from "./sample.js";
 import { searchQuery } from "./trace-query.js";
 
 /** The query string of `GET /admin/traces/savings`. */
-export const savingsQuery = (limits: SampleLimits) => searchQuery({ sample: sampleParameter(limits) });
+export const savingsQuery = searchQuery({ sample: sampleParameter });
 
 const count = z.int().min(0);
 const usd = z.number().min(0);
@@ -27,7 +27,6 @@ export const savingsSchema = z.strictObject({
   object: z.literal("traces.savings"),
   matching: count.describe("Requests that match."),
   sampled: count.describe("Of these, requests that were read."),
-  most_sampled: mostSampledSchema,
   decided: count.describe("Of these, requests that were routed and answered."),
   correction: z
     .number()

@@ -10,15 +10,10 @@ import { type Reply, type ReplyOptions, type Settle, WholeReply } from "./reply.
 
 /** What a provider may take of this process. */
 export interface UpstreamLimits {
-  readonly connectTimeoutMs: number;
   /** Further requests wait for a connection. */
   readonly maxConnections: number;
-  /** Most bytes of a whole reply, and of one event of a stream. */
+  /** Most bytes of a whole reply, and of one event of a stream; a reply of embeddings may have 4 times that, a stream 8 times. */
   readonly maxReplyBytes: number;
-  /** Most bytes of a stream. */
-  readonly maxStreamBytes: number;
-  /** Most bytes of a reply that holds embeddings. */
-  readonly maxEmbeddingsBytes: number;
 }
 
 export interface UpstreamOptions extends UpstreamLimits {
@@ -53,6 +48,9 @@ export async function loadUpstreams(): Promise<Library> {
 /** Idle connections are worth keeping, since a new one costs several round trips, but most servers close them after a minute. */
 const KEEP_ALIVE_MS = 30_000;
 
+/** A host that is up answers within some 300 ms anywhere on Earth; TCP tries again after 1 and 3 s. */
+const CONNECT_TIMEOUT_MS = 5000;
+
 /**
  * Connects when the first request is sent. Requests go to the base URL's origin and below its path; redirects are not
  * followed.
@@ -66,7 +64,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   const openPool = ({ Pool }: Library): Pool => {
     const opened = new Pool(origin, {
       connections: options.maxConnections,
-      connectTimeout: options.connectTimeoutMs,
+      connectTimeout: CONNECT_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
       // Time limits are the caller's, through the signal.
@@ -93,8 +91,8 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     const reply = new Kind(
       {
         signal,
-        maxReplyBytes: holds === "embeddings" ? options.maxEmbeddingsBytes : options.maxReplyBytes,
-        maxStreamBytes: options.maxStreamBytes,
+        maxReplyBytes: holds === "embeddings" ? 4 * options.maxReplyBytes : options.maxReplyBytes,
+        maxStreamBytes: 8 * options.maxReplyBytes,
         now: options.now ?? Date.now,
         seen,
       },

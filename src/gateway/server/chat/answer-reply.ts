@@ -85,14 +85,17 @@ async function sendStream(
   if (rest !== null) events.end(rest + eventEncoder.end(answer.usage()));
 }
 
+/** Silence after which a comment is sent: proxies close connections that are idle for 30 to 60 s. */
+export const KEEP_ALIVE_MS = 15_000;
+
 /** The events of a reply, before the first is sent. */
 export const openEvents = (
   reply: FastifyReply,
-  { limits, startTimer, keepAlive }: AnswerDependencies & Pick<ResponseEncoder, "keepAlive">,
+  { startTimer, keepAlive }: Pick<AnswerDependencies, "startTimer"> & Pick<ResponseEncoder, "keepAlive">,
 ): EventResponse =>
   new EventResponse(reply, {
     keepAlive,
-    keepAliveMs: limits.streamKeepAliveMs,
+    keepAliveMs: KEEP_ALIVE_MS,
     startTimer,
   });
 

@@ -9,8 +9,11 @@ import { noCookie, presentedSession, sessionCookie, sessionToken } from "../http
 
 const URL = "/console/session";
 
+/** Refused keys within a minute after which an address has to wait: more than a person mistypes, too few to guess by. */
+const SIGN_IN_TRIES = 10;
+
 type Dependencies = Pick<ServerDependencies, "keys" | "now" | "limits"> &
-  Pick<ConsoleDependencies, "sessions" | "signInTries">;
+  Pick<ConsoleDependencies, "sessions">;
 
 /**
  * `/console/session`: signing in with an admin key, whether somebody is signed in, and signing out. Only the page of the
@@ -23,7 +26,7 @@ export function addConsoleSessionRoutes(app: FastifyInstance, dependencies: Depe
 }
 
 function addSignIn(app: FastifyInstance, dependencies: Dependencies): void {
-  const attempts = new SignInAttempts({ tries: dependencies.signInTries, now: dependencies.now });
+  const attempts = new SignInAttempts({ tries: SIGN_IN_TRIES, now: dependencies.now });
   const clientOfRequest = clientOf(dependencies.limits.trustedProxies);
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "POST",

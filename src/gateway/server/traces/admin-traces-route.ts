@@ -139,15 +139,17 @@ export function addTraceExportRoute(
   });
 }
 
+/** Requests of a conversation that are shown one by one: its sums are of all. */
+const MOST_TURNS = 200;
+
 /** UTF-16 units of texts from which on no further request is read. */
 const MOST_TEXT = 2_000_000;
 
 /** `GET /admin/traces/conversation`: the requests that share a metadata value, each with what it added. */
 export function addConversationRoute(
   app: FastifyInstance,
-  { traces, limits }: Pick<ServerDependencies, "traces" | "limits">,
+  { traces }: Pick<ServerDependencies, "traces">,
 ): void {
-  const mostTurns = limits.traceMaxConversationRequests;
   addTraceSearch(app, {
     url: "/admin/traces/conversation",
     operationId: "retrieveConversation",
@@ -156,7 +158,7 @@ export function addConversationRoute(
     answer: conversationSchema,
     async search({ filter }, options) {
       const [turns, byModel] = await Promise.all([
-        firstTurns(traces.export({ filter }, options), mostTurns),
+        firstTurns(traces.export({ filter }, options), MOST_TURNS),
         traces.ask("stats", { filter, by: ["model"] }, options),
       ]);
       const sums = conversationSums(byModel);
@@ -168,7 +170,7 @@ export function addConversationRoute(
         object: "conversation",
         turns,
         has_more: hasMore,
-        most_turns: mostTurns,
+        most_turns: MOST_TURNS,
         ...sums,
         first_seen: turns[0]?.created_at ?? null,
         last_seen:

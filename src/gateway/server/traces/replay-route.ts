@@ -10,20 +10,19 @@ import type { Trace } from "../../traces/trace.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { addTraceSearch } from "./trace-search.js";
 
-type Dependencies = Pick<ServerDependencies, "traces" | "router" | "catalog" | "limits" | "yieldThread">;
+type Dependencies = Pick<ServerDependencies, "traces" | "router" | "catalog" | "yieldThread">;
 
 /**
  * `GET /admin/traces/replay`: what other cost weights would have chosen for past requests. One at a time, one
  * decision at a time between other work of the thread, and no further once the caller has gone.
  */
 export function addTraceReplayRoute(app: FastifyInstance, dependencies: Dependencies): void {
-  const mostSampled = dependencies.limits.traceMaxSample;
   const replays = new SerialQueue();
   addTraceSearch(app, {
     url: "/admin/traces/replay",
     operationId: "replayTraces",
     summary: "Decide a sample of the finished requests again, with other cost weights",
-    query: replayQuery({ mostSampled }),
+    query: replayQuery,
     answer: replaySchema,
     async search({ filter, cost_weight: costWeights, sample, models }, options) {
       return replays.run(async () => {
@@ -41,7 +40,6 @@ export function addTraceReplayRoute(app: FastifyInstance, dependencies: Dependen
         return {
           object: "traces.replay",
           ...traces.counts(),
-          most_sampled: mostSampled,
           ...replayBody(replayed),
         };
       });
@@ -52,14 +50,13 @@ export function addTraceReplayRoute(app: FastifyInstance, dependencies: Dependen
 /** `GET /admin/traces/savings`: what the decisions of finished requests were expected to save, from a sample. */
 export function addTraceSavingsRoute(
   app: FastifyInstance,
-  dependencies: Pick<ServerDependencies, "traces" | "limits" | "yieldThread">,
+  dependencies: Pick<ServerDependencies, "traces" | "yieldThread">,
 ): void {
-  const mostSampled = dependencies.limits.traceMaxSample;
   addTraceSearch(app, {
     url: "/admin/traces/savings",
     operationId: "traceSavings",
     summary: "Compare what decisions were expected to cost with always using one model, or the best",
-    query: savingsQuery({ mostSampled }),
+    query: savingsQuery,
     answer: savingsSchema,
     async search({ filter, sample }, options) {
       const traces = await sampled({ filter, most: sample }, { ...dependencies, options });
@@ -71,7 +68,6 @@ export function addTraceSavingsRoute(
       return {
         object: "traces.savings",
         ...counts,
-        most_sampled: mostSampled,
         ...savingsBody(savings.report(counts.matching)),
       };
     },

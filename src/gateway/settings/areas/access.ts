@@ -64,11 +64,6 @@ export const accessSettings = {
       "the others in `data_dir`.",
     { expects: "a URL such as redis://localhost:6379/0", secret: true },
   ),
-  eventsKept: whole(
-    { from: 1, to: 100_000, usual: 5000 },
-    "Administrative events that are kept, such as keys created and models paused; the oldest go first. They are in " +
-      "`data_dir`/state.db, or in Redis where `redis_url` names one.",
-  ),
   jwtSecret: field(
     z.string().min(32).optional(),
     "Secret that signs tokens with HS256. With it, `Authorization: Bearer <token>` is accepted beside API keys. Anyone who " +
@@ -102,9 +97,5 @@ export const accessSettings = {
     "Scopes of a token that has no claim `scope`, and none of these in `scp` or `roles`: `inference`, `traces:read`, " +
       "`traces:read:all`, `admin`, with spaces between them. Default: such a token may do nothing.",
     { expects: `one or more of ${SCOPES.join(", ")}` },
-  ),
-  jwtClockToleranceS: whole(
-    { from: 0, to: 600, usual: 5 },
-    "Seconds by which the clocks of issuer and server may differ when `exp`, `nbf` and `iat` are checked.",
   ),
 };

@@ -72,23 +72,10 @@ export const inferenceSettings = {
     10_000,
     "How long it is then not asked, in milliseconds, before one request tries it again.",
   ),
-  circuitProbes: whole(
-    { from: 1, to: 10_000, usual: 4 },
-    "How many requests may call such a provider at the same time all the same, where no other provider or fallback serves them; " +
-      "also while a provider has asked for a wait. The first that succeeds ends it.",
-  ),
-  upstreamConnectTimeoutMs: milliseconds(
-    5000,
-    "Longest wait for a connection to a provider, in milliseconds.",
-  ),
   upstreamHeadersTimeoutMs: milliseconds(
     300_000,
     "Longest wait for the start of a provider's reply, in milliseconds. Answers that are not streamed usually start when " +
       "they are finished.",
-  ),
-  upstreamFirstContentTimeoutMs: milliseconds(
-    120_000,
-    "Longest wait from the start of a streamed reply to its first content, in milliseconds.",
   ),
   upstreamIdleTimeoutMs: milliseconds(60_000, "Longest silence within a streamed answer, in milliseconds."),
   upstreamTotalTimeoutMs: milliseconds(
@@ -110,17 +97,7 @@ export const inferenceSettings = {
   ),
   discoveryIntervalMs: whole(
     { from: 0, to: 86_400_000, usual: 30_000, unit: " of milliseconds" },
-    "How often Ollama, vLLM and llama.cpp are asked for their models, in milliseconds, where the settings list none for them. Their models can then be named without the provider. 0: " +
-      "never.",
-  ),
-  discoveryTimeoutMs: milliseconds(
-    2000,
-    "Longest wait for such a list, in milliseconds; also the longest that a start waits for it.",
-  ),
-  connectionTestTimeoutMs: milliseconds(
-    15_000,
-    "Longest wait for the answer when the connection to a provider is tested (`POST /admin/providers/{id}/test`, and *Test connection* in the " +
-      "console), in milliseconds.",
+    "How often Ollama, vLLM and llama.cpp are asked for their models, in milliseconds, where the settings list none for them. Their models can then be named without the provider. A start waits for them for at most 2 s. 0: never.",
   ),
   upstreamMaxConnections: whole(
     { from: 1, to: 65_536, usual: 512 },
@@ -128,37 +105,13 @@ export const inferenceSettings = {
   ),
   upstreamMaxReplyBytes: whole(
     { from: 1024, to: REPLY_BYTES, usual: 16_777_216 },
-    "Largest reply of a provider that is not streamed, and largest single event of a stream, in bytes. A larger one ends its " +
-      "attempt with `reply_too_large`. Reading 16 MiB takes some hundred milliseconds, in steps between which others are answered: 30 ms for one long text, 130 for 150,000 small values.",
-  ),
-  upstreamMaxStreamBytes: whole(
-    { from: 1024, to: 1_099_511_627_776, usual: 134_217_728 },
-    "Most bytes of one streamed answer of a provider. A longer one breaks off with `reply_too_large`.",
-  ),
-  upstreamMaxEmbeddingsBytes: whole(
-    { from: 1024, to: REPLY_BYTES, usual: 67_108_864 },
-    "Largest reply of a provider that holds embeddings, in bytes: 2,048 vectors of 3,072 numbers take 34 MB.",
-  ),
-  responseItemsTtlMs: whole(
-    { from: 0, to: 604_800_000, usual: 3_600_000 },
-    "Milliseconds for which the items of a response are remembered, so that clients of `POST /v1/responses` may refer to them by their ids: in memory, " +
-      "or in Redis where `redis_url` names one and `trace_content` is on. Only of requests that say nothing of `store`. 0: never.",
+    "Largest reply of a provider that is not streamed, and largest single event of a stream, in bytes; four times that of a reply that holds embeddings " +
+      "(2,048 vectors of 3,072 numbers take 34 MB), eight times that of a whole stream. A larger one ends its attempt with `reply_too_large`. Reading 16 MiB takes some hundred milliseconds, in steps between which others are answered: 30 ms for one long text, 130 for 150,000 small values.",
   ),
   responseItemsMaxBytes: whole(
     { from: 0, to: 4_294_967_296, usual: 67_108_864 },
-    "Most bytes of such items in memory; those used longest ago are forgotten. 0: none.",
-  ),
-  storedResponsesTtlMs: whole(
-    { from: 60_000, to: 31_536_000_000, usual: 2_592_000_000 },
-    "Milliseconds for which it is remembered where a response is that its provider keeps (`store: true`), in the file `responses.jsonl` or in Redis, " +
-      "without any content. OpenAI keeps responses for 30 days, the default.",
-  ),
-  maxStoredResponses: whole(
-    { from: 1, to: 10_000_000, usual: 100_000 },
-    "Most stored responses that are remembered; those used longest ago are forgotten.",
-  ),
-  backgroundPollMs: milliseconds(
-    10_000,
-    "Milliseconds between two questions to a provider whether a response in the background has ended, so that it is billed and traced without anybody asking for it.",
+    "Most bytes of the items of responses that are remembered for an hour, so that clients of `POST /v1/responses` may refer to them by their ids: in " +
+      "memory, those used longest ago forgotten first, and in Redis where `redis_url` names one and `trace_content` is on. Only of requests that say " +
+      "nothing of `store`. 0: none.",
   ),
 };

@@ -4,7 +4,7 @@ import { RECOMMENDED_WEIGHT } from "../../../engine/index.js";
 import { latencyWeight, maxLatencyMs } from "../../../foundation/latency-fields.js";
 import { PACKAGE_ROOT } from "../../../foundation/package.js";
 import { capFields } from "../../access/request-caps.js";
-import { decimal, field, listFromText, oneOf, whole } from "../field.js";
+import { decimal, field, listFromText, oneOf } from "../field.js";
 
 const presetName = { error: "it must be a letter and up to 63 letters, digits, dots, dashes or underscores" };
 
@@ -33,22 +33,11 @@ export const routingSettings = {
       "Default: those that ship with Sextant.",
     { expects: "one or more folders" },
   ),
-  profilesWatchMs: whole(
-    { from: 0, to: 3_600_000, usual: 2000 },
-    "Milliseconds between two looks at the files of the profile sets. Sets that have changed, and are the same at the next look, are " +
-      "loaded and replace those in use; sets that cannot be used are reported in the log, and those in use stay. 0: changed files are " +
-      "loaded on SIGHUP and `POST /admin/reload` only.",
-  ),
   exploreShare: decimal(
     { from: 0, to: 0.5, usual: 0 },
     "Share of the routed requests that go to a model drawn at random, so that [learning from traffic](learning.md) remains possible: " +
       "up to eight others, best first, that may be as good as the decided one. Every decision then carries the probability of its choice " +
-      "(`routing.exploration`). Requests with `execute: false`, and those that continue a conversation, do not take part.",
-  ),
-  exploreMaxCostRatio: decimal(
-    { from: 1, to: 1000, usual: 5 },
-    "Highest expected cost of a model that is drawn, in multiples of the decided model's. Exploration therefore raises the expected spend by " +
-      "at most `explore_share` × (`explore_max_cost_ratio` − 1).",
+      "(`routing.exploration`). A model that is drawn is expected to cost at most five times what the decided one does, so that the expected spend rises by at most four times the share. Requests with `execute: false`, and those that continue a conversation, do not take part.",
   ),
   autoCostWeight: decimal(
     { from: 0, to: 1, usual: RECOMMENDED_WEIGHT },
@@ -88,10 +77,5 @@ export const routingSettings = {
     z.string().min(1).max(64).default("conversation_id"),
     "Key of a request's `metadata` whose value names its conversation.",
     { expects: "a metadata key of 1 to 64 characters" },
-  ),
-  stickyTtlMs: whole(
-    { from: 1000, to: 86_400_000, usual: 3_600_000 },
-    "Milliseconds for which the model of a conversation is remembered after its last answer: in memory, in at most 20,000 conversations, " +
-      "or in Redis where `redis_url` names one.",
   ),
 };

@@ -32,11 +32,12 @@ export const serverSettings = {
       "index is rebuilt in the system's temporary folder. A relative path starts at the working directory.",
     { expects: "a folder path" },
   ),
-  settingsWatchMs: whole(
+  watchMs: whole(
     { from: 0, to: 3_600_000, usual: 2000 },
-    "Milliseconds between two looks at the settings file and `.env`. Providers, deployments, prices, fallbacks, presets, the baseline and the keys of " +
-      "providers that have changed, and are the same at the next look, are used from then on; what cannot be used is reported in the " +
-      "log, and what is in use stays. Other settings count from the next start on. 0: changes are taken on SIGHUP and `POST /admin/reload` only.",
+    "Milliseconds between two looks at the settings file, `.env` and the files of the profile sets. Profile sets, providers, deployments, prices, " +
+      "fallbacks, presets, the baseline and the keys of providers that have changed, and are the same at the next look, are used from then on; " +
+      "what cannot be used is reported in the log, and what is in use stays. Other settings count from the next start on. " +
+      "0: changes are taken on SIGHUP and `POST /admin/reload` only.",
   ),
   allowedHosts: field(
     listFromText(z.string().min(1)).optional(),
@@ -56,29 +57,10 @@ export const serverSettings = {
       "counted for the address that these name in `X-Forwarded-For`, with or without a port, and of IPv6 for its /64 network. Default: none, and the header is not read.",
     { expects: "addresses or ranges such as 10.0.0.0/8, separated by commas" },
   ),
-  listenBacklog: whole(
-    { from: 1, to: 65_535, usual: 4096 },
-    "Most new connections that the system holds while the server has not accepted them. Further ones are dropped without an answer. The system may " +
-      "have a lower limit of its own (on Linux `net.core.somaxconn`).",
-  ),
   maxBodyBytes: whole(
     { from: 1024, to: LONGEST_TEXT, usual: 33_554_432 },
     "Largest request body in bytes, as it was before it was compressed. A larger one is answered with 413. Reading 32 MiB takes some " +
       "hundred milliseconds, in which nothing else is answered.",
-  ),
-  maxBodyValues: whole(
-    { from: 1000, to: 100_000_000, usual: 250_000 },
-    "Most texts, lists and objects in one request body; names of members count as texts, numbers do not count. A body with more is answered " +
-      "with 400 before it is read, for checking that many values takes up to a second in which nothing else is answered.",
-  ),
-  maxDiscardedBytes: whole(
-    { from: 0, to: 1_099_511_627_776, usual: 268_435_456 },
-    "Most bytes of such a body that are read and dropped, so that a client that is still sending gets the answer. Then the connection is " +
-      "closed.",
-  ),
-  compressMinBytes: whole(
-    { from: 0, to: 1_073_741_824, usual: 16_384 },
-    "Smallest JSON reply in bytes that is compressed for clients that accept gzip. 0 compresses none. Streams never are.",
   ),
   maxMessages: whole(
     { from: 1, to: 1_000_000, usual: 2048 },
@@ -94,15 +76,6 @@ export const serverSettings = {
     "Longest time for which the requests of a burst may wait until the server reads them, in milliseconds; a fifth of it while more " +
       "requests keep coming than the processor can answer. Those beyond it are answered with 503 `overloaded` before they are " +
       "authenticated, so that the others are answered in time.",
-  ),
-  streamKeepAliveMs: milliseconds(
-    15_000,
-    "Silence in a stream to a client after which a comment is sent to keep the connection open, in milliseconds.",
-  ),
-  clientStallTimeoutMs: milliseconds(
-    60_000,
-    "Longest time for which a client may take nothing of what waits for it of an answer, streamed or whole, in milliseconds. Then its connection " +
-      "is closed, and the provider's with it.",
   ),
   shutdownGraceMs: whole(
     { from: 0, to: 3_600_000, usual: 10_000 },

@@ -74,14 +74,11 @@ export const tracesSettings = {
     "How long finished traces are collected before they are written together, in milliseconds. A crash may lose what was " +
       "recorded within twice that time, or within 100 ms more than it, if that is longer; more where the processor is busy with something else.",
   ),
-  traceBufferRows: whole(
-    { from: 100, to: 10_000_000, usual: 20_000 },
-    "Most traces that wait in memory until they are written, to the store or to disk. Further ones are dropped and counted; " +
-      "with `trace_redact`, texts are left out from half of it on, unless a full disk has filled it.",
-  ),
   traceBufferBytes: whole(
     { from: 1_048_576, to: 17_179_869_184, usual: 134_217_728 },
-    "Most bytes of traces that wait in memory, in the same way; beside them, as many of the texts of all streamed answers that have not ended. When these fill " +
+    "Most bytes of traces that wait in memory until they are written, to the store or to disk, and of which there are 20,000 at most. Further ones are " +
+      "dropped and counted; with `trace_redact`, texts are left out from half of it on, unless a full disk has filled it. Beside them, as many of the " +
+      "texts of all streamed answers that have not ended. When these fill " +
       "up, the longest are no longer kept whole, as beyond `trace_max_text_characters`; and as many of the texts of streamed responses, which their last event repeats: beyond it a stream fails.",
   ),
   traceSpillMaxBytes: whole(
@@ -93,27 +90,8 @@ export const tracesSettings = {
     30_000,
     "Longest time for one search of traces, and for each part of an export, in milliseconds.",
   ),
-  traceQueryThreads: wholeOrNone(
-    { from: 1, to: 256 },
-    "Threads that one search of traces may use. Default: half of the processor's cores, at most 4, so that requests are not " +
-      "held up.",
-  ),
-  traceMaxSample: whole(
-    { from: 1, to: 100_000, usual: 2000 },
-    "Most requests that one comparison with the past reads (`sample` of `GET /admin/traces/replay` and `/admin/traces/savings`), " +
-      "drawn evenly from those that match. A replay decides each of them once for every cost weight, between other requests.",
-  ),
-  traceMaxConversationRequests: whole(
-    { from: 1, to: 10_000, usual: 200 },
-    "Most requests that the page of a conversation, and `GET /admin/traces/conversation`, shows one by one; the sums are of all. " +
-      "Beyond 2,000,000 characters of text fewer are shown.",
-  ),
   traceMemoryBytes: whole(
     { from: 134_217_728, to: 1_099_511_627_776, usual: 536_870_912 },
     "Most memory of the DuckDB store, in bytes; an answer of ClickHouse may have an eighth of it. A search that needs more fails with a message.",
-  ),
-  traceCacheBytes: whole(
-    { from: 0, to: 1_099_511_627_776, usual: 16_777_216 },
-    "Bytes of the DuckDB file that stay in memory between searches, until the next checkpoint, within `trace_memory_bytes`.",
   ),
 };

@@ -47,10 +47,6 @@ export interface DuckDbStoreOptions {
   readonly queryTimeoutMs: number;
   /** Most memory, in bytes. */
   readonly memoryBytes: number;
-  /** Bytes of the file that stay in memory between queries; 16 MiB by default. */
-  readonly cacheBytes?: number;
-  /** Threads of one query; half of the processor's, at most 4, by default. */
-  readonly threads?: number;
   readonly checkpointBytes?: number;
   readonly timers?: Timers;
   /** Monotonic milliseconds. */
@@ -224,8 +220,8 @@ class DuckDbStore implements TraceStore {
       path: this.#path,
       scratchDir: `${this.#path}.tmp`,
       memoryBytes,
-      cacheBytes: this.#options.cacheBytes ?? CACHE_BYTES,
-      threads: this.#options.threads ?? defaultThreads(),
+      cacheBytes: CACHE_BYTES,
+      threads: queryThreads(),
       checkpointBytes:
         this.#options.checkpointBytes ?? Math.min(CHECKPOINT_BYTES, memoryBytes * CHECKPOINT_SHARE),
     });
@@ -282,7 +278,8 @@ async function* inBatches(
 const startWorker = (options: TraceFileOptions): Worker =>
   startWorkerThread("gateway/traces/duckdb/worker", options);
 
-const defaultThreads = (): number =>
+/** Half of the processor's, so that requests are not held up by searches. */
+const queryThreads = (): number =>
   Math.min(MOST_THREADS, Math.max(1, Math.floor(availableParallelism() / 2)));
 
 const closed = (): SextantError =>

@@ -33,10 +33,13 @@ beforeEach(() => {
 const lasting = () => claims({ exp: NOW_MS / 1000 + 1e6 });
 
 async function open(settings: Partial<TokenSettings>): Promise<JwtCheck> {
-  const check = await openTokens(
-    { jwtClockToleranceS: 5, ...settings },
-    { limits: UNLIMITED, now: () => NOW_MS, monotonicNow: () => nowMs, fetch, log },
-  );
+  const check = await openTokens(settings, {
+    limits: UNLIMITED,
+    now: () => NOW_MS,
+    monotonicNow: () => nowMs,
+    fetch,
+    log,
+  });
   if (check === undefined) throw new Error("The settings accept no tokens.");
   return check;
 }

@@ -224,7 +224,7 @@ describe("A stream of upstream events", () => {
     const asked: string[] = [];
     const asks = (what: string) => () => void asked.push(what);
     const connection = { abort: asks("abort"), pause: asks("pause"), resume: asks("resume") };
-    const options = { signal: NEVER, ...LIMITS, maxReplyBytes: 100_000, now: () => 0 };
+    const options = { signal: NEVER, maxReplyBytes: 100_000, maxStreamBytes: 1_000_000, now: () => 0 };
     const stream = new EventReply(options, { resolve: () => {}, reject: () => {} });
     stream.onRequestStart(connection);
     stream.onResponseStart(connection, 200, { "content-type": "text/event-stream", ...headers });
@@ -256,7 +256,7 @@ describe("A stream of upstream events", () => {
   );
 
   it("has a total size limit, even when every event is small and read at once", async () => {
-    const { exchange, stream } = await begun({ upstream: open({ maxStreamBytes: 10_000 }) });
+    const { exchange, stream } = await begun({ upstream: open({ maxReplyBytes: 1250 }) });
     const reading = faultOf(batchesOf(stream));
     const event = "data: 12345678\n\n".repeat(125);
     for (let sent = 0; sent < 6; sent++) await exchange.write(`${event.length.toString(16)}\r\n${event}\r\n`);

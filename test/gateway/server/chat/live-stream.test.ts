@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
 import type { Answer, AnswerStream } from "../../../../src/gateway/run/inference.js";
 import type { RequestContext } from "../../../../src/gateway/run/request.js";
+import { KEEP_ALIVE_MS } from "../../../../src/gateway/server/chat/answer-reply.js";
 import { chunk, LiveStream, streamedAnswer, wholeAnswer } from "../../../fakes/inference.js";
-import { serverLimits } from "../../../support/server-limits.js";
 import {
   begunClosing,
   eventsOf,
@@ -248,8 +248,6 @@ describe("A client that reads slowly", () => {
   const batch = [chunk({ content: "x".repeat(16_384) })];
   const BATCHES = 2_000;
 
-  const { streamKeepAliveMs } = serverLimits();
-
   /** When its client has taken nothing for a while of what waits for it. */
   async function stuck([socket]: readonly Socket[]): Promise<void> {
     for (let sent = -1, quiet = 0; quiet < 50; await turn()) {
@@ -283,7 +281,7 @@ describe("A client that reads slowly", () => {
 
   it("gets no comments meanwhile, and is disconnected once it has not read for too long", async () => {
     const { live, timers, context, client, sockets } = await stalled();
-    for (let ring = 0; ring < 10; ring++) timers.ring(streamKeepAliveMs);
+    for (let ring = 0; ring < 10; ring++) timers.ring(KEEP_ALIVE_MS);
     expect(context.signal.aborted).toBe(false);
     const gone = aborted(context);
     // Node counts the time of a connection on which nothing happens.

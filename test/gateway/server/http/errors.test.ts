@@ -192,21 +192,20 @@ describe("Authentication errors", () => {
 
 describe("A body of many values", () => {
   const { app } = startTestServer({
-    limits: serverLimits({ maxBodyBytes: 1_000_000, maxBodyValues: 1000, maxMessages: 10_000 }),
+    limits: serverLimits({ maxBodyBytes: 10_000_000, maxMessages: 10_000 }),
   });
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, "v"]));
   const parts = (count: number) => Array.from({ length: count }, () => ({ type: "text", text: "x" }));
 
   it.each([
-    ["tags", { ...helloChat, metadata: keys(600) }],
-    ["members of a field that is forwarded", { ...helloChat, own: keys(600) }],
-    ["parts of a message", { ...helloChat, messages: [{ role: "user", content: parts(300) }] }],
-    ["stop texts", { ...helloChat, stop: Array(1000).fill("x") }],
-    ["empty lists", { ...helloChat, own: Array(1000).fill([]) }],
+    ["tags", { ...helloChat, metadata: keys(125_001) }],
+    ["members of a field that is forwarded", { ...helloChat, own: keys(125_001) }],
+    ["parts of a message", { ...helloChat, messages: [{ role: "user", content: parts(50_000) }] }],
+    ["stop texts", { ...helloChat, stop: Array(250_000).fill("x") }],
+    ["empty lists", { ...helloChat, own: Array(250_000).fill([]) }],
   ])("is refused before anything looks at it: %s", async (_, body) => {
-    const message =
-      "The body has more than 1000 texts, lists and objects (SEXTANT_MAX_BODY_VALUES). Send fewer.";
+    const message = "The body has more than 250000 texts, lists and objects. Send fewer.";
     expectError(await postChat(app, body), 400, invalid(message));
   });
 
@@ -476,7 +475,7 @@ describe("503 storage_unavailable", () => {
   const sessions = { begin: fails, resume: fails, end: fails } as unknown as ConsoleSessions;
   const { app: failing, logLines } = startTestServer({
     keys: { ...noKeys, create: fails },
-    console: { pageFolder: ".", sessions, signInTries: 3 },
+    console: { pageFolder: ".", sessions },
     comparisons,
     events: { record: fails, list: () => Promise.reject(new RedisUnavailableError(full)) },
   });

@@ -4,7 +4,7 @@ import { ADMIN_KEY, KEY, startTestServer } from "../server.js";
 
 type Server = ReturnType<typeof startTestServer>["app"];
 
-const console = { pageFolder: "/nowhere", sessions: null, signInTries: 1 };
+const console = { pageFolder: "/nowhere", sessions: null };
 
 /** A server with every route there is, and these: also those that no document names. */
 async function withRoutes() {

@@ -5,7 +5,6 @@ import { operatorTraceSchema, routeAgainSchema } from "../../../../src/gateway/a
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import type { TracedMessage } from "../../../../src/gateway/traces/traced-message.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
-import { serverLimits } from "../../../support/server-limits.js";
 import { failedTrace, NOON, routedTrace, traceWith } from "../../traces/trace-for-test.js";
 import { ADMIN_KEY, get, post, startTestServer } from "../server.js";
 
@@ -159,17 +158,14 @@ describe("GET /admin/traces/conversation", () => {
     expect(turns[2]).not.toHaveProperty("messages");
   });
 
-  it("shows the first requests of a longer one, as many as the settings allow", async () => {
-    const run = Array.from({ length: 4 }, (_, at) =>
+  it("shows the first 200 requests of a longer one", async () => {
+    const run = Array.from({ length: 201 }, (_, at) =>
       traceWith({ createdAtMs: NOON + at, metadata: { run: 7 } }),
     );
-    const { app: server } = startTestServer({
-      traces: new MemoryTraceStore(run),
-      limits: serverLimits({ traceMaxConversationRequests: 3 }),
-    });
+    const { app: server } = startTestServer({ traces: new MemoryTraceStore(run) });
     const body = (await get(server, "/admin/traces/conversation?metadata.run=7", headers)).json();
-    expect(body.turns).toHaveLength(3);
-    expect(body).toMatchObject({ requests: 4, has_more: true, most_turns: 3 });
+    expect(body.turns).toHaveLength(200);
+    expect(body).toMatchObject({ requests: 201, has_more: true, most_turns: 200 });
   });
 
   it("needs a metadata value, and answers with nothing for an unknown one", async () => {

@@ -48,7 +48,6 @@ describe("GET /admin/traces/replay", () => {
     expect(body).toMatchObject({
       matching: 12,
       sampled: 12,
-      most_sampled: 500,
       left_out: { text: 1, named: 1, failed: 1, undecidable: 1 },
       past_cost_weights: [{ cost_weight: 0.3, requests: 9 }],
       reports: [
@@ -89,8 +88,8 @@ describe("GET /admin/traces/replay", () => {
   it.each([
     ["?cost_weight=0,1.5", "cost_weight", "1.5"],
     [`?cost_weight=${Array(22).fill("0").join()}`, "cost_weight", "22 weights"],
-    ["?sample=0", "sample", "1 to 500 (SEXTANT_TRACE_MAX_SAMPLE)"],
-    ["?sample=501", "sample", "1 to 500 (SEXTANT_TRACE_MAX_SAMPLE)"],
+    ["?sample=0", "sample", "1 to 2000"],
+    ["?sample=2001", "sample", "1 to 2000"],
     ["?models=large", "models", "2 to 256"],
     ["?limit=5", "limit", "Leave it out"],
     ["?cost_wieght=1", "cost_wieght", "not a parameter"],

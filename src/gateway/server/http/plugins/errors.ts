@@ -59,6 +59,12 @@ interface FailedRequest {
   readonly dependencies: Pick<ServerDependencies, "limits" | "logger">;
 }
 
+/**
+ * Bytes of a body that is too large that are read and dropped, in multiples of the largest allowed, so that a client that is still
+ * sending gets the answer. Then the connection is closed.
+ */
+const DISCARDED_BODIES = 8;
+
 export function replyWithError(
   fault: unknown,
   { request, reply, dependencies }: FailedRequest,
@@ -67,7 +73,7 @@ export function replyWithError(
   if (isTooLarge(fault)) {
     // Fastify would close it, while the client may be sending.
     reply.removeHeader("connection");
-    discardBody(request.raw, dependencies.limits.maxDiscardedBytes);
+    discardBody(request.raw, DISCARDED_BODIES * dependencies.limits.maxBodyBytes);
   }
   const error = noteError(fault, { request, dependencies });
   const isMessages = usesAnthropicForm(request);
