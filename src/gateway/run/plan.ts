@@ -20,8 +20,8 @@ import type { DecideRequest } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { completionsPlan, nativePlan } from "./native-plan.js";
 import { pausedModels, unpausedPlan } from "./paused.js";
-import { planNamed, planRanked } from "./planned-models.js";
-import { fittingPlan, mayNotFit } from "./prompt-fit.js";
+import { type PlannedModel, planNamed, planRanked } from "./planned-models.js";
+import { fittingPlan } from "./prompt-fit.js";
 import { catalogServing } from "./purpose.js";
 import type { InferenceRequest, NamedChoice, RequestContext, RoutedChoice } from "./request.js";
 import { abilitiesFor } from "./request-needs.js";
@@ -72,6 +72,11 @@ interface Deciding extends Planning, Pick<RouteRequest, "exploration"> {
   readonly caps: Caps | undefined;
   /** Which models can be candidates. */
   readonly models: typeof runnable | typeof runnableOnly;
+}
+
+interface UsableOptions extends Planning {
+  readonly running: RunningRequest;
+  readonly caps: Caps | undefined;
 }
 
 interface Decided {
@@ -161,23 +166,20 @@ export class RequestPlanner {
   async #planNamed(
     request: InferenceRequest & { readonly choice: NamedChoice },
     running: RunningRequest,
-    { size, hosts }: Planning,
+    planning: Planning,
   ): Promise<Plan> {
     const { context } = running;
-    const { promptTokens } = size;
-    const { catalog, counter, pauses, providers } = this.dependencies;
-    const { choice, body, fallbacks, native, needsCompletions } = request;
+    const { promptTokens } = planning.size;
+    const { catalog, providers } = this.dependencies;
+    const { choice, body, fallbacks, native } = request;
     const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
     const tried = fallbacks.length > 0 ? fallbacks : (this.#usualFallbacks.get(choice.model) ?? []);
     const caps = this.#capsOf(choice, context);
-    const named = [choice.model, ...fallbacks];
-    const permitted = cappedPlan(planNamed(choice, tried, answering), { caps, size, named });
-    const allowed = allowedPlan(permitted, hosts);
-    const open = unpausedPlan(allowed, { pauses, record: running });
-    const able = nativePlan(completionsPlan(open, needsCompletions), native, providers);
-    const models = mayNotFit(able, promptTokens)
-      ? await fittingPlan(able, { body, counter, required: able[0] })
-      : able;
+    const models = await this.#usable(planNamed(choice, tried, answering), request, {
+      ...planning,
+      running,
+      caps,
+    });
     const turn = hasChoiceOfHosts(models, providers)
       ? await this.#turnOf(request, { context, promptTokens })
       : undefined;
@@ -193,29 +195,39 @@ export class RequestPlanner {
   async #planRouted(
     request: InferenceRequest & { readonly choice: RoutedChoice },
     running: RunningRequest,
-    { size, hosts }: Planning,
+    planning: Planning,
   ): Promise<Plan> {
     const { context, reservation } = running;
-    const { catalog, counter, pauses, providers } = this.dependencies;
-    const { choice, body, fallbacks, native } = request;
+    const { choice, fallbacks } = request;
     const caps = this.#capsOf(choice, context);
-    const deciding = { context, size, hosts, caps, models: runnable, ...explorationOf(this.dependencies) };
+    const deciding = { context, ...planning, caps, models: runnable, ...explorationOf(this.dependencies) };
     const { decision, routing, startMs, turn, warm } = await this.#decided(request, deciding);
     running.routing = routing;
     context.span?.decided(routing, startMs);
     const ranked = decision.candidates.map(({ model }) => model);
-    const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
-    const plannedAt = planRanked(ranked, { fallbacks, provider: choice.provider }, answering);
-    const rankedPlan = cappedPlan(plannedAt, { caps, size, named: ["", ...fallbacks] });
-    const open = unpausedPlan(allowedPlan(rankedPlan, hosts), { pauses, record: running });
-    const able = nativePlan(open, native, providers);
-    const models = mayNotFit(able, size.promptTokens) ? await fittingPlan(able, { body, counter }) : able;
-    const refusal = await reservation.reserveCost(
-      lowestCostUsd(size, models[0]?.deployments ?? []),
-      "switch",
-    );
+    const answering = catalogServing(this.dependencies.catalog, { purpose: "answers", fallbacks });
+    const planned = planRanked(ranked, { fallbacks, provider: choice.provider }, answering);
+    const models = await this.#usable(planned, request, { ...planning, running, caps });
+    const costUsd = lowestCostUsd(planning.size, models[0]?.deployments ?? []);
+    const refusal = await reservation.reserveCost(costUsd, "switch");
     if (refusal !== null) throw refusal;
     return { models, candidates: decision.candidates, maxUsd: caps?.maxUsd, turn, warm };
+  }
+
+  /** What of a plan may answer the request, is able to, and has room for its prompt. At least one model. */
+  async #usable(
+    planned: readonly PlannedModel[],
+    { choice, body, fallbacks, native, needsCompletions }: InferenceRequest,
+    { running, size, hosts, caps }: UsableOptions,
+  ): Promise<readonly PlannedModel[]> {
+    const { counter, pauses, providers } = this.dependencies;
+    const isNamed = choice.type === "named";
+    const named = [isNamed ? choice.model : "", ...fallbacks];
+    const permitted = allowedPlan(cappedPlan(planned, { caps, size, named }), hosts);
+    const open = unpausedPlan(permitted, { pauses, record: running });
+    const able = nativePlan(completionsPlan(open, needsCompletions), native, providers);
+    const required = isNamed ? able[0] : undefined;
+    return fittingPlan(able, { promptTokens: size.promptTokens, body, counter, required });
   }
 
   async #decided(
