@@ -1,5 +1,4 @@
 /** A running server, asked by the client library. */
-import type { APIError } from "openai";
 import type { Sextant } from "../client/index.js";
 import { SextantError } from "../foundation/errors.js";
 import { errorSchema } from "../gateway/index.js";
@@ -26,7 +25,7 @@ export interface Server {
 }
 
 /** @param address with or without `/v1`, as client libraries want it @throws CommandFailure */
-export function rootOf(address: string): string {
+function rootOf(address: string): string {
   if (/^https?:\/\//.test(address) && URL.canParse(address))
     return address.replace(/\/+$/, "").replace(/\/v1$/, "");
   throw new CommandFailure(
@@ -78,7 +77,10 @@ function unreachable(root: string, { cause }: Error): ServerUnreachable {
 }
 
 /** What the server answered, as the error it began as. */
-function faultOf({ status, error }: APIError, root: string): Error {
+function faultOf(
+  { status, error }: { readonly status: number | undefined; readonly error: unknown },
+  root: string,
+): Error {
   const { data } = errorSchema.shape.error.safeParse(error);
   if (data === undefined) return new ServerUnreachable(`${root} answered ${status}. Is it a Sextant server?`);
   const { code, message, param } = data;

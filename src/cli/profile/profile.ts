@@ -9,7 +9,7 @@ import { compareCommand } from "./compare.js";
 import { diffCommand } from "./diff.js";
 import { evalCommand } from "./evaluate.js";
 import { profileSubcommand } from "./explained.js";
-import { fromTracesCommand } from "./from-traces-command.js";
+import { fromTracesCommand } from "./from-traces.js";
 import { inspectCommand } from "./inspect.js";
 import { labelNextCommand } from "./label-next.js";
 import { reportCommand } from "./report.js";
