@@ -1,4 +1,5 @@
 /** Answers compared blind: by the settings in use, on the inference of this process. */
+
 import { randomBytes } from "node:crypto";
 import type { Catalog } from "../engine/catalog/catalog.js";
 import { knownModel } from "../engine/catalog/deployments/model-names.js";
@@ -8,6 +9,7 @@ import { createUlidGenerator, requestIdOf } from "../foundation/request-id.js";
 import { yieldThread } from "../foundation/timers.js";
 import { Comparisons } from "../gateway/comparisons/comparisons.js";
 import { ComparisonJournal } from "../gateway/comparisons/journal.js";
+import { autoWeight } from "../gateway/run/auto-weight.js";
 import type { Inference } from "../gateway/run/inference.js";
 import type { NamedChoice, RoutedChoice } from "../gateway/run/request.js";
 import { autoNamed } from "../gateway/server/chat/auto-choice.js";
@@ -89,7 +91,7 @@ function comparedChoice(model: string, { settings, catalog }: ChoiceSources): Na
     const [deployment] = catalog.deployments(model);
     return { type: "named", model: deployment?.model ?? model, provider: undefined };
   }
-  const { preset, provider, costWeight = preset?.cost_weight ?? settings.autoCostWeight } = auto;
+  const { preset, provider, costWeight = autoWeight(settings, { preset }) } = auto;
   return {
     type: "routed",
     models: preset?.models,

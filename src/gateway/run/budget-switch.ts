@@ -1,6 +1,7 @@
 /** Requests that a preset answers because a budget is used up. */
 import type { BudgetSwitch } from "../access/limits/limit-replies.js";
 import type { Settings } from "../settings/settings.js";
+import { autoWeight } from "./auto-weight.js";
 import { withOutputCap } from "./caps.js";
 import type { InferenceRequest } from "./request.js";
 
@@ -16,6 +17,12 @@ export const isSwitchable = ({ kind, body, native, needsCompletions }: Inference
     ({ content }) => Array.isArray(content) && content.some((part) => part?.type === "video_url"),
   );
 
+interface SwitchOptions {
+  readonly settings: Pick<Settings, "presets" | "autoCostWeight">;
+  /** Of the caller's API key. */
+  readonly keyWeight: number | null | undefined;
+}
+
 /**
  * The request as one for the preset. Providers that the caller named, and the caller's rules for them, still hold; fallbacks do not,
  * since they would cost what the budget no longer pays.
@@ -23,9 +30,9 @@ export const isSwitchable = ({ kind, body, native, needsCompletions }: Inference
 export function switched(
   request: InferenceRequest,
   instead: BudgetSwitch,
-  { presets, autoCostWeight }: Pick<Settings, "presets" | "autoCostWeight">,
+  { settings, keyWeight }: SwitchOptions,
 ): InferenceRequest {
-  const preset = presets.find(({ name }) => name === instead.preset);
+  const preset = settings.presets.find(({ name }) => name === instead.preset);
   // Settings that changed meanwhile: the budget of before named it.
   if (preset === undefined) return request;
   const { choice, body, native } = request;
@@ -42,7 +49,7 @@ export function switched(
       conversation,
       preset: preset.name,
       models: preset.models,
-      costWeight: preset.cost_weight ?? autoCostWeight,
+      costWeight: autoWeight(settings, { preset, keyWeight }),
       note: `the budget ${instead.budget} is used up, and the preset ${preset.name} answers${asked}`,
     },
     body: withOutputCap(body, most, "chat"),

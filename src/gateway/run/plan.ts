@@ -148,10 +148,12 @@ export class RequestPlanner {
    * there is a price. The cost of a routed one is reserved.
    */
   async plan(asked: InferenceRequest, running: RunningRequest, planning: Planning): Promise<PlannedRequest> {
-    const { reservation } = running;
+    const { reservation, context } = running;
+    const { settings } = this.dependencies;
+    const { costWeight: keyWeight } = context.principal;
     for (let request = asked; ; ) {
       const { instead } = reservation;
-      if (instead !== undefined) request = switched(asked, instead, this.dependencies.settings);
+      if (instead !== undefined) request = switched(asked, instead, { settings, keyWeight });
       const size = request === asked ? planning.size : requestSize(request.body);
       const sized = { ...planning, size };
       const { choice } = request;

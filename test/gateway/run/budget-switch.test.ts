@@ -14,7 +14,10 @@ const deployments = [
   deploymentOf("lab", "medium", { price: priceOf(10, 20) }),
   deploymentOf("lab", "small", { price: priceOf(1, 2) }),
 ];
-const presets = [{ name: "economy", models: ["small", "medium"], cost_weight: 0.9, max_tokens: 20 }];
+const presets = [
+  { name: "economy", models: ["small", "medium"], cost_weight: 0.9, max_tokens: 20 },
+  { name: "plain", models: ["small", "medium"] },
+];
 
 const now = () => Date.UTC(2026, 0, 2);
 const body = { messages: [{ role: "user", content: "x".repeat(384) }], max_tokens: 50 };
@@ -42,6 +45,14 @@ describe("A used-up budget with a preset", () => {
     const answer = await run(started, { choice: named("medium") });
     expect([answer.model, answer.routing]).toEqual(["medium", null]);
     expect(await started.spent()).toEqual([["search, named by callers", costOf(10, 20)]]);
+  });
+
+  it("has a preset without a weight answer by that of the key, as `auto:NAME` does", async () => {
+    const started = start({ usd: MEDIUM_USD - 1e-9, at_limit: { preset: "plain" } });
+    const context = contextOf();
+    const principal = { ...context.principal, costWeight: 0.7 };
+    await started.inference.run(requestFor({ body, choice: named("medium") }), { ...context, principal });
+    expect(started.router.requests).toEqual([expect.objectContaining({ costWeight: 0.7 })]);
   });
 
   it("has it answer in the place of a named model, by its models, weight and limit of tokens", async () => {

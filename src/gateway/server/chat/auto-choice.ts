@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { withoutMark } from "../../../engine/index.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { RequestCaps } from "../../access/request-caps.js";
+import { autoWeight } from "../../run/auto-weight.js";
 import { capsOf, requireWeight } from "../../run/caps.js";
 import type { PresetEntry, Settings } from "../../settings/settings.js";
 
@@ -116,14 +117,14 @@ export function autoNamed(named: string, { presets }: Pick<AutoSettings, "preset
  *
  * @throws SextantError `invalid_request` for a header that is no weight, `not_allowed` for a weight below the caller's least
  */
-export function autoWeight(
+export function requestedWeight(
   inBody: number | undefined,
   { costWeight, preset }: AutoName,
   { settings, weightHeader, keyWeight, caps }: Caller,
 ): number {
   const named = inBody ?? costWeight;
   const stated = named ?? (preset?.cost_weight === undefined ? headerWeight(weightHeader) : undefined);
-  if (stated === undefined) return preset?.cost_weight ?? keyWeight ?? settings.autoCostWeight;
+  if (stated === undefined) return autoWeight(settings, { preset, keyWeight });
   const param = inBody !== undefined ? "router.cost_weight" : named !== undefined ? "model" : WEIGHT_HEADER;
   requireWeight(stated, { param, caps: capsOf(caps, preset) });
   return stated;

@@ -23,7 +23,7 @@ import type {
   NamedChoice,
   RoutedChoice,
 } from "../../run/request.js";
-import { autoNamed, autoWeight, type Caller } from "./auto-choice.js";
+import { autoNamed, type Caller, requestedWeight } from "./auto-choice.js";
 import { refuseMisspeltFields } from "./misspelt.js";
 
 /** Fields that are ours alone: no provider gets them. */
@@ -283,7 +283,7 @@ function choiceOf(body: ChoiceBody, caller: Caller): NamedChoice | RoutedChoice 
   return {
     type: "routed",
     models: router?.models ?? auto.preset?.models,
-    costWeight: autoWeight(router?.cost_weight, auto, caller),
+    costWeight: requestedWeight(router?.cost_weight, auto, caller),
     ...timesAsked(
       router?.max_latency_ms ?? auto.preset?.max_latency_ms,
       router?.latency_weight ?? auto.preset?.latency_weight,

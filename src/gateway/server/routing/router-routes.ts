@@ -8,6 +8,7 @@ import { errorResponses, inferenceErrors } from "../../api/error.js";
 import { profileListSchema } from "../../api/profiles.js";
 import { routerRequestSchema } from "../../api/router-request.js";
 import { decisionBody, decisionJson, decisionSchema } from "../../api/routing.js";
+import { autoWeight } from "../../run/auto-weight.js";
 import { modelCounts } from "../../run/configured-summary.js";
 import { type AnswerDependencies, replyWithAnswer } from "../chat/answer-reply.js";
 import { AUTO, callerOf } from "../chat/auto-choice.js";
@@ -104,15 +105,14 @@ export function addRouterRoutes(
       response: { 200: costWeightListSchema, ...errorResponses(401, 500, 503) },
     },
     handler: async (request) => {
-      const { autoCostWeight, presets } = limits;
       return {
         object: "list" as const,
         data: Array.from({ length: STEPS + 1 }, (_, step) => meant(step / STEPS)),
         named: [
-          { model: AUTO, ...meant(autoCostWeight) },
-          ...presets.map((preset) => ({
+          { model: AUTO, ...meant(autoWeight(limits)) },
+          ...limits.presets.map((preset) => ({
             model: `${AUTO}:${preset.name}`,
-            ...meant(preset.cost_weight ?? autoCostWeight),
+            ...meant(autoWeight(limits, { preset })),
           })),
         ],
         recommended: meant(
