@@ -6,7 +6,6 @@ const source = (path: string): string => fileURLToPath(new URL(`./src/${path}.ts
 
 /** What runs by itself: the package's entry points, the command line, and worker threads, under the names of their sources. */
 const ENTRIES = [
-  "index",
   "client/index",
   "workbench",
   "cli/main",
@@ -70,7 +69,10 @@ export default defineConfig({
       checks: { bundlerTimings: false },
       // No module of `src` does anything by being imported: an index brings along what is used of it.
       treeshake: { moduleSideEffects: false },
-      input: Object.fromEntries(ENTRIES.map((entry) => [entry, source(entry)])),
+      input: {
+        index: source("engine/embedded/index"),
+        ...Object.fromEntries(ENTRIES.map((entry) => [entry, source(entry)])),
+      },
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: "[name].js",

@@ -1,6 +1,6 @@
 /** Opens the embedded router of the built package once, as a program of its own, and prints what each step took. */
 import { pathToFileURL } from "node:url";
-import type * as Sextant from "../../src/index.js";
+import type * as Sextant from "../../src/engine/embedded/index.js";
 
 /** What was taken until now: milliseconds, those on a processor (all threads), and megabytes of resident memory. */
 function taken() {

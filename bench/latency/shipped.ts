@@ -1,4 +1,4 @@
-import { openRouter } from "../../src/index.js";
+import { openRouter } from "../../src/engine/embedded/index.js";
 import { onnxId, USUAL_TOKENS } from "./cases.js";
 import type { Dependencies } from "./dependencies.js";
 import type { TimedCase } from "./interleave.js";

@@ -1,4 +1,4 @@
-import { openRouterFromSettings } from "../../src/compose/open-router.js";
+import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
 import type { Router } from "../../src/engine/router/router.js";

@@ -12,7 +12,7 @@ import { showProgress } from "../../bench/report/progress.js";
 import { RESULT_VERSION } from "../../bench/report/result.js";
 import { writeResult } from "../../bench/report/result-file.js";
 import { composeServer } from "../../src/compose/compose.js";
-import { openRouterFromSettings } from "../../src/compose/open-router.js";
+import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import { seededRandom } from "../../src/foundation/random.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { balance, type TracedRequest } from "./balance.js";

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { OpenRouter } from "../compose/open-router.js";
+import type { OpenRouter } from "../engine/open-router.js";
 import { ExplainedError } from "../foundation/errors.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { TraceStore } from "../gateway/traces/store.js";

@@ -38,8 +38,7 @@ const context: CliContext = {
   stdout: process.stdout,
   stderr: process.stderr,
   now: Date.now,
-  openRouter: async (...given) =>
-    (await import("../compose/open-router.js")).openRouterFromSettings(...given),
+  openRouter: async (...given) => (await import("../engine/open-router.js")).openRouterFromSettings(...given),
   openTraceStore: openStoredTraces,
   fetch,
   wait: async (milliseconds, signal) => {

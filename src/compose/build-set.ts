@@ -5,6 +5,7 @@ import { catalogId } from "../engine/catalog/models/dataset-names.js";
 import type { Embedder } from "../engine/embedding/embedder.js";
 import { readPromptTexts } from "../engine/embedding/read-prompt-texts.js";
 import { gatherEvidence } from "../engine/estimation/evidence.js";
+import { candidatesOf } from "../engine/open-router.js";
 import { loadProfileSet } from "../engine/profiles/load.js";
 import { saveMeanCosts } from "../engine/profiles/recommended-weight.js";
 import { targetProblem } from "../engine/profiles/set-folder.js";
@@ -20,7 +21,6 @@ import type { OutcomeSource } from "../workbench/fitting/collect.js";
 import { findDataFiles } from "../workbench/outcomes/find-files.js";
 import { readPrompts } from "../workbench/outcomes/read-prompts.js";
 import { OptionError } from "../workbench/workbench-error.js";
-import { candidatesOf } from "./open-router.js";
 import { dateOf, settingsFor, textOfMessages, type WorkbenchSettings, withEmbedder } from "./workbench.js";
 
 export interface SetToBuild {

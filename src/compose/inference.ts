@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { Catalog } from "../engine/catalog/catalog.js";
 import type { ProviderEntry } from "../engine/catalog/deployments/provider-entries.js";
 import type { SavedLengths } from "../engine/lengths/saved-lengths.js";
+import type { OpenedRouter } from "../engine/open-router.js";
 import type { Router } from "../engine/router/router.js";
 import { SettingsError } from "../foundation/errors.js";
 import { systemTimers, waitingTimers, within } from "../foundation/timers.js";
@@ -25,7 +26,6 @@ import type { Settings } from "../gateway/settings/settings.js";
 import { WorkerCounter } from "../gateway/token-counting/worker-counter.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
 import { type ComparisonSettings, checkComparisons } from "./comparisons.js";
-import type { OpenedRouter } from "./open-router.js";
 
 export interface ComposedInference {
   readonly inference: Pick<StoppableInference, "circuits"> & Inference;

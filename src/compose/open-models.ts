@@ -4,6 +4,7 @@ import { type Catalog, openCatalog } from "../engine/catalog/catalog.js";
 import type { Deployment } from "../engine/catalog/deployments/deployment.js";
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
 import { describeByName, thinkingGuess } from "../engine/index.js";
+import { type OpenRouter, openRouterFromSettings } from "../engine/open-router.js";
 import type { ConversationMessage } from "../engine/router/routing-text.js";
 import { SextantError } from "../foundation/errors.js";
 import { systemTimers } from "../foundation/timers.js";
@@ -32,7 +33,6 @@ import {
 } from "../workbench/asking/model-caller.js";
 import type { Question } from "../workbench/asking/question.js";
 import { composeInference } from "./inference.js";
-import { type OpenRouter, openRouterFromSettings } from "./open-router.js";
 
 export interface OpenedModels extends ModelCaller {
   close(): Promise<void>;

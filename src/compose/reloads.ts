@@ -1,6 +1,7 @@
 /** Settings and profile sets are loaded again when somebody asks for it, and when their files have changed. */
 import type { Logger } from "pino";
 import type { SavedLengths } from "../engine/lengths/saved-lengths.js";
+import type { OpenedRouter } from "../engine/open-router.js";
 import { ProfileSetError } from "../engine/profiles/load.js";
 import { SetChanges } from "../engine/profiles/set-changes.js";
 import { SextantError } from "../foundation/errors.js";
@@ -13,7 +14,6 @@ import { profilesAct, type Reloaded, refusedAct, settingsActs } from "../gateway
 import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { SettingsSource } from "../gateway/settings/settings-source.js";
-import type { OpenedRouter } from "./open-router.js";
 import type { ComposedSettings } from "./settings-reloads.js";
 
 export interface ComposedReloads {

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import type { Catalog } from "../engine/catalog/catalog.js";
 import type { CorrectionTable } from "../engine/lengths/length-corrections.js";
+import type { OpenedRouter } from "../engine/open-router.js";
 import { packageVersion } from "../foundation/package.js";
 import { yieldThread } from "../foundation/timers.js";
 import type { TestConnection } from "../gateway/run/connection-test.js";
@@ -17,7 +18,6 @@ import { CONSOLE_PAGE, type Settings } from "../gateway/settings/settings.js";
 import type { Telemetry } from "../gateway/telemetry/telemetry.js";
 import type { Traces } from "../gateway/traces/open-traces.js";
 import type { ComposedAccess } from "./access.js";
-import type { OpenedRouter } from "./open-router.js";
 
 interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly inference: Inference;

@@ -1,12 +1,12 @@
 /** Reports of the profile sets in use, made in a thread and kept until the sets are replaced. */
 import type { Worker } from "node:worker_threads";
+import type { SetInUse } from "../engine/open-router.js";
 import type { SetReport } from "../engine/profiles/set-report.js";
 import type { ModelFacts, ModelLookup } from "../engine/router/candidate.js";
 import { SextantError } from "../foundation/errors.js";
 import { startWorkerThread, WorkerThread } from "../foundation/workers/worker-thread.js";
 import type { SetReports } from "../gateway/server/dependencies.js";
 import type { ReportApi } from "../workbench/set-report/set-report.js";
-import type { SetInUse } from "./open-router.js";
 
 interface SetReportsOptions {
   readonly setsInUse: () => readonly SetInUse[];

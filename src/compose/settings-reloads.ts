@@ -8,6 +8,7 @@ import { type ProviderEntry, resolveProviders } from "../engine/catalog/deployme
 import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
 import type { ReplaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
 import { newestCatalogFile, storedCatalogPath } from "../engine/catalog/stored-catalog.js";
+import type { NextCatalog } from "../engine/open-router.js";
 import { systemTimers } from "../foundation/timers.js";
 import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import type { Settings } from "../gateway/settings/settings.js";
@@ -19,7 +20,6 @@ import {
 } from "../gateway/settings/settings-source.js";
 import { type Discovery, startDiscovery } from "./discovery.js";
 import type { ComposedInference } from "./inference.js";
-import type { NextCatalog } from "./open-router.js";
 
 /** Which settings a reload found changed, and what a person should know of them. */
 type SettingsChange = Pick<ChangedSettings, "changed" | "atNextStart"> & {

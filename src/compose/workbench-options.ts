@@ -1,7 +1,7 @@
 /** What callers of `sextant/workbench` pass: one shape for each function, whose faults are errors that name field, value and remedy. */
 import { z } from "zod";
 import { closedObject } from "../foundation/closed-object.js";
-import { invalidRequest } from "../gateway/api/issue-text.js";
+import { invalidRequest } from "../foundation/issue-text.js";
 import { OptionError } from "../workbench/workbench-error.js";
 
 const isFunction = (value: unknown): boolean => typeof value === "function";

@@ -4,13 +4,14 @@ import { type Catalog, openCatalog } from "../engine/catalog/catalog.js";
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
 import type { Embedder } from "../engine/embedding/embedder.js";
 import { openEmbedder } from "../engine/embedding/open-embedder.js";
+import { type OpenRouter, openRouterFromSettings } from "../engine/open-router.js";
 import { type LoadedSet, loadProfileSets } from "../engine/profiles/load.js";
 import { EVERY_MODEL_AVAILABLE } from "../engine/router/live-models.js";
 import type { Router } from "../engine/router/router.js";
 import { type ConversationMessage, routingText } from "../engine/router/routing-text.js";
+import { SHIPPED_EMBEDDER } from "../engine/shipped.js";
 import { messagesSchema } from "../gateway/api/messages.js";
 import { loadSettings, readEnvironment } from "../gateway/settings/load-settings.js";
-import { SHIPPED_EMBEDDER } from "../gateway/settings/settings.js";
 import { type EvaluatedSweep, type EvaluateOptions, evaluate } from "../workbench/evaluation/evaluate.js";
 import {
   type GradedFiles,
@@ -18,7 +19,6 @@ import {
   readGradedBySet,
 } from "../workbench/evaluation/graded-prompts.js";
 import { OptionError } from "../workbench/workbench-error.js";
-import { type OpenRouter, openRouterFromSettings } from "./open-router.js";
 
 /** Where the settings come from. */
 export interface WorkbenchSettings {

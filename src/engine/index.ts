@@ -10,8 +10,11 @@ export { servesAnother } from "./catalog/deployments/served-model.js";
 export { levelOfThinking, thinkingGuess } from "./catalog/effort-dial.js";
 export {
   deploymentSchema,
+  deploymentsSchema,
   priceSchema,
+  pricesSchema,
   providerSchema,
+  providersSchema,
 } from "./catalog/entries.js";
 export { covariatesOf, describeByName, KNOWN_EFFORTS } from "./catalog/model-description.js";
 export { listModels } from "./catalog/model-list.js";
@@ -98,3 +101,4 @@ export { openHnswLibrary } from "./search/hnsw-library.js";
 export { buildIvfLists } from "./search/ivf-build.js";
 export { encodeIvfLists } from "./search/ivf-lists.js";
 export { fastestKind, openAnchorIndex } from "./search/open-index.js";
+export { SHIPPED_PROFILES } from "./shipped.js";

@@ -5,7 +5,6 @@ export { isSourceName, SOURCE_RULE } from "./access/source.js";
 export { errorSchema } from "./api/error.js";
 export { MOST_GRACE_SECONDS, NAME_CHARACTERS } from "./api/keys.js";
 export { messagesSchema } from "./api/messages.js";
-export { routeCall, routeManyCall } from "./api/route-call.js";
 export { replayBody } from "./api/traces/replay.js";
 export { statsBody, statsQuery, statsQuestion, traceStatsSchema } from "./api/traces/stats.js";
 export { traceBody, traceListBody, traceListSchema, traceSchema } from "./api/traces/trace.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openRouterFromSettings } from "../../src/compose/open-router.js";
+import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { shippedCatalogFile } from "../../src/engine/catalog/catalog-file.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openRouterFromSettings, type SetInUse } from "../../src/compose/open-router.js";
+import { openRouterFromSettings, type SetInUse } from "../../src/engine/open-router.js";
 import { openSetReports } from "../../src/compose/set-reports.js";
 import { setReportReplySchema } from "../../src/gateway/api/set-report.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";

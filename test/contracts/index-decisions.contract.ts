@@ -10,7 +10,7 @@ import { loadProfileSets } from "../../src/engine/profiles/load.js";
 import { createRouter, type Router } from "../../src/engine/router/router.js";
 import type { AnchorIndex, IndexKind } from "../../src/engine/search/anchor-index.js";
 import { PACKAGE_ROOT } from "../../src/foundation/package.js";
-import { SHIPPED_EMBEDDER } from "../../src/gateway/settings/settings.js";
+import { SHIPPED_EMBEDDER } from "../../src/engine/shipped.js";
 import { unit } from "./clustered-vectors.js";
 
 const WEIGHTS = [0, 0.3, 0.6];

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { composeServer } from "../../src/compose/compose.js";
-import { openRouterFromSettings } from "../../src/compose/open-router.js";
+import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { KEY } from "../gateway/server/server.js";
 import { folderForTests } from "../support/folders.js";

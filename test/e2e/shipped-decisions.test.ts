@@ -1,6 +1,6 @@
 /** Decisions of the shipped embedder and profiles on prompts of clearly different kinds. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type EmbeddedRouter, openRouter } from "../../src/index.js";
+import { type EmbeddedRouter, openRouter } from "../../src/engine/embedded/index.js";
 
 const PROMPTS: Readonly<Record<string, string>> = {
   proof: "Prove that there are infinitely many prime numbers congruent to 3 modulo 4.",

@@ -2,7 +2,7 @@
 import { type Logger, pino } from "pino";
 import { expect } from "vitest";
 import { composeServer } from "../../src/compose/compose.js";
-import { openRouterFromSettings } from "../../src/compose/open-router.js";
+import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { KEY } from "../gateway/server/server.js";
 import { newFolder, PATIENCE, removeFolder } from "./server-process.js";

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runCli } from "../../src/cli/program.js";
-import { openRouterFromSettings } from "../../src/compose/open-router.js";
+import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import { buildSet } from "../../src/workbench.js";
 import { examplesIn } from "../docs/examples.js";
 import { type Gateway, startGateway } from "../e2e/clients/gateway.js";

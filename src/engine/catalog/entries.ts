@@ -184,3 +184,21 @@ export interface CatalogSettings {
   /** By model id. */
   readonly prices: Readonly<Record<string, PriceEntry>>;
 }
+
+/** A list whose entries all have another `key`. */
+function distinctBy<Key extends string, Entry extends Record<Key, string>>(
+  key: Key,
+  entry: z.ZodType<Entry>,
+) {
+  return z.array(entry).superRefine((entries, context) => {
+    entries.forEach((item, index) => {
+      if (entries.findIndex((other) => other[key] === item[key]) === index) return;
+      context.addIssue({ code: "custom", path: [index, key], message: "an earlier entry has the same" });
+    });
+  });
+}
+
+export const providersSchema = distinctBy("id", providerSchema);
+export const deploymentsSchema = distinctBy("name", deploymentSchema);
+/** By model id. */
+export const pricesSchema = z.record(filled, priceSchema);

@@ -19,9 +19,6 @@ import { type redactionSchema, tracesSettings } from "./areas/traces.js";
 /** Folder of the console's page, as the build leaves it. */
 export const CONSOLE_PAGE = join(PACKAGE_ROOT, "dist", "console");
 
-/** Folder of the embedder that ships with the package. */
-export const SHIPPED_EMBEDDER = join(PACKAGE_ROOT, "models", "sextant-static-v1");
-
 /** Settings by what they are about, in the order of docs/settings.md. */
 export const SETTING_AREAS = [
   { title: "Server", settings: serverSettings },

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCli } from "../../../src/cli/program.js";
-import { openRouterFromSettings } from "../../../src/compose/open-router.js";
+import { openRouterFromSettings } from "../../../src/engine/open-router.js";
 import { type CliRunOptions, cliRun } from "../../fakes/cli-context.js";
 
 export const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));

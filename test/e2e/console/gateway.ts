@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { expect, vi } from "vitest";
 import { composeServer } from "../../../src/compose/compose.js";
-import { openRouterFromSettings } from "../../../src/compose/open-router.js";
+import { openRouterFromSettings } from "../../../src/engine/open-router.js";
 import { loadSettings } from "../../../src/gateway/settings/load-settings.js";
 import { CHAT_ONLY, jsonReply, type Script, UpstreamServer } from "../../fakes/upstream-server.js";
 

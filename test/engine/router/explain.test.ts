@@ -1,6 +1,6 @@
 /** Explanations over the shipped profiles: they must agree with what the router does. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openRouterFromSettings } from "../../../src/compose/open-router.js";
+import { openRouterFromSettings } from "../../../src/engine/open-router.js";
 import type { Router } from "../../../src/engine/router/router.js";
 import { loadSettings } from "../../../src/gateway/settings/load-settings.js";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { composeServer } from "../../../src/compose/compose.js";
-import { openRouterFromSettings } from "../../../src/compose/open-router.js";
+import { openRouterFromSettings } from "../../../src/engine/open-router.js";
 import { loadSettings } from "../../../src/gateway/settings/load-settings.js";
 import type { Vendor } from "./rule.js";
 import { VENDORS, VendorServer } from "./vendor-server.js";

@@ -1,19 +1,6 @@
 import { z } from "zod";
-import { deploymentSchema, priceSchema, providerSchema } from "../../../engine/index.js";
+import { deploymentsSchema, pricesSchema, providersSchema } from "../../../engine/index.js";
 import { field, switchField } from "../field.js";
-
-/** A list whose entries all have another `key`. */
-function distinctBy<Key extends string, Entry extends Record<Key, string>>(
-  key: Key,
-  entry: z.ZodType<Entry>,
-) {
-  return z.array(entry).superRefine((entries, context) => {
-    entries.forEach((item, index) => {
-      if (entries.findIndex((other) => other[key] === item[key]) === index) return;
-      context.addIssue({ code: "custom", path: [index, key], message: "an earlier entry has the same" });
-    });
-  });
-}
 
 const providerPolicySchema = z.strictObject({
   region: z.string().min(1).optional(),
@@ -29,12 +16,12 @@ export const providersSettings = {
       "says so: for trying execution and streams, never for production.",
   ),
   providers: field(
-    distinctBy("id", providerSchema).default([]),
+    providersSchema.default([]),
     "Providers beyond the public ones, with the models they serve and what they bill. File only.",
     { expects: "a list of providers" },
   ),
   deployments: field(
-    distinctBy("name", deploymentSchema).default([]),
+    deploymentsSchema.default([]),
     "Names of your own for models at a provider, with their own price, sharing a model's profile. File only.",
     { expects: "a list of deployments" },
   ),
@@ -51,9 +38,7 @@ export const providersSettings = {
       "their own. File only.",
     { expects: "an object of model → list of models" },
   ),
-  prices: field(
-    z.record(z.string().min(1), priceSchema).default({}),
-    "Prices by model id that replace the public ones. File only.",
-    { expects: "an object of model id → price" },
-  ),
+  prices: field(pricesSchema.default({}), "Prices by model id that replace the public ones. File only.", {
+    expects: "an object of model id → price",
+  }),
 };

@@ -1,8 +1,6 @@
-import { join } from "node:path";
 import { z } from "zod";
-import { RECOMMENDED_WEIGHT } from "../../../engine/index.js";
+import { RECOMMENDED_WEIGHT, SHIPPED_PROFILES } from "../../../engine/index.js";
 import { latencyWeight, maxLatencyMs } from "../../../foundation/latency-fields.js";
-import { PACKAGE_ROOT } from "../../../foundation/package.js";
 import { capFields } from "../../access/request-caps.js";
 import { decimal, field, listFromText, oneOf } from "../field.js";
 
@@ -28,7 +26,7 @@ export const routingSettings = {
     { expects: "a hub id such as `sentence-transformers/all-MiniLM-L6-v2`, or a folder" },
   ),
   profiles: field(
-    listFromText(z.string().min(1)).default([join(PACKAGE_ROOT, "profiles")]),
+    listFromText(z.string().min(1)).default([SHIPPED_PROFILES]),
     "Profile sets, or folders of profile sets, that say what each model is good at, separated by commas. " +
       "Default: those that ship with Sextant.",
     { expects: "one or more folders" },

@@ -1,7 +1,7 @@
 /** Requests and answers of the Messages API for tests. */
 
 import { SextantError } from "../../../../src/foundation/errors.js";
-import { invalidRequest } from "../../../../src/gateway/api/issue-text.js";
+import { invalidRequest } from "../../../../src/foundation/issue-text.js";
 import {
   type MessagesRequestBody,
   messagesRequestSchema,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { SextantError } from "../../../src/foundation/errors.js";
 import {
   type Prompt,
   type RouteOptions,
   routeCall,
   routeManyCall,
-} from "../../../src/gateway/api/route-call.js";
+} from "../../../src/engine/embedded/route-call.js";
+import { SextantError } from "../../../src/foundation/errors.js";
 import { errorThrownBy } from "../../support/errors.js";
 
 const refusal = (call: () => unknown) => errorThrownBy(call, SextantError);

@@ -1,17 +1,15 @@
 /** What callers of the embedded router pass. */
 import { z } from "zod";
-import type { PreviousAnswer, RouteRequest } from "../../engine/router/decision.js";
-import type { ConversationMessage } from "../../engine/router/routing-text.js";
 import { closedObject } from "../../foundation/closed-object.js";
+import { invalidRequest } from "../../foundation/issue-text.js";
 import {
   latencyWeight,
   type MaxLatencyField,
   maxLatencyMs,
   timesAsked,
 } from "../../foundation/latency-fields.js";
-import { costWeight, flag, maxMeanCostUsd, model, tokenLimit } from "./fields.js";
-import { invalidRequest } from "./issue-text.js";
-import { MESSAGE_ROLES } from "./messages.js";
+import type { PreviousAnswer, RouteRequest } from "../router/decision.js";
+import type { ConversationMessage } from "../router/routing-text.js";
 
 /** How a prompt is to be decided. */
 export interface RouteOptions
@@ -36,10 +34,11 @@ export interface RouteOptions
 
 export type Prompt = string | readonly ConversationMessage[];
 
+const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
 const badContent = { error: "it must be a string, a list of parts with a `type`, or null" };
 const message = z.looseObject(
   {
-    role: z.enum(MESSAGE_ROLES, { error: `it must be one of ${MESSAGE_ROLES.join(", ")}` }),
+    role: z.enum(ROLES, { error: `it must be one of ${ROLES.join(", ")}` }),
     content: z.union([z.string(), z.array(z.looseObject({ type: z.string() })), z.null()], badContent),
   },
   { error: "it must be an object with `role` and `content`" },
@@ -51,14 +50,21 @@ const prompt = z.union([z.string(), messages], { error: "it must be a string or 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 const isFunction = (value: unknown): boolean => typeof value === "function";
 
+const number = (error: string) => z.number({ error });
+const model = z.string({ error: "it must be a model id" }).min(1, { error: "it must be a model id" });
+const weight = "it must be a number of at least 0";
+const dollars = "it must be a number of US dollars above 0";
+const tokens = "it must be a whole number of at least 1";
+const flag = z.boolean({ error: "it must be true or false" });
+
 const options = closedObject(
   {
     models: z.array(model, { error: "it must be a list of at least two model ids" }).optional(),
-    costWeight,
-    maxMeanCostUsd,
+    costWeight: number(weight).min(0, { error: weight }).optional(),
+    maxMeanCostUsd: number(dollars).positive({ error: dollars }).optional(),
     maxLatencyMs,
     latencyWeight,
-    maxTokens: tokenLimit.optional(),
+    maxTokens: z.int({ error: tokens }).min(1, { error: tokens }).optional(),
     per: z.enum(["call", "task"], { error: 'it must be "call" or "task"' }).optional(),
     promptTokens: z
       .number({ error: "it must be a number of tokens" })

@@ -2,16 +2,16 @@
  * Sextant embedded: `openRouter()` → `route()`. Loads the shipped embedder and profiles; no server, no key, no network.
  */
 
-import { openRouterFromSettings } from "./compose/open-router.js";
-import type { Decision } from "./engine/router/decision.js";
-import type { Router } from "./engine/router/router.js";
-import type { Prompt, RouteOptions } from "./gateway/api/route-call.js";
-import { routeCall, routeManyCall, settingsOf } from "./gateway/index.js";
-import type { Settings } from "./gateway/settings/settings.js";
+import { openRouterFromSettings } from "../open-router.js";
+import type { Decision } from "../router/decision.js";
+import type { Router } from "../router/router.js";
+import { type OpenRouterOptions, routerSettings } from "./options.js";
+import { type Prompt, type RouteOptions, routeCall, routeManyCall } from "./route-call.js";
 
-export type { ProfileSummary } from "./engine/estimation/profile-summary.js";
-export type { Exclusion, ExclusionReason } from "./engine/router/candidate.js";
-export type { CostWeightMeaning } from "./engine/router/cost-weight.js";
+export { ERROR_CODES, type ErrorCode, SettingsError, SextantError } from "../../foundation/errors.js";
+export type { ProfileSummary } from "../estimation/profile-summary.js";
+export type { Exclusion, ExclusionReason } from "../router/candidate.js";
+export type { CostWeightMeaning } from "../router/cost-weight.js";
 export type {
   Candidate,
   CandidateParts,
@@ -19,15 +19,10 @@ export type {
   Decision,
   PreviousAnswer,
   PromptReading,
-} from "./engine/router/decision.js";
-export type { ConversationMessage, MessagePart } from "./engine/router/routing-text.js";
-export { ERROR_CODES, type ErrorCode, SettingsError, SextantError } from "./foundation/errors.js";
-export type { Prompt, RouteOptions } from "./gateway/api/route-call.js";
-
-const OPTIONS = ["embedder", "profiles", "providers", "deployments", "prices", "dataDir"] as const;
-
-/** A subset of the settings, under the same names; defaults are the shipped embedder and profiles. */
-export type OpenRouterOptions = Partial<Pick<Settings, (typeof OPTIONS)[number]>>;
+} from "../router/decision.js";
+export type { ConversationMessage, MessagePart } from "../router/routing-text.js";
+export type { OpenRouterOptions } from "./options.js";
+export type { Prompt, RouteOptions } from "./route-call.js";
 
 /** A router in the process of its caller. Close it when it is no longer needed: its embedder may hold a thread. */
 export interface EmbeddedRouter extends Pick<Router, "profiles" | "profileVersion" | "meaningOf" | "close"> {
@@ -48,7 +43,7 @@ export interface EmbeddedRouter extends Pick<Router, "profiles" | "profileVersio
  * embedder or a profile set cannot be loaded
  */
 export async function openRouter(options: OpenRouterOptions = {}): Promise<EmbeddedRouter> {
-  const { router } = await openRouterFromSettings(settingsOf(options, OPTIONS));
+  const { router } = await openRouterFromSettings(routerSettings(options));
   return {
     async route(prompt, options) {
       const { request, cancellation } = routeCall(prompt, options);

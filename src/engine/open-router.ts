@@ -1,22 +1,28 @@
-/** Builds the router from the settings, without the server: what the command line and the embedded library load. */
+/** Builds the router: what the gateway, the command line and the embedded library load. */
 import { join } from "node:path";
-import { type Catalog, openCatalog } from "../engine/catalog/catalog.js";
-import type { Embedder } from "../engine/embedding/embedder.js";
-import { openEmbedder } from "../engine/embedding/open-embedder.js";
-import type { RecommendedWeight } from "../engine/estimation/recommended-weight.js";
-import { type LoadOptions, loadProfileSets } from "../engine/profiles/load.js";
-import { recommendedWeightOf } from "../engine/profiles/recommended-weight.js";
-import type { ModelAvailability } from "../engine/router/candidate.js";
-import type { LengthRatioOf } from "../engine/router/estimate-candidates.js";
-import { createRouter, type LoadedProfiles, type Router } from "../engine/router/router.js";
 import { allInOrder } from "../foundation/all-in-order.js";
 import { runCooperatively } from "../foundation/cooperative-batches.js";
-import { type Settings, SHIPPED_EMBEDDER } from "../gateway/settings/settings.js";
+import { type Catalog, openCatalog } from "./catalog/catalog.js";
+import type { CatalogSettings } from "./catalog/entries.js";
+import type { Embedder } from "./embedding/embedder.js";
+import { openEmbedder } from "./embedding/open-embedder.js";
+import type { RecommendedWeight } from "./estimation/recommended-weight.js";
+import { type LoadOptions, loadProfileSets } from "./profiles/load.js";
+import { recommendedWeightOf } from "./profiles/recommended-weight.js";
+import type { ModelAvailability } from "./router/candidate.js";
+import type { LengthRatioOf } from "./router/estimate-candidates.js";
+import { createRouter, type LoadedProfiles, type Router } from "./router/router.js";
+import { SHIPPED_EMBEDDER } from "./shipped.js";
 
-type RouterSettings = Pick<
-  Settings,
-  "embedder" | "profiles" | "providers" | "deployments" | "prices" | "dataDir"
->;
+/** What a router is made of. */
+export interface RouterSettings extends CatalogSettings {
+  /** Folder or Hugging Face hub id; default the shipped one. */
+  readonly embedder?: string | undefined;
+  /** Profile sets, or folders of profile sets. */
+  readonly profiles: readonly string[];
+  /** Folder whose `models` holds embedders that were downloaded. */
+  readonly dataDir: string;
+}
 
 /** A router on profile sets that can be loaded again. */
 export interface OpenedRouter {
@@ -92,7 +98,7 @@ interface OpenSetsSources extends OpenRouterOptions {
 }
 
 async function openSets(
-  settings: Pick<Settings, "profiles">,
+  settings: Pick<RouterSettings, "profiles">,
   { embedder, catalog, lengthRatioOf }: OpenSetsSources,
 ): Promise<OpenedRouter> {
   let loaded = await loadSets(settings, { embedder, catalog });
@@ -132,7 +138,7 @@ export const candidatesOf =
     candidates === "served" ? catalog.isServed(model) : catalog.unavailability(model) === null;
 
 async function loadSets(
-  { profiles }: Pick<Settings, "profiles">,
+  { profiles }: Pick<RouterSettings, "profiles">,
   { embedder, catalog }: { readonly embedder: Embedder; readonly catalog: RouterCatalog },
 ) {
   const standIns = catalog.profilesLent();

@@ -1,13 +1,22 @@
 import type { z } from "zod";
-import { SextantError } from "../../foundation/errors.js";
-import { numberText } from "../../foundation/exact-numbers.js";
-import { pathText, valueAt } from "../../foundation/value-path.js";
+import { SextantError } from "./errors.js";
+import { numberText } from "./exact-numbers.js";
+import { pathText, valueAt } from "./value-path.js";
 
 type Issue = z.core.$ZodIssue;
 
-/** Fields that can hold a prompt or an answer: of their values only roles and part types are ever repeated. */
+/** Fields that can hold a prompt, an answer or a secret: of their values only roles and part types are ever repeated. */
 const CONTENT_FIELDS: ReadonlySet<PropertyKey> = new Set([
-  ...["messages", "input", "system", "prompt", "prompts", "suffix", "stop", "stop_sequences", "tools"],
+  "messages",
+  "input",
+  "system",
+  "prompt",
+  "prompts",
+  "suffix",
+  "stop",
+  "stop_sequences",
+  "tools",
+  "providers",
 ]);
 
 /**
