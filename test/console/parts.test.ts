@@ -79,8 +79,6 @@ describe("A search", () => {
       ["Key", "/keys/key_2"],
       ["Source", "/traces?source=billing"],
       ["Metadata", "/traces?metadata.team=billing"],
-      ["Conversation", "/conversation?metadata.session_id=BILL"],
-      ["Conversation", "/conversation?metadata.team=BILL"],
       ["Traces", "/traces?q=BILL"],
     ]);
     expect(found("prov")[0]).toEqual(["Page", "/providers"]);

@@ -6,12 +6,14 @@ import { ScrollArea } from "./scroll-area.js";
 
 interface DialogProps {
   readonly title: string;
+  /** `anywhere`, the default: Escape and a button in the corner close it; else only its own buttons do. */
+  readonly closes?: "anywhere" | "by-its-buttons";
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
 /** The browser's own modal dialog: it keeps the focus, closes on Escape and gives the focus back. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, closes = "anywhere", onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const isLeaving = useRef(false);
   const titleId = useId();
@@ -29,12 +31,20 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     if (!isLeaving.current) onClose();
   };
   return (
-    <dialog ref={element} class="dialog" aria-labelledby={titleId} onClose={closed}>
+    <dialog
+      ref={element}
+      class="dialog"
+      aria-labelledby={titleId}
+      onKeyDown={(event) => closes === "by-its-buttons" && event.key === "Escape" && event.preventDefault()}
+      onClose={closed}
+    >
       <div class="dialog-head">
         <h2 id={titleId}>{title}</h2>
-        <Button look="quiet slim" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </Button>
+        {closes === "anywhere" && (
+          <Button look="quiet slim" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </Button>
+        )}
       </div>
       <ScrollArea label={title} class="dialog-scroll">
         <div class="dialog-body">{children}</div>

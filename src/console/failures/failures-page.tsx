@@ -135,7 +135,7 @@ function Totals({
           : `${percent(share(failed_before, requests_before))} in the period before`}
         )
       </span>
-      {rescued > 0 && `; ${count(rescued)} failed calls were made good by a retry or a fallback`}.
+      {rescued > 0 && `; ${count(rescued)} recovered by a retry or a fallback`}.
     </p>
   );
 }

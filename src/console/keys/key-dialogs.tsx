@@ -85,7 +85,7 @@ function CreatedKeyDialog({
   onClose,
 }: Pick<DialogProps<never>, "onClose"> & { created: CreatedKey }) {
   return (
-    <Dialog title={`Key “${created.name}”`} onClose={onClose}>
+    <Dialog title={`Key “${created.name}”`} closes="by-its-buttons" onClose={onClose}>
       <Notice kind="warning">Copy it now: it is shown only once. The gateway stores only its digest.</Notice>
       <div class="secret">
         <code data-testid="new-key">{created.key}</code>

@@ -31,8 +31,7 @@ function requestIdIn(text: string): string | undefined {
 
 /**
  * The request that a text names; pages, keys, models, providers, sources, error codes, metadata values and keys whose name has
- * it in any case; then the requests with it as a metadata value, and those whose prompt or answer contains it. Nothing for no
- * text.
+ * it in any case; then the requests whose prompt or answer contains it. Nothing for no text.
  */
 export function searchResults(text: string, { pages, keys, values }: Searched): readonly SearchResult[] {
   const wanted = text.trim();
@@ -79,11 +78,6 @@ export function searchResults(text: string, { pages, keys, values }: Searched): 
         text: `by ${key}`,
         href: `/?${new URLSearchParams({ by: `metadata.${key}` })}`,
       })),
-    ...(values?.metadata_keys ?? []).slice(0, MOST_OF_A_KIND).map((key) => ({
-      kind: "Conversation",
-      text: `${key} = ${wanted}`,
-      href: `/conversation?${new URLSearchParams({ [`metadata.${key}`]: wanted })}`,
-    })),
     { kind: "Traces", text: `prompt or answer contains “${wanted}”`, href: traces("q", wanted) },
   ];
 }

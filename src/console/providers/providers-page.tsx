@@ -96,7 +96,7 @@ function DisabledProviders({ providers }: { readonly providers: readonly Provide
   return (
     <Section
       title="Not configured"
-      lead="Set the variable in the gateway's environment, then restart the gateway."
+      lead="Set the variable in .env, which takes effect within seconds, or in the gateway's environment, and restart."
     >
       <ul class="disabled-providers">
         {providers.map(({ id, remedy }) => (

@@ -23,7 +23,11 @@ const STICKY: Readonly<Record<Sticky["reason"], string>> = {
 export function DecisionThen({ trace }: { readonly trace: Trace }) {
   const { routing } = trace;
   if (routing === null) {
-    return <p class="muted">The request named its model: nothing was decided.</p>;
+    return (
+      <p class="muted">
+        <NamedModel trace={trace} />
+      </p>
+    );
   }
   return (
     <>
@@ -41,6 +45,20 @@ export function DecisionThen({ trace }: { readonly trace: Trace }) {
         {routing.exploration !== undefined && <Explored exploration={routing.exploration} />}
         {routing.sticky !== undefined && <Kept sticky={routing.sticky} />}
       </ul>
+    </>
+  );
+}
+
+/** What became of a model that the request named. */
+function NamedModel({ trace: { model, attempts } }: { readonly trace: Trace }) {
+  const [first] = attempts;
+  if (first === undefined || first.model === model || model === null)
+    return <>The request named its model, so none was chosen.</>;
+  return (
+    <>
+      The request named <Plain text={first.model} />,{" "}
+      {first.code === "model_paused" ? "which is paused" : "which failed"}; <Plain text={model} /> answered in
+      its place.
     </>
   );
 }
