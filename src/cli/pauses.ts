@@ -1,4 +1,4 @@
-import { openKeyRing } from "../compose/keys.js";
+import { withKeys } from "../compose/keys.js";
 import { openCatalog, resolveProviders } from "../engine/index.js";
 import { checkedPause, loadSettings, PAUSE_KINDS, pauseStart } from "../gateway/index.js";
 import type { Pause, PauseKind } from "../gateway/pauses/pause.js";
@@ -63,12 +63,12 @@ const addCommand = command("add", {
     const providers = resolveProviders(settings, context.environment);
     const { now } = context;
     const catalog = openCatalog(settings, { at: new Date(now()), providers });
-    const keys = await openKeyRing(settings);
     const endsAtMs = until === "ever" ? null : until;
     const asked = { kind, target, redirectTo, reason, endsAtMs, by: "command_line" };
     const pause = await withPauses(
       settings,
-      (pauses) => pauses.add(checkedPause(asked, { catalog, keys, pauses, now })),
+      (pauses) =>
+        withKeys(settings, (keys) => pauses.add(checkedPause(asked, { catalog, keys, pauses, now }))),
       context,
     );
     const details = pauseStart(pause);

@@ -19,7 +19,7 @@ import type { EventLog } from "../gateway/audit/event-log.js";
 import type { PauseList } from "../gateway/pauses/pause-list.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { Stores } from "../gateway/storage/open-stores.js";
-import { defaultLimitsOf, openKeyRing, tidyDataFolder } from "./keys.js";
+import { defaultLimitsOf, openKeyRing } from "./keys.js";
 import { eventsOf, pausesOf } from "./operators.js";
 
 /** How often a server looks whether another process revoked a key, or paused something. */
@@ -48,7 +48,7 @@ export async function composeAccess(
   settings: Settings,
   { stores, logger, onRefusal, onSwitch }: AccessSources,
 ): Promise<ComposedAccess> {
-  const keys = await openKeyRing(settings);
+  const keys = await openKeyRing(stores.local, settings);
   const limits = defaultLimitsOf(settings);
   const log = logger;
   const monotonicNow = () => performance.now();
@@ -56,7 +56,6 @@ export async function composeAccess(
   const limiter = await openLimiter(settings, { now: Date.now, onRefusal, onSwitch, log });
   limiter.useBudgets(settings.budgets);
   const needsKeys = settings.auth === "on";
-  void tidyDataFolder(settings, { log });
   const pauses = pausesOf(stores);
   await pauses.refresh().catch((fault) => {
     // A Redis that is away now is asked again; a file that cannot be read stays so.
@@ -103,7 +102,7 @@ function consoleSessions(
 }
 
 function followKeys(keys: KeyRing, logger: Logger): readonly NodeJS.Timeout[] {
-  const refresh = reportingFaults(() => keys.refresh(), { message: "key file not followed", logger });
+  const refresh = reportingFaults(() => keys.refresh(), { message: "keys not followed", logger });
   const save = reportingFaults(() => keys.saveUse(), { message: "use of keys not saved", logger });
   return [
     setInterval(() => void refresh(), REFRESH_MS).unref(),

@@ -8,10 +8,8 @@ import { resolveProviders } from "../engine/catalog/deployments/provider-entries
 import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
 import { replaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
 import { recommendedCostWeight } from "../engine/index.js";
-import { LengthsFile } from "../engine/lengths/lengths-file.js";
-import { SavedLengths } from "../engine/lengths/saved-lengths.js";
+import { SavedLengths, type SavedLengthsOptions } from "../engine/lengths/saved-lengths.js";
 import type { OpenRouter } from "../engine/open-router.js";
-import type { Log } from "../foundation/log.js";
 import { systemTimers, waitingTimers, within } from "../foundation/timers.js";
 import type { CreatedKey } from "../gateway/access/keys/key-ring.js";
 import { openConversations, openResponses } from "../gateway/conversations/open-memories.js";
@@ -93,7 +91,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       alerts.use(alertSetup(changed, environment));
     },
   });
-  const lengths = await savedLengths(settings, logger);
+  const lengths = await savedLengths(settings, { store: stores.local, log: logger });
   const changes = await watchedFiles(settings, source);
   const opened = await sources.openRouter(settings, {
     catalog,
@@ -248,13 +246,13 @@ export async function composeServer(settings: Settings, sources: ServerSources):
 const TOO_FEW_CHOICES =
   "`auto` is not offered: it needs two models that a configured provider serves and the profiles know.";
 
-/** Length corrections, saved in the data folder; undefined when the settings switch them off. */
+/** Length corrections, saved; undefined when the settings switch them off. */
 async function savedLengths(
-  { lengthCorrection, dataDir }: Pick<Settings, "lengthCorrection" | "dataDir">,
-  log: Log,
+  { lengthCorrection }: Pick<Settings, "lengthCorrection">,
+  { store, log }: Pick<SavedLengthsOptions, "store" | "log">,
 ): Promise<SavedLengths | undefined> {
   if (lengthCorrection === "off") return undefined;
-  return SavedLengths.open({ file: new LengthsFile(dataDir), timers: systemTimers, log });
+  return SavedLengths.open({ store, timers: systemTimers, log });
 }
 
 /** Finished requests are counted and kept. */

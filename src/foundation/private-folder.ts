@@ -11,7 +11,7 @@ const STICKY = 0o1000;
 
 /** What this program keeps in its data folder, but for downloaded models, which are public. */
 const OWN =
-  /^(?:state\.db(?:[.-].+)?|(?:keys|spend|lengths)\.json(?:\..+)?|responses\.jsonl(?:\..+)?|server\.sock|traces\.duckdb(?:\..+)?|spill)$/;
+  /^(?:state\.db(?:[.-].+)?|spend\.json(?:\..+)?|responses\.jsonl(?:\..+)?|server\.sock|traces\.duckdb(?:\..+)?|spill)$/;
 
 interface PrivateFolderOptions {
   /** Changes the rights of a file or folder, as `chmod` of `node:fs/promises`. */

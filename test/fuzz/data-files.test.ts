@@ -3,7 +3,6 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LengthsFile } from "../../src/engine/lengths/lengths-file.js";
 import { SextantError, StorageError } from "../../src/foundation/errors.js";
 import { SpendFile } from "../../src/gateway/access/limits/spend-file.js";
 import { UNLIMITED } from "../../src/gateway/access/principal.js";
@@ -61,25 +60,6 @@ describe("The file of spending", () => {
       { runs: 50 },
     );
     await rm(journal);
-  });
-});
-
-describe("The file of learned lengths", () => {
-  run("is read with positive lengths, or refused", async () => {
-    const model = { model: "m", answers: 3, expected_tokens: 10.5, actual_tokens: 20 };
-    const right = JSON.stringify({ version: 1, profile_version: "v", models: [model] });
-    const lengths = new LengthsFile(folder);
-    await fuzz(
-      fc.asyncProperty(damaged(right), async (text) => {
-        await writeFile(lengths.path, text);
-        const stored = await lengths.read().catch((error: unknown) => error);
-        if (stored instanceof Error) return;
-        const { sums } = stored as NonNullable<Awaited<ReturnType<LengthsFile["read"]>>>;
-        for (const { answers, expectedTokens, actualTokens } of sums.values())
-          for (const amount of [answers, expectedTokens, actualTokens]) expect(amount).toBeGreaterThan(0);
-      }),
-      { runs: 50 },
-    );
   });
 });
 

@@ -5,8 +5,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadProfileSet, ProfileSetError } from "../../src/engine/profiles/load.js";
-import { SettingsError, SextantError, StorageError } from "../../src/foundation/errors.js";
-import { KeyFile } from "../../src/gateway/access/keys/key-file.js";
+import { SettingsError, SextantError } from "../../src/foundation/errors.js";
 import { UNLIMITED } from "../../src/gateway/access/principal.js";
 import { JwtCheck } from "../../src/gateway/access/tokens/jwt.js";
 import { type ServerEvent, ServerEventParser } from "../../src/gateway/providers/http/server-events.js";
@@ -78,36 +77,6 @@ describe("Settings", () => {
         },
       ),
       { runs: 60 },
-    );
-  });
-});
-
-describe("A key file", () => {
-  run("is read, or refused with its name and the remedy", async () => {
-    const created_at = new Date(NOW_MS).toISOString();
-    const unlimited = { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null };
-    const record = {
-      id: "key_1",
-      name: "ada",
-      prefix: "pk_live_abcd",
-      source: null,
-      scopes: ["inference"],
-      limits: unlimited,
-      created_at,
-      expires_at: null,
-      revoked_at: null,
-      last_used_at: null,
-      digest: "ab".repeat(32),
-    };
-    const right = JSON.stringify({ version: 1, keys: [record] });
-    await writeFile(join(folder, "keys.json"), right);
-    expect((await new KeyFile(folder).read()).keys).toHaveLength(1);
-    await fuzz(
-      fc.asyncProperty(mutatedText(right), async (text) => {
-        await writeFile(join(folder, "keys.json"), text);
-        await refusesOnlyWith(StorageError, () => new KeyFile(folder).read());
-      }),
-      { runs: 50 },
     );
   });
 });

@@ -1,6 +1,6 @@
 /** Keys for agents: made and revoked in the data folder of this machine, or by a server that is asked to. */
 import { z } from "zod";
-import { openKeyRing } from "../../compose/keys.js";
+import { withKeys } from "../../compose/keys.js";
 import { SextantError } from "../../foundation/errors.js";
 import { loadSettings, readEnvironment } from "../../gateway/index.js";
 import { type CliContext, CommandFailure } from "../context.js";
@@ -76,19 +76,20 @@ interface Keys {
   revoke(id: string): Promise<void>;
 }
 
-function localKeys(settings: Parameters<typeof openKeyRing>[0], context: CliContext): Keys {
+function localKeys(settings: Parameters<typeof withKeys>[0], context: CliContext): Keys {
   return {
     async create(newKey) {
-      const ring = await openKeyRing(settings);
-      const { key, metadata } = await ring.create({ ...newKey, scopes: ["inference"] });
+      const { key, metadata } = await withKeys(settings, (ring) =>
+        ring.create({ ...newKey, scopes: ["inference"] }),
+      );
       const { name, source, scopes, expires_at } = metadata;
       const details = { name, source, scopes, expires_at };
       await recordAct({ kind: "key.created", target: keyTarget(metadata), details }, context);
       return { id: metadata.id, key };
     },
-    list: async () => (await openKeyRing(settings)).list(),
+    list: () => withKeys(settings, (ring) => ring.list()),
     async revoke(id) {
-      const revoked = await (await openKeyRing(settings)).revoke(id);
+      const revoked = await withKeys(settings, (ring) => ring.revoke(id));
       await recordAct({ kind: "key.revoked", target: keyTarget(revoked), details: {} }, context);
     },
   };

@@ -1,4 +1,4 @@
-import { openKeyRing } from "../../compose/keys.js";
+import { withKeys } from "../../compose/keys.js";
 import { snakeCased } from "../../foundation/snake-case.js";
 import type { ApiKeyMetadata } from "../../gateway/access/keys/api-key.js";
 import type { CreatedKey } from "../../gateway/access/keys/key-ring.js";
@@ -21,7 +21,8 @@ import {
   source,
 } from "./key-options.js";
 
-const openRing = (context: CliContext) => openKeyRing(loadSettings(context.environment, context));
+const withRing = <Result>(context: CliContext, work: Parameters<typeof withKeys<Result>>[1]) =>
+  withKeys(loadSettings(context.environment, context), work);
 
 /** Prints a key, this once: alone on standard output, what is said of it on standard error. */
 async function writeKey(
@@ -67,8 +68,7 @@ const createCommand = command("create", {
     "sextant keys create --name interns --requests-per-minute 60 --usd-per-month 25 --max-usd-per-request 0.05",
   ],
   async run(options, context) {
-    const ring = await openRing(context);
-    const created = await ring.create({
+    const newKey = {
       name: options.name,
       source: options.source,
       team: options.team,
@@ -76,7 +76,8 @@ const createCommand = command("create", {
       expiresAtMs: options.expires,
       limits: limitsIn(options),
       costWeight: options.costWeight,
-    });
+    };
+    const created = await withRing(context, (ring) => ring.create(newKey));
     const { id, name, source, team, scopes, limits, cost_weight, expires_at } = created.metadata;
     const details = { name, source, team, scopes, limits, cost_weight, expires_at };
     await recordAct({ kind: "key.created", target: keyTarget(created.metadata), details }, context);
@@ -101,7 +102,7 @@ const listCommand = command("list", {
   about: "list all keys, oldest first",
   options: JSON_OPTION,
   async run({ json }, context) {
-    const keys = (await openRing(context)).list();
+    const keys = await withRing(context, (ring) => ring.list());
     await writeResult(keys, () => keysTable(keys, context), { json, context });
   },
 });
@@ -137,13 +138,14 @@ const editCommand = command("edit", {
       );
     }
     const { name, team, expires, costWeight: weight } = options;
-    const changed = await (await openRing(context)).update(id, {
+    const change = {
       name,
       team: team === "none" ? null : team,
       expiresAtMs: expires === "never" ? null : expires,
       costWeight: weight === "default" ? null : weight,
       limits: limitsIn(options),
-    });
+    };
+    const changed = await withRing(context, (ring) => ring.update(id, change));
     const details = snakeCased(options);
     await recordAct({ kind: "key.updated", target: keyTarget(changed), details }, context);
     await writeResult(changed, () => `Changed ${changed.id} (${changed.name}).`, { json, context });
@@ -163,7 +165,7 @@ const rotateCommand = command("rotate", {
   },
   examples: ["sextant keys rotate key_01J8ZV --grace 0", "sextant keys rotate key_01J8ZV --grace 1d"],
   async run({ grace: graceMs, json }, context, id) {
-    const rotated = await (await openRing(context)).rotate(id, { graceMs });
+    const rotated = await withRing(context, (ring) => ring.rotate(id, { graceMs }));
     const { metadata } = rotated;
     const details = { grace_seconds: graceMs / 1000, previous: metadata.previous };
     await recordAct({ kind: "key.rotated", target: keyTarget(metadata), details }, context);
@@ -178,7 +180,7 @@ const revokeCommand = command("revoke", {
   operands: [KEY_OPERAND],
   options: JSON_OPTION,
   async run({ json }, context, id) {
-    const revoked = await (await openRing(context)).revoke(id);
+    const revoked = await withRing(context, (ring) => ring.revoke(id));
     await recordAct({ kind: "key.revoked", target: keyTarget(revoked), details: {} }, context);
     await writeResult(revoked, () => `Revoked ${revoked.id} (${revoked.name}).`, { json, context });
   },

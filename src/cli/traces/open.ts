@@ -1,4 +1,4 @@
-import { openKeyRing } from "../../compose/keys.js";
+import { withKeys } from "../../compose/keys.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { TraceBody } from "../../gateway/api/traces/trace.js";
 import { loadSettings, readEnvironment, StoreDownError } from "../../gateway/index.js";

@@ -1,8 +1,8 @@
+import { z } from "zod";
 import { faultName, type Log } from "../../foundation/log.js";
 import type { Cancel, Timers } from "../../foundation/timers.js";
 import type { CorrectionTable, LengthObservation } from "./length-corrections.js";
 import { LengthRatios } from "./length-ratios.js";
-import type { LengthsFile } from "./lengths-file.js";
 
 /** Time from the first answer that is not saved until it is, in milliseconds. */
 const SAVE_MS = 5_000;
@@ -10,8 +10,32 @@ const SAVE_MS = 5_000;
 const RELEARNING =
   "the profile files changed: answer lengths that were learned with the old ones are forgotten, and learned anew";
 
+const ENTRY = { kind: "lengths", key: "all" };
+
+const storedSchema = z.object({
+  /** Of the profile files by which the lengths were expected. */
+  profileVersion: z.string(),
+  /** The one that answered longest ago first. */
+  models: z.array(
+    z.tuple([
+      z.string(),
+      z.object({
+        answers: z.int().positive(),
+        expectedTokens: z.number().positive(),
+        actualTokens: z.number().positive(),
+      }),
+    ]),
+  ),
+});
+
+/** Where they are kept. Methods reject when it cannot be read or written. */
+interface LengthsStore {
+  get(entry: typeof ENTRY): Promise<string | undefined>;
+  put(entry: typeof ENTRY, value: string): Promise<void>;
+}
+
 export interface SavedLengthsOptions {
-  readonly file: LengthsFile;
+  readonly store: LengthsStore;
   readonly timers: Timers;
   readonly log: Pick<Log, "info" | "warn">;
 }
@@ -33,7 +57,7 @@ export class SavedLengths {
     this.#options = options;
   }
 
-  /** Starts anew, and logs why, when the file cannot be read. */
+  /** Starts anew, and logs why, when they cannot be read. */
   static async open(options: SavedLengthsOptions): Promise<SavedLengths> {
     const lengths = new SavedLengths(options);
     await lengths.#load();
@@ -78,15 +102,16 @@ export class SavedLengths {
   }
 
   async #load(): Promise<void> {
-    const { file, log } = this.#options;
+    const { store, log } = this.#options;
     try {
-      const stored = await file.read();
-      if (stored === undefined) return;
-      this.#profileVersion = stored.profileVersion;
-      this.#ratios = new LengthRatios(stored.sums);
+      const text = await store.get(ENTRY);
+      if (text === undefined) return;
+      const { profileVersion, models } = storedSchema.parse(JSON.parse(text));
+      this.#profileVersion = profileVersion;
+      this.#ratios = new LengthRatios(new Map(models));
     } catch (fault) {
-      const details = { file: file.path, fault: faultName(fault) };
-      log.warn(details, "the file cannot be read: corrections of answer lengths start anew, and replace it");
+      const details = { fault: faultName(fault) };
+      log.warn(details, "corrections of answer lengths cannot be read: they start anew");
     }
   }
 
@@ -102,7 +127,8 @@ export class SavedLengths {
     if (!this.#isChanged || this.#profileVersion === undefined) return;
     this.#isChanged = false;
     try {
-      await this.#options.file.write({ profileVersion: this.#profileVersion, sums: this.#ratios.sums() });
+      const stored = { profileVersion: this.#profileVersion, models: [...this.#ratios.sums()] };
+      await this.#options.store.put(ENTRY, JSON.stringify(stored));
       this.#isFailing = false;
     } catch (fault) {
       // The next answer brings the next try.

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import Database from "libsql";
@@ -15,16 +16,17 @@ export const STATE_FILE = "state.db";
 
 /** How often the write-ahead log is moved into the file, on a thread of its own, and what has expired is removed. */
 const TIDY_MS = 5_000;
-/** Longest wait for another process that is writing. */
-const WAIT_MS = 5_000;
-/** The same of a request, whose spending is then written later. */
-const SUM_WAIT_MS = 50;
+/** Longest wait for another process that is writing, which takes some microseconds. This thread does nothing else meanwhile. */
+const WAIT_MS = 1_000;
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
 /** Small pages make short writes: each change writes whole pages. */
 const SCHEMA = `
 PRAGMA page_size = 1024;
 PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+PRAGMA wal_autocheckpoint = 0;
+BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS entries (
   sequence INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, key TEXT, value TEXT NOT NULL, ends_ms INTEGER);
 CREATE UNIQUE INDEX IF NOT EXISTS entries_by_key ON entries (kind, key) WHERE key IS NOT NULL;
@@ -32,7 +34,8 @@ CREATE INDEX IF NOT EXISTS entries_by_kind ON entries (kind, sequence);
 CREATE INDEX IF NOT EXISTS entries_by_end ON entries (ends_ms) WHERE ends_ms IS NOT NULL;
 -- Names are JSON: callers choose some, and libsql ends a text at a NUL.
 CREATE TABLE IF NOT EXISTS sums (
-  period TEXT NOT NULL, name TEXT NOT NULL, amount INTEGER NOT NULL, PRIMARY KEY (period, name)) WITHOUT ROWID;`;
+  period TEXT NOT NULL, name TEXT NOT NULL, amount INTEGER NOT NULL, PRIMARY KEY (period, name)) WITHOUT ROWID;
+COMMIT;`;
 
 const GET = "SELECT value FROM entries WHERE kind = ? AND key = ? AND (ends_ms IS NULL OR ends_ms > ?)";
 const REMOVE = "DELETE FROM entries WHERE kind = ? AND key = ?";
@@ -61,15 +64,15 @@ interface SqliteStoreOptions {
  * `state.db` in the data folder, a SQLite file that any number of processes of this machine may use. It is made with the first
  * write. A folder that may not be written can be read.
  *
- * Entries are flushed to disk before a method resolves, and survive a power cut. Sums are written by `add` before it returns,
- * and flushed within five seconds: they survive a kill of the process.
+ * A write takes some ten microseconds of this thread; entries are then flushed to disk, on another one, before a method resolves:
+ * they survive a power cut. Sums are written by `add` before it returns and survive a kill of the process; they are flushed within
+ * five seconds.
  */
 export class SqliteStore implements Store {
   readonly name: string;
   readonly #now: () => number;
   readonly #timers: Timers;
-  #entries: Connection | undefined;
-  #sums: Connection | undefined;
+  #connection: Connection | undefined;
   #background: BackgroundDatabase | undefined;
   #stopTidying: Cancel = () => {};
   #tidying: Promise<void> = Promise.resolve();
@@ -87,7 +90,7 @@ export class SqliteStore implements Store {
 
   async put({ kind, key }: EntryName, value: string, { ttlMs }: PutOptions = {}): Promise<void> {
     const endsMs = ttlMs === undefined ? null : this.#now() + ttlMs;
-    this.#writing((connection) => {
+    await this.#writing((connection) => {
       connection.statement(REMOVE).run([kind, key]);
       connection.statement(INSERT).run([kind, key, value, endsMs]);
     });
@@ -99,7 +102,7 @@ export class SqliteStore implements Store {
 
   /** Changes several entries of a kind, or none of them when one change throws. */
   async updateAll(kind: string, changes: ReadonlyMap<string, Change>): Promise<void> {
-    this.#writing((connection) => {
+    await this.#writing((connection) => {
       for (const [key, change] of changes) {
         const row = connection.statement(GET).get([kind, key, this.#now()]);
         const changed = change((row as { value: string } | undefined)?.value);
@@ -111,7 +114,7 @@ export class SqliteStore implements Store {
   }
 
   async append(log: string, value: string, { kept }: LogOptions = {}): Promise<void> {
-    this.#writing((connection) => {
+    await this.#writing((connection) => {
       connection.statement(INSERT).run([log, null, value, null]);
       if (kept !== undefined) connection.statement(TRIM).run([log, log, kept]);
     });
@@ -123,11 +126,12 @@ export class SqliteStore implements Store {
       []) as readonly LogEntry[];
   }
 
-  /** Adds to a sum, which is then at least 0. Costs some ten microseconds. @throws StorageError */
+  /** Adds to a sum, which is then at least 0. @throws StorageError */
   add({ period, name, amount }: Sum): void {
     try {
-      this.#sums ??= this.#connect({ flush: "NORMAL", waitMs: SUM_WAIT_MS });
-      this.#sums.statement(ADD).run([period, JSON.stringify(name), amount, amount]);
+      this.#opened()
+        .statement(ADD)
+        .run([period, JSON.stringify(name), amount, amount]);
     } catch (fault) {
       throw this.#explained("written", fault);
     }
@@ -139,29 +143,28 @@ export class SqliteStore implements Store {
     return sums.map(({ period, name, amount }) => ({ period, name: JSON.parse(name), amount }));
   }
 
-  /** @throws StorageError */
-  forget({ period, name }: Omit<Sum, "amount">): void {
-    this.#writing((connection) => connection.statement(FORGET).run([period, JSON.stringify(name)]));
+  async forget({ period, name }: Omit<Sum, "amount">): Promise<void> {
+    await this.#writing((connection) => {
+      connection.statement(FORGET).run([period, JSON.stringify(name)]);
+    });
   }
 
   async close(): Promise<void> {
     this.#stopTidying();
     await this.#tidying;
     this.#background?.close();
-    this.#sums?.close();
     // So that the file alone is a whole copy.
-    this.#entries?.tryTo("PRAGMA wal_checkpoint(TRUNCATE)");
-    this.#entries?.close();
+    this.#connection?.tryTo("PRAGMA wal_checkpoint(TRUNCATE)");
+    this.#connection?.close();
     this.#background = undefined;
-    this.#sums = undefined;
-    this.#entries = undefined;
+    this.#connection = undefined;
   }
 
   /** Undefined while there is no file. */
   #reading<Result>(work: (connection: Connection) => Result): Result | undefined {
-    if (this.#entries === undefined && !existsSync(this.name)) return undefined;
+    if (this.#connection === undefined && !existsSync(this.name)) return undefined;
     try {
-      return work(this.#entries ?? this.#openedToRead());
+      return work(this.#openedToRead());
     } catch (fault) {
       throw this.#explained("read", fault);
     }
@@ -178,7 +181,12 @@ export class SqliteStore implements Store {
     }
   }
 
-  #writing(work: (connection: Connection) => void): void {
+  async #writing(work: (connection: Connection) => void): Promise<void> {
+    this.#write(work);
+    await this.#flush();
+  }
+
+  #write(work: (connection: Connection) => void): void {
     let connection: Connection;
     try {
       connection = this.#opened();
@@ -196,19 +204,17 @@ export class SqliteStore implements Store {
   }
 
   #opened(): Connection {
-    this.#entries ??= this.#connect({ flush: "FULL", waitMs: WAIT_MS });
-    return this.#entries;
+    this.#connection ??= this.#connect();
+    return this.#connection;
   }
 
-  #connect({ flush, waitMs }: { readonly flush: "FULL" | "NORMAL"; readonly waitMs: number }): Connection {
+  #connect(): Connection {
     makePrivateFolder(dirname(this.name));
+    makePrivateFile(this.name);
     const connection = new Connection(this.name);
     try {
       // Waiting comes first: another process may be making the file.
       connection.run(`PRAGMA busy_timeout = ${WAIT_MS}; ${SCHEMA}`);
-      connection.run(
-        `PRAGMA synchronous = ${flush}; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = ${waitMs}`,
-      );
     } catch (fault) {
       connection.close();
       throw fault;
@@ -218,6 +224,17 @@ export class SqliteStore implements Store {
       this.#tidying = this.#tidying.then(() => this.#tidy()).catch(() => {});
     });
     return connection;
+  }
+
+  /** SQLite would do so on this thread. */
+  async #flush(): Promise<void> {
+    try {
+      const log = await open(`${this.name}-wal`, "r+");
+      await log.datasync().finally(() => log.close());
+    } catch (fault) {
+      // Another process has moved it into the file, and flushed that.
+      if (codeOf(fault) !== "ENOENT") throw this.#explained("written", fault);
+    }
   }
 
   /** Off this thread: both wait for the disk. */
@@ -276,6 +293,15 @@ class Connection {
 const isOfSqlite = (fault: unknown): boolean => codeOf(fault).includes("SQLITE");
 
 const isDamage = (fault: unknown): boolean => /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(fault));
+
+/** SQLite gives the files beside it the rights of this one. */
+function makePrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (fault) {
+    if (codeOf(fault) !== "EEXIST") throw fault;
+  }
+}
 
 /** Why nothing can be written in a folder, as the system says it, which SQLite does not; undefined where it can. */
 function faultOfFolder(folder: string): unknown {

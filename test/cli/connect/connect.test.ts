@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { parse } from "yaml";
 import { runCli } from "../../../src/cli/program.js";
+import { SqliteStore } from "../../../src/gateway/storage/sqlite-store.js";
 import { cliRun } from "../../fakes/cli-context.js";
 import { folderForTest } from "../../support/folders.js";
 import type { Row } from "../profile/sample-commands.js";
@@ -162,8 +163,13 @@ it("Codex: a profile of its own, which is printed without a key, and no other fi
   write(".codex/sextant.config.toml", "model = 1\n");
   await expectFailure(["codex", "--write"], "was not written by `sextant connect`");
   expect((await keys()).every(({ revoked_at }) => revoked_at !== null)).toBe(true);
-  const events = readFileSync(join(home, "data/events.jsonl"), "utf8").trimEnd().split("\n");
-  expect(events.slice(0, 2).map((line) => JSON.parse(line).kind)).toEqual(["key.created", "key.revoked"]);
+  const store = new SqliteStore(join(home, "data"));
+  const events = await store.entries("events");
+  await store.close();
+  expect(events.slice(0, 2).map(({ value }) => JSON.parse(value).kind)).toEqual([
+    "key.created",
+    "key.revoked",
+  ]);
 });
 
 it("Cursor: says what to enter, and refuses to write", async () => {

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../../../src/cli/program.js";
 import { announcement } from "../../../src/cli/serve/announcement.js";
+import { SqliteStore } from "../../../src/gateway/storage/sqlite-store.js";
 import { cliRun } from "../../fakes/cli-context.js";
 import { FakeRouter } from "../../fakes/router.js";
 import { CHAT_ONLY, jsonReply, UpstreamServer } from "../../fakes/upstream-server.js";
@@ -101,10 +102,10 @@ describe("sextant serve", () => {
   });
 
   it("reports a port that is in use alone, with the remedy, and makes no key that is shown to no one", async () => {
-    const learned = { model: "large", answers: 9, expected_tokens: 9, actual_tokens: 20 };
-    const lengths = { version: 1, profile_version: "older", models: [learned] };
-    mkdirSync(join(folder, "data"));
-    writeFileSync(join(folder, "data/lengths.json"), JSON.stringify(lengths));
+    const store = new SqliteStore(join(folder, "data"));
+    const learned = { answers: 9, expectedTokens: 9, actualTokens: 20 };
+    const lengths = { profileVersion: "older", models: [["large", learned]] };
+    await store.put({ kind: "lengths", key: "all" }, JSON.stringify(lengths));
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const address = other.address();
@@ -115,7 +116,8 @@ describe("sextant serve", () => {
     const remedy = `sextant: cannot listen on 127.0.0.1:${port}: the port is in use. Stop the other process, or set`;
     expect(cli.stderr()).toMatch(/^.*\n$/);
     expect(cli.stderr()).toContain(remedy);
-    expect(existsSync(join(folder, "data/keys.json"))).toBe(false);
+    expect(await store.entries("key")).toEqual([]);
+    await store.close();
     await new Promise((resolve) => other.close(resolve));
   });
 });

@@ -1,26 +1,23 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { LengthsFile } from "../../../src/engine/lengths/lengths-file.js";
 import { SavedLengths } from "../../../src/engine/lengths/saved-lengths.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
 import { ManualTime } from "../../fakes/manual-time.js";
+import { MemoryStore } from "../../fakes/store.js";
 import { until } from "../../gateway/traces/until.js";
-import { folderForTest } from "../../support/folders.js";
 
-let folder = "";
+let store: MemoryStore;
 beforeEach(() => {
-  folder = folderForTest();
+  store = new MemoryStore();
 });
 
-const path = () => join(folder, "lengths.json");
-const NOTHING = { model: "m", answers: 3, expected_tokens: 0, actual_tokens: 1 };
+const ENTRY = { kind: "lengths", key: "all" };
+const NOTHING = ["m", { answers: 3, expectedTokens: 0, actualTokens: 1 }];
 const observation = { model: "m", expectedTokens: 100, actualTokens: 500 };
 
 async function open(version = "v1") {
   const time = new ManualTime();
   const log = new FakeAccessLog();
-  const lengths = await SavedLengths.open({ file: new LengthsFile(folder), timers: time.timers, log });
+  const lengths = await SavedLengths.open({ store, timers: time.timers, log });
   lengths.useProfiles(version);
   return { lengths, time, log };
 }
@@ -48,33 +45,28 @@ describe("Saved length corrections", () => {
     await time.advance(4999);
     lengths.observe(observation);
     expect(time.running).toBe(1);
-    expect(existsSync(path())).toBe(false);
+    expect(await store.get(ENTRY)).toBeUndefined();
     await time.advance(1);
-    await until(() => existsSync(path()));
-    const saved = { version: 1, profile_version: "v1", models: [{ model: "m", answers: 2 }] };
-    expect(JSON.parse(readFileSync(path(), "utf8"))).toMatchObject(saved);
+    await expect.poll(() => store.get(ENTRY)).toBeDefined();
+    const saved = { profileVersion: "v1", models: [["m", { answers: 2 }]] };
+    expect(JSON.parse((await store.get(ENTRY)) ?? "")).toMatchObject(saved);
     expect(time.running).toBe(0);
   });
 
   it("are not written when nothing changed", async () => {
     await learn(0);
-    expect(existsSync(path())).toBe(false);
-    await learn(1);
-    const { mtimeMs, ino } = statSync(path());
-    await learn(0);
-    expect(statSync(path())).toMatchObject({ mtimeMs, ino });
+    expect(await store.get(ENTRY)).toBeUndefined();
   });
 
   it.each([
-    ["half a file", '{"version":1,"profile_version":"v1","models":[{"mod'],
     ["another form", '{"version":2}'],
-    ["a ratio of nothing", JSON.stringify({ version: 1, profile_version: "v1", models: [NOTHING] })],
-    ["no JSON", "\u0000\u0000\u0000"],
-  ])("are reset and replaced when the file is damaged (%s), with a log line", async (_, text) => {
-    writeFileSync(path(), text);
+    ["a ratio of nothing", JSON.stringify({ profileVersion: "v1", models: [NOTHING] })],
+    ["no JSON", "half of it"],
+  ])("are reset and replaced when they are damaged (%s), with a log line", async (_, text) => {
+    await store.put(ENTRY, text);
     const { lengths, log } = await open();
     expect(lengths.corrections().size).toBe(0);
-    expect(log.lines).toMatchObject([{ level: "warn", details: { file: path() } }]);
+    expect(log.lines).toMatchObject([{ level: "warn", message: expect.stringContaining("cannot be read") }]);
     lengths.observe(observation);
     await lengths.close();
     expect((await open()).log.lines).toEqual([]);
@@ -94,10 +86,7 @@ describe("Saved length corrections", () => {
 
   it("stay in memory, with one log line, while they cannot be saved", async () => {
     const { lengths, time, log } = await open();
-    const lock = `${path()}.lock`;
-    rmSync(folder, { recursive: true, force: true });
-    // A file where the folder should be.
-    writeFileSync(folder, "");
+    store.fault = new Error("the disk is full");
     for (let save = 0; save < 2; save++) {
       lengths.observe(observation);
       await time.advance(5000);
@@ -106,9 +95,8 @@ describe("Saved length corrections", () => {
     await lengths.close();
     expect(log.of("warn")).toEqual(["corrections of answer lengths not saved"]);
     expect(lengths.corrections().get("m")?.answers).toBe(2);
-    rmSync(folder);
+    store.fault = undefined;
     await lengths.close();
-    expect(existsSync(lock)).toBe(false);
     expect((await open()).lengths.corrections().get("m")?.answers).toBe(2);
   });
 });

@@ -1,10 +1,10 @@
 import { pino } from "pino";
 import { beforeEach, expect, it } from "vitest";
 import { createAuthenticator } from "../../../src/gateway/access/authenticator.js";
-import { KeyFile } from "../../../src/gateway/access/keys/key-file.js";
 import { KeyRing } from "../../../src/gateway/access/keys/key-ring.js";
 import { UNLIMITED } from "../../../src/gateway/access/principal.js";
 import { openTokens } from "../../../src/gateway/access/tokens/open-tokens.js";
+import { SqliteStore } from "../../../src/gateway/storage/sqlite-store.js";
 import { seededBytes } from "../../fakes/random.js";
 import { folderForTest } from "../../support/folders.js";
 import { hello, startTestServer } from "../server/server.js";
@@ -21,7 +21,7 @@ const logger = pino({ level: "trace" }, { write: (line: string) => logLines.push
 
 /** The server with real keys and tokens, logging everything it ever logs. */
 async function open() {
-  const keys = await KeyRing.open(new KeyFile(folder), {
+  const keys = await KeyRing.open(new SqliteStore(folder), {
     defaultLimits: UNLIMITED,
     now: () => NOW_MS,
     randomBytes: seededBytes(),

@@ -23,12 +23,12 @@ export const apiKeyRecordSchema = z.object({
   /** First 12 characters of the key, by which people recognise a key. */
   prefix: z.string(),
   source: z.string().nullable(),
-  /** Team that its requests belong to; null in files without it: as their metadata say. */
-  team: z.string().nullable().default(null),
+  /** Team that its requests belong to; null: as their metadata say. */
+  team: z.string().nullable(),
   scopes: z.array(z.enum(SCOPES)),
   limits: keyLimitsSchema,
-  /** Of `auto` where a request names none; null in files without it: by the settings. */
-  cost_weight: z.number().min(0).max(1).nullable().default(null),
+  /** Of `auto` where a request names none; null: by the settings. */
+  cost_weight: z.number().min(0).max(1).nullable(),
   created_at: isoDate,
   expires_at: isoDate.nullable(),
   revoked_at: isoDate.nullable(),
@@ -42,10 +42,9 @@ export const apiKeyRecordSchema = z.object({
       prefix: z.string(),
       digest: sha256,
       expires_at: isoDate,
-      refused: refusedUseSchema.nullable().default(null),
+      refused: refusedUseSchema.nullable(),
     })
-    .nullable()
-    .default(null),
+    .nullable(),
 });
 
 export type ApiKeyRecord = Readonly<z.infer<typeof apiKeyRecordSchema>>;

@@ -1,17 +1,18 @@
 import { timingSafeEqual } from "node:crypto";
-import { SextantError } from "../../../foundation/errors.js";
+import { SextantError, StorageError } from "../../../foundation/errors.js";
+import type { SqliteStore } from "../../storage/sqlite-store.js";
 import type { CredentialCheck } from "../authenticator.js";
 import type { Principal, PrincipalLimits, Scope } from "../principal.js";
 import {
   type ApiKeyMetadata,
   type ApiKeyRecord,
+  apiKeyRecordSchema,
   digestOf,
   generateApiKey,
   metadataOf,
   prefixOf,
   type RandomBytes,
 } from "./api-key.js";
-import type { KeyFile } from "./key-file.js";
 import { keyLimitsSchema, type LimitChange } from "./key-limits.js";
 import {
   BOOTSTRAP_ID,
@@ -29,6 +30,12 @@ import {
   withLastUsed,
   withRefused,
 } from "./key-records.js";
+
+/** A key's entry has its id; `first` is claimed by the process that makes the first key, and empty. */
+const KIND = "key";
+const FIRST = "first";
+/** Keys whose use is written at once: requests wait for it some milliseconds. */
+const SAVED_AT_ONCE = 200;
 
 export interface KeyRingOptions {
   /** A key that exists as admin without being stored. */
@@ -95,31 +102,36 @@ export interface RotationOptions {
 }
 
 /**
- * The API keys of a server: reads the key file once, answers from memory, and follows changes that other processes make.
+ * The API keys of a server: reads them once, answers from memory, and follows changes that other processes make.
  *
- * A key created elsewhere works at once, because an unknown key makes the ring look at the file again; a key revoked
+ * A key created elsewhere works at once, because an unknown key makes the ring look at the store again; a key revoked
  * elsewhere stops working at the next `refresh`, which `compose/access.ts` calls twice a second.
  */
 export class KeyRing implements CredentialCheck {
-  readonly #file: KeyFile;
+  readonly #store: Pick<SqliteStore, "name" | "entries" | "updateAll">;
   readonly #options: KeyRingOptions;
-  #stamp = "unread";
+  /** Changes up to this one of the store have been read. */
+  #sequence = 0;
   #entriesByPrefix: ReadonlyMap<string, readonly Entry[]> = new Map();
   #entriesById: ReadonlyMap<string, Entry> = new Map();
+  /** Oldest first. */
   #records: readonly ApiKeyRecord[] = [];
-  #refreshing: Promise<boolean> | undefined;
   readonly #lastUsedMs = new Map<string, number>();
   /** By the id of the key: no more entries than keys that were rotated. */
   readonly #refused = new Map<string, RefusedSince>();
 
-  private constructor(file: KeyFile, options: KeyRingOptions) {
-    this.#file = file;
+  private constructor(store: Pick<SqliteStore, "name" | "entries" | "updateAll">, options: KeyRingOptions) {
+    this.#store = store;
     this.#options = options;
+    this.#load([]);
   }
 
-  /** @throws StorageError when the file exists and cannot be read */
-  static async open(file: KeyFile, options: KeyRingOptions): Promise<KeyRing> {
-    const ring = new KeyRing(file, options);
+  /** @throws StorageError when the keys cannot be read */
+  static async open(
+    store: Pick<SqliteStore, "name" | "entries" | "updateAll">,
+    options: KeyRingOptions,
+  ): Promise<KeyRing> {
+    const ring = new KeyRing(store, options);
     await ring.refresh();
     return ring;
   }
@@ -162,25 +174,47 @@ export class KeyRing implements CredentialCheck {
     return entry === undefined ? undefined : { digest: entry.digest, admit: () => this.#admit(entry) };
   }
 
-  /** Reads the file again if it changed. @returns whether it did */
-  refresh(): Promise<boolean> {
-    this.#refreshing ??= this.#refreshOnce().finally(() => {
-      this.#refreshing = undefined;
+  /** Reads what has changed. @returns whether anything did @throws StorageError */
+  async refresh(): Promise<boolean> {
+    const changed = await this.#store.entries(KIND, this.#sequence);
+    const records = changed.flatMap(({ sequence, value }) => {
+      // Two looks may have read it at once.
+      if (sequence <= this.#sequence) return [];
+      this.#sequence = sequence;
+      return value === "" ? [] : this.#recordIn(value);
     });
-    return this.#refreshing;
+    if (records.length > 0) this.#load(records);
+    return records.length > 0;
   }
 
   async create(newKey: NewKey): Promise<CreatedKey> {
-    const [created] = await this.#createIf(newKey, () => true);
-    if (created === undefined) throw new Error("unreachable: the condition is always true");
+    const created = this.#newKey(newKey);
+    const { record } = created;
+    await this.#store.updateAll(KIND, new Map([[record.id, () => JSON.stringify(record)]]));
+    await this.refresh();
     return created;
   }
 
   /** The first key of a data folder: made when there is none and no bootstrap key; undefined otherwise. */
   async createFirst(newKey: NewKey): Promise<CreatedKey | undefined> {
     if (this.#options.bootstrapApiKey !== undefined || this.#records.length > 0) return undefined;
-    const [created] = await this.#createIf(newKey, (keys) => keys.length === 0);
-    return created;
+    const created = this.#newKey(newKey);
+    const { record } = created;
+    let isOurs = false;
+    const claim = (claimed: string | undefined): string | undefined => {
+      isOurs = claimed === undefined;
+      return isOurs ? "" : undefined;
+    };
+    const create = () => (isOurs ? JSON.stringify(record) : undefined);
+    await this.#store.updateAll(
+      KIND,
+      new Map([
+        [FIRST, claim],
+        [record.id, create],
+      ]),
+    );
+    await this.refresh();
+    return isOurs ? created : undefined;
   }
 
   /**
@@ -229,10 +263,17 @@ export class KeyRing implements CredentialCheck {
     const [used, refused] = [new Map(this.#lastUsedMs), new Map(this.#refused)];
     this.#lastUsedMs.clear();
     this.#refused.clear();
-    const state = await this.#file.update((keys) =>
-      keys.map((key) => withRefused(withLastUsed(key, used.get(key.id)), refused.get(key.id))),
-    );
-    this.#load(state.keys, state.stamp);
+    const ids = [...new Set([...used.keys(), ...refused.keys()])];
+    const noted = (text: string | undefined): string | undefined => {
+      if (text === undefined) return undefined;
+      const key = this.#recordIn(text);
+      return JSON.stringify(withRefused(withLastUsed(key, used.get(key.id)), refused.get(key.id)));
+    };
+    for (let at = 0; at < ids.length; at += SAVED_AT_ONCE) {
+      const some = ids.slice(at, at + SAVED_AT_ONCE);
+      await this.#store.updateAll(KIND, new Map(some.map((id) => [id, noted])));
+    }
+    await this.refresh();
   }
 
   async #authenticateAfterRefresh(key: string): Promise<Principal> {
@@ -274,27 +315,37 @@ export class KeyRing implements CredentialCheck {
   }
 
   async #replace(selector: string, change: (key: ApiKeyRecord) => ApiKeyRecord): Promise<ApiKeyMetadata> {
-    let changed: ApiKeyRecord | undefined;
-    const state = await this.#file.update((keys) => {
-      const target = selectKey(keys, selector);
-      const replacement = change(target);
-      changed = replacement;
-      return keys.map((key) => (key.id === target.id ? replacement : key));
-    });
-    this.#load(state.keys, state.stamp);
-    if (changed === undefined) throw new Error("unreachable: update calls its argument");
+    await this.refresh();
+    let changed = selectKey(this.#records, selector);
+    const replaced = (text: string | undefined): string | undefined => {
+      if (text === undefined) return undefined;
+      const before = this.#recordIn(text);
+      changed = change(before);
+      return changed === before ? undefined : JSON.stringify(changed);
+    };
+    await this.#store.updateAll(KIND, new Map([[changed.id, replaced]]));
+    await this.refresh();
     return metadataOf(changed);
   }
 
-  async #refreshOnce(): Promise<boolean> {
-    if ((await this.#file.stamp()) === this.#stamp) return false;
-    const { keys, stamp } = await this.#file.read();
-    this.#load(keys, stamp);
-    return true;
+  #recordIn(text: string): ApiKeyRecord {
+    try {
+      return apiKeyRecordSchema.parse(JSON.parse(text));
+    } catch (cause) {
+      throw new StorageError(
+        `${this.#store.name} has a key that cannot be read. Restore it from a backup, or move it away to start without keys.`,
+        { cause },
+      );
+    }
   }
 
-  #load(records: readonly ApiKeyRecord[], stamp: string): void {
+  #load(changed: readonly ApiKeyRecord[]): void {
     const { bootstrapApiKey, defaultLimits } = this.#options;
+    const known = new Map(this.#records.map((record) => [record.id, record]));
+    for (const record of changed) known.set(record.id, record);
+    const records = [...known.values()].sort((left, right) =>
+      left.created_at < right.created_at ? -1 : left.created_at > right.created_at ? 1 : 0,
+    );
     const all = bootstrapApiKey === undefined ? records : [...records, bootstrapRecord(bootstrapApiKey)];
     const byPrefix = new Map<string, Entry[]>();
     const byId = new Map<string, Entry>();
@@ -302,8 +353,8 @@ export class KeyRing implements CredentialCheck {
       byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), entry]);
     };
     for (const record of all) {
-      const known = this.#entriesById.get(record.id);
-      const entry = known?.record === record ? known : entryOf(record, defaultLimits);
+      const before = this.#entriesById.get(record.id);
+      const entry = before?.record === record ? before : entryOf(record, defaultLimits);
       add(record.prefix, entry);
       byId.set(record.id, entry);
       const { previous } = record;
@@ -314,13 +365,9 @@ export class KeyRing implements CredentialCheck {
     this.#entriesByPrefix = byPrefix;
     this.#entriesById = byId;
     this.#records = records;
-    this.#stamp = stamp;
   }
 
-  async #createIf(
-    newKey: NewKey,
-    condition: (keys: readonly ApiKeyRecord[]) => boolean,
-  ): Promise<CreatedKey[]> {
+  #newKey(newKey: NewKey): CreatedKey & { readonly record: ApiKeyRecord } {
     const key = generateApiKey(this.#options.randomBytes);
     const record: ApiKeyRecord = {
       id: `key_${this.#options.newId()}`,
@@ -338,9 +385,7 @@ export class KeyRing implements CredentialCheck {
       digest: digestOf(key),
       previous: null,
     };
-    const state = await this.#file.update((keys) => (condition(keys) ? [...keys, record] : keys));
-    this.#load(state.keys, state.stamp);
-    return state.keys.includes(record) ? [{ key, metadata: metadataOf(record) }] : [];
+    return { key, metadata: metadataOf(record), record };
   }
 
   #isoNow(): string {

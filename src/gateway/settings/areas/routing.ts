@@ -63,7 +63,7 @@ export const routingSettings = {
   lengthCorrection: oneOf(
     { values: ["on", "off"], usual: "on" },
     "Whether the answers of routed requests correct how long the answers of their models are expected to be, and so their " +
-      "expected cost. What was learned is kept in `data_dir`/lengths.json.",
+      "expected cost. What was learned is kept in `data_dir`/state.db.",
   ),
   sticky: oneOf(
     { values: ["on", "off"], usual: "on" },

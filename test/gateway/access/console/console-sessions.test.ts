@@ -3,9 +3,9 @@ import {
   ConsoleSessions,
   type ConsoleSessionsOptions,
 } from "../../../../src/gateway/access/console/console-sessions.js";
-import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
 import { KeyRing, type NewKey } from "../../../../src/gateway/access/keys/key-ring.js";
 import { UNLIMITED } from "../../../../src/gateway/access/principal.js";
+import { SqliteStore } from "../../../../src/gateway/storage/sqlite-store.js";
 import { seededBytes } from "../../../fakes/random.js";
 import { MemoryStore } from "../../../fakes/store.js";
 import { folderForTest } from "../../../support/folders.js";
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 const openKeys = (bootstrapApiKey?: string) =>
-  KeyRing.open(new KeyFile(folder), {
+  KeyRing.open(new SqliteStore(folder), {
     bootstrapApiKey,
     defaultLimits: UNLIMITED,
     now: () => nowMs,

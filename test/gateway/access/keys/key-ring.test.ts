@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
-import type { ApiKeyRecord } from "../../../../src/gateway/access/keys/api-key.js";
-import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
 import { ReplacedSecretError } from "../../../../src/gateway/access/keys/key-records.js";
 import { KeyRing, type KeyRingOptions } from "../../../../src/gateway/access/keys/key-ring.js";
 import { requireScope, type Scope, UNLIMITED } from "../../../../src/gateway/access/principal.js";
-import { batchClock } from "../../../fakes/batch-clock.js";
+import { SqliteStore } from "../../../../src/gateway/storage/sqlite-store.js";
 import { seededBytes } from "../../../fakes/random.js";
 import { rejectionOf } from "../../../support/errors.js";
 import { folderForTest } from "../../../support/folders.js";
@@ -20,9 +18,27 @@ beforeEach(() => {
   nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 });
 
+const opened: SqliteStore[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+
+/** As a process of its own has it. */
+function store(): SqliteStore {
+  const one = new SqliteStore(folder);
+  opened.push(one);
+  return one;
+}
+
+/** All that is on disk. */
+const stored = (): string =>
+  readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), "latin1"))
+    .join();
+
 let seed = 1;
 const open = (changes: Partial<KeyRingOptions> = {}) =>
-  KeyRing.open(new KeyFile(folder), {
+  KeyRing.open(store(), {
     defaultLimits: UNLIMITED,
     now: () => nowMs,
     randomBytes: seededBytes(seed++),
@@ -72,15 +88,12 @@ describe("A created API key", () => {
     expect(ring.usable()[0]?.id).toBe(kept.metadata.id);
   });
 
-  it("is stored as a digest only, in a file that only the owner can read", async () => {
+  it("is stored as a digest only, in files that only the owner can read", async () => {
     const ring = await open();
     const { key, metadata } = await ring.create(newKey);
-    const path = join(folder, "keys.json");
-    const text = readFileSync(path, "utf8");
-    expect(text).not.toContain(key.slice(12));
-    expect(text).toMatch(/"digest":"[0-9a-f]{64}"/);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readdirSync(folder)).toEqual(["keys.json"]);
+    expect(stored()).not.toContain(key.slice(12));
+    expect(stored()).toMatch(/"digest":"[0-9a-f]{64}"/);
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
     expect(ring.list()).toEqual([metadata]);
     expect(metadata).toMatchObject({
       ...newKey,
@@ -138,7 +151,7 @@ describe("A rejected API key", () => {
   });
 });
 
-describe("Several processes that share a key file", () => {
+describe("Several processes that share a data folder", () => {
   it("see a new key at once and a revocation at the next refresh", async () => {
     const server = await open();
     const tool = await open();
@@ -161,59 +174,15 @@ describe("Several processes that share a key file", () => {
     for (const one of [first, ...created]) await authenticate(fresh, one?.key ?? "");
   });
 
-  it("write and read many keys in steps, between which other work of the thread runs", async () => {
-    const { metadata } = await (await open()).create(newKey);
-    const written = batchClock();
-    const keys = (key: ApiKeyRecord | undefined) => Array.from({ length: 100 }, () => key as ApiKeyRecord);
-    await new KeyFile(folder, written).update(([key]) => keys(key));
-    expect(written.batches()).toBeGreaterThan(10);
-    const read = batchClock();
-    expect((await new KeyFile(folder, read).read()).keys).toHaveLength(100);
-    expect(read.batches()).toBeGreaterThan(10);
-    expect((await open()).list()[99]).toEqual(metadata);
-  });
-
-  it("lose no change of another one that left the file's number, size and time as they were", async () => {
-    const ring = await open();
-    const { metadata } = await ring.create(newKey);
-    await ring.create(newKey);
-    const path = join(folder, "keys.json");
-    const time = new Date(nowMs);
-    utimesSync(path, time, time);
-    const file = new KeyFile(folder);
-    const { stamp } = await file.read();
-    writeFileSync(path, readFileSync(path, "utf8").replace(`"${newKey.name}"`, '"new"'));
-    utimesSync(path, time, time);
-    expect(await file.stamp()).toBe(stamp);
-    await file.update((keys) => keys.slice(0, 1));
-    expect((await file.read()).keys).toMatchObject([{ id: metadata.id, name: "new" }]);
-  });
-
-  it("keep what only another version knows of a key", async () => {
-    const { key, metadata } = await (await open()).create(newKey);
-    const path = join(folder, "keys.json");
-    const file = () => JSON.parse(readFileSync(path, "utf8"));
-    const [stored] = file().keys;
-    const later = { limits: { ...stored.limits, images: 3 }, allowed_models: ["a"] };
-    writeFileSync(path, JSON.stringify({ version: 1, keys: [{ ...stored, ...later }] }));
-    const ring = await open();
-    await ring.update(metadata.id, { limits: { usd_per_month: 2 } });
-    await ring.rotate(metadata.id, { graceMs: 60_000 });
-    await authenticate(ring, key);
-    await ring.saveUse();
-    await ring.create(newKey);
-    expect(file()).toMatchObject({
-      keys: [{ limits: { images: 3 }, allowed_models: ["a"] }, {}],
-    });
-  });
-
-  it("keep the keys they know while the file is unreadable, and refuse to start on an unreadable file", async () => {
+  it("keep the keys they know while one is unreadable, and refuse to start with it", async () => {
     const ring = await open();
     const { key } = await ring.create(newKey);
-    writeFileSync(join(folder, "keys.json"), '{"version": 1, "keys": [{}]}');
+    await store().put({ kind: "key", key: "key_1" }, '{"id":"key_1"}');
     await authenticate(ring, key);
     await expect(authenticate(ring, "pk_live_unknown")).rejects.toEqual(code("invalid_api_key"));
-    await expect(open()).rejects.toThrow(/keys\.json is not a readable key file/);
+    await expect(open()).rejects.toThrow(
+      /state\.db has a key that cannot be read\. Restore it from a backup/,
+    );
   });
 });
 
@@ -233,7 +202,7 @@ describe("last_used_at", () => {
   it("is written only by saveUse, rounded to the minute, and never undoes a revocation made by another process", async () => {
     const ring = await open();
     const { key, metadata } = await ring.create(newKey);
-    const stamp = () => new KeyFile(folder).stamp();
+    const stamp = async () => (await store().entries("key")).at(-1)?.sequence;
     const created = await stamp();
     await authenticate(ring, key);
     expect(await stamp()).toBe(created);
@@ -309,7 +278,7 @@ describe("A rotated API key", () => {
     const refusal = await rejectionOf(authenticate(await open(), old), SextantError);
     expect(refusal).toEqual(code("key_revoked"));
     expect(String(refusal)).toContain("was replaced by a new one");
-    expect(readFileSync(join(folder, "keys.json"), "utf8")).not.toMatch(new RegExp(`${key}|${old}`));
+    expect(stored()).not.toMatch(new RegExp(`${key}|${old}`));
   });
 
   it("ends the old secret at once without a grace, and an older one in any case", async () => {

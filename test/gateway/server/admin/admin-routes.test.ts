@@ -1,11 +1,10 @@
 /** `/admin/*`: each field, over the real key ring on a real file. */
-import { readFile } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
 import { createAuthenticator } from "../../../../src/gateway/access/authenticator.js";
-import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
 import { KeyRing } from "../../../../src/gateway/access/keys/key-ring.js";
 import { budgetSchema } from "../../../../src/gateway/access/limits/budget.js";
 import { CountingLimiter } from "../../../../src/gateway/access/limits/limiter.js";
@@ -14,6 +13,7 @@ import { PeriodSpend } from "../../../../src/gateway/access/limits/period-spend.
 import { UNLIMITED } from "../../../../src/gateway/access/principal.js";
 import { createdKeySchema, keyListSchema, keySchema } from "../../../../src/gateway/api/keys.js";
 import { refusalListSchema } from "../../../../src/gateway/api/refusals.js";
+import { SqliteStore } from "../../../../src/gateway/storage/sqlite-store.js";
 import { attempt, principal } from "../../../contracts/limiter.contract.js";
 import { seededBytes } from "../../../fakes/random.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
@@ -36,7 +36,7 @@ beforeEach(async () => {
   folder = folderForTest();
   const now = () => NOW_MS;
   let ids = 0;
-  keys = await KeyRing.open(new KeyFile(folder), {
+  keys = await KeyRing.open(new SqliteStore(folder), {
     bootstrapApiKey: BOOTSTRAP,
     defaultLimits: UNLIMITED,
     now,
@@ -94,7 +94,8 @@ describe("/admin/keys", () => {
       request_id: response.headers["x-request-id"],
     });
     expect(await use(key)).toBe(200);
-    expect(await readFile(join(folder, "keys.json"), "utf8")).not.toContain(key);
+    for (const name of readdirSync(folder))
+      expect(readFileSync(join(folder, name), "latin1")).not.toContain(key.slice(12));
     const { request_id: _, ...stored } = created;
     expect(await list()).toEqual([{ ...stored, use: unused }]);
     expect(JSON.stringify(await list())).not.toMatch(/digest|pk_live_[0-9A-Za-z]{20}/);

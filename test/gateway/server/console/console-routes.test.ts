@@ -6,9 +6,9 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAuthenticator } from "../../../../src/gateway/access/authenticator.js";
 import { ConsoleSessions } from "../../../../src/gateway/access/console/console-sessions.js";
-import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
 import { KeyRing } from "../../../../src/gateway/access/keys/key-ring.js";
 import { UNLIMITED } from "../../../../src/gateway/access/principal.js";
+import { SqliteStore } from "../../../../src/gateway/storage/sqlite-store.js";
 import { seededBytes } from "../../../fakes/random.js";
 import { MemoryStore } from "../../../fakes/store.js";
 import { serverLimits } from "../../../support/server-limits.js";
@@ -38,7 +38,7 @@ beforeEach(async () => {
   const dataDir = mkdtempSync(join(folder, "data-"));
   const now = () => nowMs;
   const randomBytes = seededBytes();
-  keys = await KeyRing.open(new KeyFile(dataDir), {
+  keys = await KeyRing.open(new SqliteStore(dataDir), {
     defaultLimits: UNLIMITED,
     now,
     randomBytes,
