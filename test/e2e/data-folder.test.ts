@@ -16,8 +16,8 @@ const WITHOUT_PRIVILEGE =
   process.getuid?.() === 0 ? ["setpriv", "--bounding-set", "-dac_override", "--"] : [];
 const CAN_LACK_RIGHTS = process.platform === "linux" || process.getuid?.() !== 0;
 /** What killed servers left, and what an earlier version left readable to all. */
-const OF_KILLED_ONES = ["keys.json.0f0f.tmp", "keys.json.lock-0f0f", "spend.json.0f0f.tmp"];
-const OF_EARLIER_ONES = ["traces.duckdb.wal.damaged", "keys.json.backup", "spill/0000000001.damaged"];
+const OF_KILLED_ONES = ["spend.json.0f0f.tmp"];
+const OF_EARLIER_ONES = ["traces.duckdb.wal.damaged", "state.db.backup", "spill/0000000001.damaged"];
 
 let folder = "";
 let data = "";
@@ -118,7 +118,7 @@ it.each(["stopped", "killed"] as const)(
 describe.skipIf(!CAN_LACK_RIGHTS)("A data folder that may not be written", () => {
   beforeEach(() => chmodSync(data, 0o555));
   const expected = () =>
-    `${data}/keys.json cannot be written: permission denied (EACCES). ` +
+    `${data}/state.db cannot be written: permission denied (EACCES). ` +
     "Give the user of this process the right to write there, or set SEXTANT_DATA_DIR to a writable folder.";
 
   it("is named by the command that would create a key, with cause and remedy", async () => {
