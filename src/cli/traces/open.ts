@@ -59,8 +59,8 @@ function sourceOf({ url }: ServerOption, context: CliContext) {
 
 async function localTraces(context: CliContext): Promise<TraceReader> {
   const settings = loadSettings(context.environment, context);
-  const keys = await openKeyRing(settings);
-  return storedTraces(context.openTraceStore(settings), { keyNames: (id) => keys.nameOf(id), context });
+  const names = await withKeys(settings, (ring) => new Map(ring.list().map(({ id, name }) => [id, name])));
+  return storedTraces(context.openTraceStore(settings), { keyNames: (id) => names.get(id), context });
 }
 
 interface Asked {
