@@ -34,7 +34,7 @@ export const providerModelSchema = z.strictObject({
   price: priceSchema
     .optional()
     .describe(
-      "What this provider bills; without it, what `prices` says of the model, else the public list where the provider stands for a public one or is at its address, else unknown.",
+      "What this provider bills; default the model's entry in `prices`, else the public list for a public provider's id or address, else unknown.",
     ),
   context_tokens: count.optional().describe("Context window in tokens, prompt and answer together."),
   api: upstreamApi,
@@ -48,17 +48,15 @@ export const authSchema = z.strictObject({
     .string()
     .regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/)
     .optional()
-    .describe(
-      "`aws`: region that is called and signed for; default `AWS_REGION`, else `AWS_DEFAULT_REGION`.",
-    ),
+    .describe("`aws`: region to call and sign for; default `AWS_REGION`, else `AWS_DEFAULT_REGION`."),
   profile: filled
     .optional()
-    .describe("`aws`: profile of `~/.aws/config`, with the role that it assumes; default `AWS_PROFILE`."),
+    .describe("`aws`: profile in `~/.aws/config`, with the role that it assumes; default `AWS_PROFILE`."),
   inference_profile: z
     .enum(INFERENCE_PROFILES)
     .optional()
     .describe(
-      "`aws`: geography of the inference profiles that models without a name of their own in `models` are called by; default that of the region. `global` costs less, and AWS chooses the region.",
+      "`aws`: geography of the inference profiles for models that are not in `models`; default that of the region. `global` costs less, and AWS chooses the region.",
     ),
   project: z
     .string()
@@ -79,7 +77,7 @@ export const authSchema = z.strictObject({
     ),
   scope: filled
     .optional()
-    .describe("`azure`: what tokens are for; default `https://cognitiveservices.azure.com/.default`."),
+    .describe("`azure`: scope of the tokens; default `https://cognitiveservices.azure.com/.default`."),
   client_id: filled
     .optional()
     .describe(
@@ -89,7 +87,7 @@ export const authSchema = z.strictObject({
 
 const auth = authSchema
   .optional()
-  .describe("How the requests to a cloud are authenticated, in place of a key: see docs/providers.md.");
+  .describe("How requests to a cloud are authenticated, instead of by a key: see docs/providers.md.");
 
 export const providerKeySchema = z.strictObject({
   api_key_env: variableName
@@ -110,9 +108,7 @@ export const providerKeySchema = z.strictObject({
   tokens_per_minute: count
     .optional()
     .describe("Most tokens of one model in a minute, by the estimated size of requests, in each process."),
-  max_concurrency: count
-    .optional()
-    .describe("Most calls under way at the same time, of all models, in each process."),
+  max_concurrency: count.optional().describe("Most calls at the same time, of all models, in each process."),
   base_url: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -135,7 +131,7 @@ export const providerSchema = z.strictObject({
     })
     .optional()
     .describe(
-      "Where its API lives, such as `http://localhost:8000/v1`; default that of Bedrock in the region, or of Vertex AI in the project and location, of `auth`.",
+      "Address of its API, such as `http://localhost:8000/v1`; default that of Bedrock or Vertex AI, by `auth`.",
     ),
   auth,
   api_key_env: variableName
@@ -146,12 +142,12 @@ export const providerSchema = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      "Several keys or accounts, in place of `api_key_env`: calls are spread over them, and one that is refused rests.",
+      "Several keys or accounts instead of `api_key_env`: calls are spread over them, and a refused one rests.",
     ),
   like: filled
     .optional()
     .describe(
-      "Public provider whose ways its API shares, such as `azure`, `mistral` or `vllm`; default: by address.",
+      "Public provider that its API resembles, such as `azure`, `mistral` or `vllm`; default: by address.",
     ),
   models: z.array(providerModelSchema).default([]).describe("Models it serves."),
 });

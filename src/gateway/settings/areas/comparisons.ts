@@ -32,10 +32,10 @@ export const comparisonsSettings = {
         error: "two comparisons have the same name",
       })
       .default([]),
-    "[Answers compared blind](comparisons.md): a share of the requests is also answered by another model or preset, in the background, and " +
-      "judged. Each has a `name`, `with` (a model, or `auto:` and a preset or weight), `share` (above 0, at most 1), `max_usd_per_day`, and " +
-      "either `judges` (models of other vendors, the first that may judge does) or `command`; optionally `preset`, `key`, `source` and `metadata`, " +
-      "which the requests must have, `rubric` and `outcomes`.",
+    "[Answers compared blind](comparisons.md): another model or preset also answers a share of the requests, in the " +
+      "background, and a judge compares. Each has a `name`, `with` (a model, or `auto:` and a preset or weight), `share` " +
+      "(above 0, at most 1), `max_usd_per_day`, and `judges` (models of other vendors) or `command`; optionally `preset`, " +
+      "`key`, `source` and `metadata` that requests must have, `rubric` and `outcomes`.",
     {
       expects:
         "a list of comparisons, each with `name`, `with`, `share`, `max_usd_per_day` and `judges` or `command`",

@@ -42,31 +42,34 @@ export const inferenceSettings = {
   ),
   retries: whole(
     { from: 0, to: 20, usual: 1 },
-    "How often the providers of one model are tried again after a failure that may pass, before the next model's turn.",
+    "How often the providers of a model are tried again after a temporary failure, before the next fallback.",
   ),
   retryMaxWaitMs: milliseconds(
     2000,
-    "Longest wait before such another try, in milliseconds. A provider that asks for a longer one is not asked again; the caller is then told the wait, with 429.",
+    "Longest wait before a retry, in milliseconds. A provider that asks for a longer one is not asked again; the caller " +
+      "gets 429 with that wait.",
   ),
   hostSort: oneOf(
     { values: ["price", "latency", "throughput"], usual: "price" },
-    "What decides which provider of a model is asked first, where several serve it: the expected `price` of the request, the `latency` to the first " +
-      "content, or the `throughput` in tokens per second, each by how often its calls succeed. Latency, speed and failures are measured in " +
-      "each process, the last minutes counting most. Requests may say otherwise in `provider`.",
+    "What decides which of several providers of a model is asked first: the expected `price` of the request, the `latency` " +
+      "to the first content, or the `throughput` in tokens per second, each divided by the share of calls that succeed. " +
+      "Measured in each process, recent minutes counting most. Requests may override it in `provider`.",
   ),
   cacheBreakpoints: oneOf(
     { values: ["on", "off"], usual: "on" },
-    "Whether prompts to Claude that are likely to continue, and long enough for its cache, are marked for it (`cache_control`) where the " +
-      "request marks nothing itself.",
+    "Whether prompts to Claude that are likely to continue, and long enough for its cache, are marked (`cache_control`) " +
+      "where the request marks nothing.",
   ),
   servedModel: oneOf(
     { values: ["record", "fail"], usual: "record" },
-    "What follows where a reply names [another model](api.md#the-served-model) than was asked for: its trace and `sextant_served_model_mismatches_total` " +
-      "`record` it, or its attempt is also to `fail`, and the next provider is asked. What it used is billed either way.",
+    "What happens when a reply names [another model](api.md#the-served-model) than was asked for: `record` notes it in the " +
+      "trace and `sextant_served_model_mismatches_total`; `fail` also fails the attempt, and the next provider is asked. " +
+      "Either way, what it used is billed.",
   ),
   circuitFailures: whole(
     { from: 1, to: 1000, usual: 5 },
-    "Failures in a row after which a provider is not asked for a model for a while, where something else serves the request.",
+    "Failures in a row after which a provider is not asked for a model for a while, where something else can serve the " +
+      "request.",
   ),
   circuitCooldownMs: milliseconds(
     10_000,
@@ -74,8 +77,8 @@ export const inferenceSettings = {
   ),
   upstreamHeadersTimeoutMs: milliseconds(
     300_000,
-    "Longest wait for the start of a provider's reply, in milliseconds. Answers that are not streamed usually start when " +
-      "they are finished.",
+    "Longest wait for the start of a provider's reply, in milliseconds. Replies that are not streamed usually start when " +
+      "they are complete.",
   ),
   upstreamIdleTimeoutMs: milliseconds(60_000, "Longest silence within a streamed answer, in milliseconds."),
   upstreamTotalTimeoutMs: milliseconds(
@@ -84,20 +87,20 @@ export const inferenceSettings = {
   ),
   modelLimits: field(
     z.array(modelLimitSchema).default([]),
-    "Limits by model, provider and effort. Of the entries that apply to a call, each limit is that of the most specific one that has it: " +
-      "a model counts more than a provider, and a provider more than an effort. File only.",
+    "[Limits by model, provider and effort](#limits-by-model-provider-and-effort). File only.",
     { expects: "a list of limits" },
   ),
   measuredTimeouts: switchField(
     { usual: true },
-    "Whether calls are stopped that take five times as long as the slowest hundredth of the last 128 of that model, provider and effort, once " +
-      "there were 50, also where the settings allow longer: a stream without content after at least 20 s and a reply that is not streamed after at least 60 s, " +
-      "where another provider or fallback can serve the request, and a stream that falls silent after its first content after at least 30 s. " +
-      "A stream that goes on is never too long.",
+    "Whether calls are stopped that take five times the 99th percentile of the last 128 calls of that model, provider and " +
+      "effort (from the 50th on), even if other settings allow longer: a stream without content after at least 20 s and a " +
+      "whole reply after at least 60 s, where another provider or fallback can serve the request; a stream that falls silent " +
+      "after its first content after at least 30 s.",
   ),
   discoveryIntervalMs: whole(
     { from: 0, to: 86_400_000, usual: 30_000, unit: " of milliseconds" },
-    "How often Ollama, vLLM and llama.cpp are asked for their models, in milliseconds, where the settings list none for them. Their models can then be named without the provider. A start waits for them for at most 2 s. 0: never.",
+    "Milliseconds between requests for the model lists of Ollama, vLLM and llama.cpp, where the settings list none. Their " +
+      "models then need no provider prefix. A start waits at most 2 s for them. 0: never.",
   ),
   upstreamMaxConnections: whole(
     { from: 1, to: 65_536, usual: 512 },
@@ -105,13 +108,14 @@ export const inferenceSettings = {
   ),
   upstreamMaxReplyBytes: whole(
     { from: 1024, to: REPLY_BYTES, usual: 16_777_216 },
-    "Largest reply of a provider that is not streamed, and largest single event of a stream, in bytes; four times that of a reply that holds embeddings " +
-      "(2,048 vectors of 3,072 numbers take 34 MB), eight times that of a whole stream. A larger one ends its attempt with `reply_too_large`. Reading 16 MiB takes some hundred milliseconds, in steps between which others are answered: 30 ms for one long text, 130 for 150,000 small values.",
+    "Largest reply of a provider that is not streamed, and largest event of a stream, in bytes; four times that for " +
+      "embeddings, eight times for a whole stream. Larger ones end the attempt with `reply_too_large`. Reading 16 MiB takes " +
+      "some hundred milliseconds, with other requests answered in between.",
   ),
   responseItemsMaxBytes: whole(
     { from: 0, to: 4_294_967_296, usual: 67_108_864 },
-    "Most bytes of the items of responses that are remembered for an hour, so that clients of `POST /v1/responses` may refer to them by their ids: in " +
-      "memory, those used longest ago forgotten first, and in Redis where `redis_url` names one and `trace_content` is on. Only of requests that say " +
-      "nothing of `store`. 0: none.",
+    "Most bytes of response items that are remembered for an hour, so that clients of `POST /v1/responses` may refer to " +
+      "them by id: in memory, least recently used first out, and in Redis with `redis_url` and `trace_content`. Only of " +
+      "requests that do not set `store`. 0: none.",
   ),
 };

@@ -12,30 +12,30 @@ const providerPolicySchema = z.strictObject({
 export const providersSettings = {
   sandbox: switchField(
     { usual: false },
-    "Switches on the provider `sandbox` for every live model and every deployment. It answers without a network, with a text that " +
-      "says so: for trying execution and streams, never for production.",
+    "Whether the provider `sandbox` serves every live model and deployment, with placeholder answers and without a network: " +
+      "for trying out, never for production.",
   ),
   providers: field(
     providersSchema.default([]),
-    "Providers beyond the public ones, with the models they serve and what they bill. File only.",
+    "Providers beyond the public ones, with their models and prices. File only.",
     { expects: "a list of providers" },
   ),
   deployments: field(
     deploymentsSchema.default([]),
-    "Names of your own for models at a provider, with their own price, sharing a model's profile. File only.",
+    "Your own names for models at a provider, with their own price and a model's profile. File only.",
     { expects: "a list of deployments" },
   ),
   providerPolicies: field(
     z.record(z.string().min(1), providerPolicySchema).default({}),
-    'What you know of providers, by id, for requests whose `provider` asks for it: `region` (such as `eu`; `only: ["azure/eu"]` asks for it), ' +
-      '`data_collection` (`"deny"` where it neither keeps nor trains on what it is sent) and `zdr` (`true` where it retains nothing). What is ' +
-      "not said here is not taken for granted. File only.",
+    "What you know of providers, by id, for requests whose `provider` asks for it: `region` (such as `eu`; `only: " +
+      '["azure/eu"]` asks for it), `data_collection` (`"deny"` where it neither keeps nor trains on what it gets) and `zdr` ' +
+      "(`true` where it retains nothing). Nothing else is assumed. File only.",
     { expects: "an object of provider id → `region`, `data_collection`, `zdr`" },
   ),
   fallbacks: field(
     z.record(z.string().min(1), z.array(z.string().min(1)).min(1).max(16)).default({}),
-    "Models to try, in order, when no provider of a model can answer, for requests that name that model and have no `fallbacks` of " +
-      "their own. File only.",
+    "Models to try, in order, when no provider of a model can answer, for requests that name that model without " +
+      "`fallbacks`. File only.",
     { expects: "an object of model → list of models" },
   ),
   prices: field(pricesSchema.default({}), "Prices by model id that replace the public ones. File only.", {

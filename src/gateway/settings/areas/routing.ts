@@ -21,26 +21,26 @@ export const presetSchema = z.strictObject({
 export const routingSettings = {
   embedder: field(
     z.string().min(1).optional(),
-    "Model that turns text into vectors: a Hugging Face hub id or a folder. Default: the one that ships with Sextant. " +
-      "Another one may need [a further package](#another-embedder).",
+    "Model that turns text into vectors: a Hugging Face hub id or a folder. Default: the shipped one. Others may need [a " +
+      "further package](#another-embedder).",
     { expects: "a hub id such as `sentence-transformers/all-MiniLM-L6-v2`, or a folder" },
   ),
   profiles: field(
     listFromText(z.string().min(1)).default([SHIPPED_PROFILES]),
-    "Profile sets, or folders of profile sets, that say what each model is good at, separated by commas. " +
-      "Default: those that ship with Sextant.",
+    "Profile sets, or folders of them, separated by commas. Default: the shipped ones.",
     { expects: "one or more folders" },
   ),
   exploreShare: decimal(
     { from: 0, to: 0.5, usual: 0 },
-    "Share of the routed requests that go to a model drawn at random, so that [learning from traffic](learning.md) remains possible: " +
-      "up to eight others, best first, that may be as good as the decided one. Every decision then carries the probability of its choice " +
-      "(`routing.exploration`). A model that is drawn is expected to cost at most five times what the decided one does, so that the expected spend rises by at most four times the share. Requests with `execute: false`, and those that continue a conversation, do not take part.",
+    "Share of routed requests that go to a model drawn at random, for [learning from traffic](learning.md): one of up to " +
+      "eight that may be as good as the chosen one, at no more than five times its expected cost, so that expected spend " +
+      "rises by at most four times the share. Decisions carry the probability of their choice (`routing.exploration`). " +
+      "Requests with `execute: false`, and those that continue a conversation, do not take part.",
   ),
   autoCostWeight: decimal(
     { from: 0, to: 1, usual: RECOMMENDED_WEIGHT },
     'Cost weight of `model: "auto"` where neither the request (`router.cost_weight`, `auto:0.3`, a preset, the header ' +
-      "`x-sextant-cost-weight`) nor its API key names one. 0 ignores cost, 1 picks the cheapest model.",
+      "`x-sextant-cost-weight`) nor its API key sets one. 0 ignores cost, 1 picks the cheapest model.",
   ),
   presets: field(
     z
@@ -49,31 +49,31 @@ export const routingSettings = {
         error: "two presets have the same name",
       })
       .default([]),
-    'Names for ways to choose: `model: "auto:support"` chooses as the preset `support` says, for tools that can only name a model. ' +
-      "Each has a `name`, and optionally `models` (candidates), `cost_weight`, `max_tokens` (most tokens of an answer), `max_latency_ms` and `latency_weight` " +
-      "(as in POST /v1/router), and [caps on each request](access.md#caps-on-one-request).",
+    'Named ways to choose: `model: "auto:support"` chooses by the preset `support`. Each has a `name` and optionally ' +
+      "`models` (candidates), `cost_weight`, `max_tokens` (of an answer), `max_latency_ms` and `latency_weight` (as in POST " +
+      "/v1/router), and [caps on each request](access.md#caps-on-one-request).",
     { expects: "a list of presets, each with a `name`" },
   ),
   baselineModel: field(
     z.string().min(1).optional(),
-    "Model that would answer everything without routing. Every routed answer is compared with what it would have cost for the same tokens " +
-      "and caches: [savings](savings.md). Each request keeps the baseline of its time. Default: none, and nothing is compared.",
+    "Model that would answer everything without routing. Every routed answer is compared with its cost for the same tokens " +
+      "and caches: [savings](savings.md). Each request keeps the baseline of its time. Default: none.",
     { expects: "a model with a known price, such as `gpt-5.5`" },
   ),
   lengthCorrection: oneOf(
     { values: ["on", "off"], usual: "on" },
-    "Whether the answers of routed requests correct how long the answers of their models are expected to be, and so their " +
-      "expected cost. What was learned is kept in `data_dir`/state.db.",
+    "Whether answers of routed requests correct the expected length, and so the expected cost, of a model's answers.",
   ),
   sticky: oneOf(
     { values: ["on", "off"], usual: "on" },
-    "Whether routed requests are decided with the model in mind that answered before in [their conversation](api.md#conversations): " +
-      "switching to another one costs what the provider has in its prompt cache, and is not done between a tool call and its result. " +
-      "Requests for a named model go to the provider again that has the conversation in its cache. `off`: only those with `router.sticky: true`.",
+    "Whether a routed request takes the model into account that answered before in [its " +
+      "conversation](api.md#conversations): switching costs what the provider has in its prompt cache, and never happens " +
+      "between a tool call and its result. Requests for a named model go to the provider that has the conversation in its " +
+      "cache. `off`: only with `router.sticky: true`.",
   ),
   stickyMetadataKey: field(
     z.string().min(1).max(64).default("conversation_id"),
-    "Key of a request's `metadata` whose value names its conversation.",
+    "Key of `metadata` whose value names a request's conversation.",
     { expects: "a metadata key of 1 to 64 characters" },
   ),
 };
