@@ -396,7 +396,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   "/admin/traces/causes": ["", "status=error"],
   "/admin/traces/conversation": ["", "metadata.conversation_id=talk"],
   "/admin/traces/replay": ["cost_weight=0.2,0.8&sample=2000"],
-  "/admin/traces/savings": ["sample=2000"],
+  "/admin/traces/savings": [""],
   "/admin/traces/export": ["format=csv&model_id=steady"],
 };
 const TRACES: readonly Sent[] = [

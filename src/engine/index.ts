@@ -88,7 +88,6 @@ export { EVERY_MODEL_AVAILABLE } from "./router/live-models.js";
 export { ownText } from "./router/own-text.js";
 export { isCacheWarm, tokensInCache } from "./router/prompt-cache-costs.js";
 export { estimatePromptTokens, estimateTextTokens } from "./router/prompt-size.js";
-export { bestCandidate } from "./router/rank-by-score.js";
 export { meaningBody, routingBody, routingJson } from "./router/routing-body.js";
 export { isTelling } from "./router/routing-text.js";
 export { LEAST_CANDIDATES } from "./router/screening.js";

@@ -27,7 +27,6 @@ import {
   oldSecretEnds,
 } from "../../src/console/keys/key-facts.js";
 import { type Searched, searchResults } from "../../src/console/layout/search-results.js";
-import { cheapestEqual } from "../../src/console/overview/savings.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { retiredLast, retirementStage, retiringSoon } from "../../src/console/providers/retirement.js";
 import { choiceAt, coloursOf } from "../../src/console/router/choices.js";
@@ -139,24 +138,6 @@ describe("The figures of a column", () => {
     expect(times(1.46, 37.2)).toEqual(["1.5 ms", "37.2 ms"]);
     expect(times(346, 1204.4, null)).toEqual(["346 ms", "1,204 ms", "–"]);
     expect(times(346, 61_000)).toEqual(["0.35 s", "61.00 s"]);
-  });
-});
-
-describe("The model that routing is compared with", () => {
-  const model = (name: string, quality: number, saved: number) => ({
-    model: name,
-    requests: 10,
-    cost_usd: 1,
-    decided_cost_usd: 1,
-    quality,
-    decided_quality: 0.8,
-    saved_usd: { value: saved, low: saved, high: saved },
-  });
-
-  it("is the cheapest of those that are at most half a point worse", () => {
-    const models = [model("best", 0.83, 5), model("as good", 0.796, -3.5), model("worse", 0.79, -6)];
-    expect(cheapestEqual({ models })?.model).toBe("as good");
-    expect(cheapestEqual({ models: models.slice(2) })).toBeUndefined();
   });
 });
 

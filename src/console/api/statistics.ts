@@ -48,7 +48,7 @@ export const dateFilters = (startMs: number, endMs?: number): Record<string, str
 
 export type { SavingsBody as Savings };
 
-/** What decisions were expected to save, from a sample of the gateway's default size. */
+/** What decisions were expected to save, from a sample. */
 export const fetchSavings = (
   { startMs, endMs }: Pick<SeriesQuestion, "startMs" | "endMs">,
   signal: AbortSignal,

@@ -12,7 +12,6 @@ import { useQuery } from "../components/use-query.js";
 import { NeedsAttention, useAttention } from "./attention.js";
 import { Charts } from "./charts.js";
 import { MonthSpend } from "./month-spend.js";
-import { SavingsTable } from "./savings-table.js";
 import { StatCards } from "./stat-cards.js";
 import { TimeChoice } from "./time-choice.js";
 import { useFigures } from "./use-figures.js";
@@ -94,13 +93,6 @@ export function OverviewPage() {
               {isMonth && <MonthSpend keys={keys.value} />}
               <Charts figures={figures} range={range} by={by} nameOf={nameOf} onZoom={zoom} />
               <Breakdown figures={figures} by={by} nameOf={nameOf} range={range} />
-              {savings.value !== undefined && !savings.isLoading && (
-                <SavingsTable
-                  savings={savings.value}
-                  versus={query.get("versus")}
-                  onVersus={(model) => change({ versus: model })}
-                />
-              )}
               <ComparisonsTable />
             </>
           )}

@@ -14,7 +14,6 @@ import {
   shortCount,
 } from "../components/format.js";
 import { Link } from "../components/link.js";
-import { SAVINGS_ID } from "./savings.js";
 
 interface StatCardsProps {
   readonly figures: Figures;
@@ -60,10 +59,10 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
         }
       : {
           name: "Savings",
-          value: dollars(savings?.best?.saved_usd.value ?? null),
-          note: savings?.best === null ? "no routed requests" : "est. vs always best",
-          more: savings?.best ? intervalOf(savings.best) : SPACE,
-          onOpen: savings?.best ? () => document.getElementById(SAVINGS_ID)?.scrollIntoView() : undefined,
+          value: dollars(savings?.equal_quality?.saved_usd.value ?? null),
+          note: savings?.decided === 0 ? "no routed requests" : "est. at equal quality",
+          more: savings?.equal_quality ? intervalOf(savings.equal_quality) : SPACE,
+          isBad: (savings?.equal_quality?.saved_usd.value ?? 0) < 0,
         },
     {
       name: "Tokens",
@@ -96,7 +95,7 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
 }
 
 /** The 95 % interval of the sample, where not all requests were read. */
-const intervalOf = ({ saved_usd: saved }: NonNullable<Savings["best"]>): string =>
+const intervalOf = ({ saved_usd: saved }: NonNullable<Savings["equal_quality"]>): string =>
   saved.low === saved.high ? SPACE : intervalText(saved, dollars);
 
 type Percentiles = (point: Point | null | undefined) => Point["latency_ms"] | undefined;
@@ -115,22 +114,17 @@ interface StatProps {
   readonly isBad?: boolean;
   /** In the place of a change. */
   readonly more?: ComponentChildren;
-  /** Page that has the details, or what shows them on this one. */
+  /** Page that has the details. */
   readonly href?: string;
-  readonly onOpen?: (() => void) | undefined;
 }
 
-const Stat = ({ name, value, note, more, change, isBad = false, href, onOpen }: StatProps) => (
-  <div class={href === undefined && onOpen === undefined ? "card stat" : "card stat linked"}>
+const Stat = ({ name, value, note, more, change, isBad = false, href }: StatProps) => (
+  <div class={href === undefined ? "card stat" : "card stat linked"}>
     <dt>
       {href !== undefined ? (
         <Link href={href} class="stat-link">
           {name}
         </Link>
-      ) : onOpen !== undefined ? (
-        <button class="link stat-link" type="button" onClick={onOpen}>
-          {name}
-        </button>
       ) : (
         name
       )}

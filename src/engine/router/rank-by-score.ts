@@ -1,5 +1,3 @@
-import type { RoutingBody } from "./routing-body.js";
-
 /** Average moves per score before insertion sort is given up for merging; a good initial distribution needs less than one. */
 const MOVES_PER_SCORE = 8;
 
@@ -98,23 +96,3 @@ function mergeRuns(order: Uint32Array, { start, middle, end, aside, comesFirst }
     order[at] = (fromLeft ? aside[left++] : order[right++]) as number;
   }
 }
-
-type Expected = Pick<RoutingBody["candidates"][number], "expected_quality" | "expected_cost_usd">;
-
-/** The candidate with the highest expected quality; of several, the cheapest one. Undefined without candidates. */
-export function bestCandidate<Candidate extends Expected>(
-  candidates: readonly Candidate[],
-): Candidate | undefined {
-  let [best] = candidates;
-  for (const candidate of candidates) {
-    if (best === undefined) return undefined;
-    const gain = candidate.expected_quality - best.expected_quality;
-    if (gain > 0 || (gain === 0 && isCheaper(candidate, best))) best = candidate;
-  }
-  return best;
-}
-
-const isCheaper = (one: Expected, other: Expected): boolean =>
-  one.expected_cost_usd !== null &&
-  other.expected_cost_usd !== null &&
-  one.expected_cost_usd < other.expected_cost_usd;

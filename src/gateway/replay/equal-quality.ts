@@ -27,7 +27,7 @@ interface Difference extends CandidateExpectation {
   readonly model: string;
 }
 
-export interface SampleScale {
+interface SampleScale {
   readonly matching: number;
   readonly sampled: number;
   /** By which expected costs are multiplied. */
@@ -128,7 +128,7 @@ interface SavingTotals {
 }
 
 /** For all requests that match, from a random sample without replacement; what was not decided in it saves nothing. */
-export function savedInAll(
+function savedInAll(
   { sum, squares }: SavingTotals,
   { matching, sampled, correction }: SampleScale,
 ): Estimate {

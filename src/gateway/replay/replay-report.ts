@@ -61,20 +61,6 @@ export interface TracesReplay extends ReplaySummary {
   readonly pastWeights: readonly { readonly costWeight: number; readonly requests: number }[];
 }
 
-/** Decisions against always using something else, by what the decisions expected. */
-export interface SavingsAgainst {
-  /** Decided requests of the sample for which both costs are known; the next four figures are of these. */
-  readonly requests: number;
-  /** What the other would have cost, and what was decided. */
-  readonly costUsd: number;
-  readonly decidedCostUsd: number;
-  /** Means of the expected quality. */
-  readonly quality: number;
-  readonly decidedQuality: number;
-  /** Of all requests that match: the interval is of the sample alone, not of what the expectations are off. */
-  readonly savedUsd: Estimate;
-}
-
 export interface SavingsReport {
   /** Requests of the sample that were decided and executed. */
   readonly decided: number;
@@ -82,8 +68,4 @@ export interface SavingsReport {
   readonly correction: number;
   /** Against the cheapest fixed models of the same expected quality; null where none are as good. */
   readonly equalQuality: EqualQuality | null;
-  /** Against the candidate with the highest expected quality, request by request; null without one. */
-  readonly best: SavingsAgainst | null;
-  /** Against always one model, the highest quality first. */
-  readonly models: readonly (SavingsAgainst & { readonly model: string })[];
 }

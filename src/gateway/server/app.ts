@@ -1,8 +1,8 @@
 import fastify, { type FastifyInstance, type FastifySchemaCompiler } from "fastify";
 import { z } from "zod";
 import { exactJson } from "../../foundation/exact-numbers.js";
-import { createUlidGenerator, requestIdOf } from "../../foundation/request-id.js";
 import { invalidRequest } from "../../foundation/issue-text.js";
+import { createUlidGenerator, requestIdOf } from "../../foundation/request-id.js";
 import { addAdminKeyRoutes, addRefusalsRoute } from "./admin/admin-keys-route.js";
 import { addAlertRoutes } from "./admin/alerts-route.js";
 import { addAttentionRoute } from "./admin/attention-route.js";

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { invalidParameter } from "./trace-query.js";
 
-const DEFAULT_SAMPLE = 300;
+/** Requests that are read unless the caller says otherwise. */
+export const DEFAULT_SAMPLE = 300;
 
 /** Most requests that one comparison reads. A replay decides each of them once for every cost weight, between other requests. */
 export const MOST_SAMPLED = 2000;

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { SerialQueue } from "../../../foundation/serial-queue.js";
 import { replayBody, replayQuery, replaySchema } from "../../api/traces/replay.js";
+import { DEFAULT_SAMPLE } from "../../api/traces/sample.js";
 import { savingsBody, savingsQuery, savingsSchema } from "../../api/traces/savings.js";
 import { traceBody } from "../../api/traces/trace.js";
 import { ExpectedSavings } from "../../replay/expected-savings.js";
@@ -55,11 +56,11 @@ export function addTraceSavingsRoute(
   addTraceSearch(app, {
     url: "/admin/traces/savings",
     operationId: "traceSavings",
-    summary: "Compare what decisions were expected to cost with always using one model, or the best",
+    summary: "Compare what decisions were expected to cost with fixed models of the same expected quality",
     query: savingsQuery,
     answer: savingsSchema,
-    async search({ filter, sample }, options) {
-      const traces = await sampled({ filter, most: sample }, { ...dependencies, options });
+    async search({ filter }, options) {
+      const traces = await sampled({ filter, most: DEFAULT_SAMPLE }, { ...dependencies, options });
       const savings = new ExpectedSavings();
       for await (const batch of traces.batches((trace) => trace)) {
         for (const trace of batch) savings.add(trace);

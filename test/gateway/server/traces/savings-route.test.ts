@@ -1,7 +1,6 @@
 /** `GET /admin/traces/savings`: what it reads, answers and refuses. */
 import { describe, expect, it } from "vitest";
 import type { RoutingBody } from "../../../../src/engine/router/routing-body.js";
-import { sampleParameter } from "../../../../src/gateway/api/traces/sample.js";
 import { savingsSchema } from "../../../../src/gateway/api/traces/savings.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
@@ -33,27 +32,19 @@ const read = async (query: string) => ({
 const BILLED = 0.4;
 
 describe("GET /admin/traces/savings", () => {
-  it("compares what was decided with always the best candidate and with each model", async () => {
+  it("compares what was decided with the cheapest fixed models that are as good", async () => {
     const { body } = await read("");
     expect(savingsSchema.parse(body)).toEqual(body);
     expect(body).toMatchObject({ matching: 8, sampled: 8, decided: 6 });
-    expect(body.best).toMatchObject({ requests: 6, decided_quality: expect.closeTo(0.8, 9) });
-    expect(body.best.saved_usd.value).toBeCloseTo(BILLED * 6 * 0.019, 12);
-    expect(body.models.map(({ model }: { model: string }) => model)).toEqual(["gpt-5.5", "gpt-4o-mini"]);
-  });
-
-  it("scales a sample to all requests that match", async () => {
-    const { body } = await read(`?sample=3&start_date=${new Date(NOON).toISOString()}`);
-    expect(body).toMatchObject({ matching: 6, sampled: 3, decided: 3 });
-    expect(body.best.saved_usd.value).toBeCloseTo(BILLED * 6 * 0.019, 12);
-  });
-
-  it("reads 300 by default", () => {
-    expect(sampleParameter.read("")).toBe(300);
+    expect(body.correction).toBeCloseTo(BILLED, 9);
+    expect(body.equal_quality).toMatchObject({
+      models: [{ model: "gpt-4o-mini", share: 1 }],
+      requests: 6,
+      saved_usd: { value: 0 },
+    });
   });
 
   it("checks its parameters", async () => {
-    expect((await read("?sample=many")).body.error).toMatchObject({ param: "sample" });
     expect((await read("?offset=3")).body.error).toMatchObject({ param: "offset" });
   });
 });

@@ -101,18 +101,6 @@ export const RECORDED = {
     labels: ["kind", "model"],
     help: "What the same answers were billed. sextant_baseline_cost_usd_total less this is saved, and negative where routing cost more.",
   },
-  expectedSaving: {
-    name: "sextant_expected_saving_usd_total",
-    type: "counter",
-    labels: ["kind"],
-    help: "Expected cost of the candidate with the highest expected quality, less that of the selected one. Counted for decisions alone, and for requests that the selected model answered.",
-  },
-  expectedQualityLoss: {
-    name: "sextant_expected_quality_loss_total",
-    type: "counter",
-    labels: ["kind"],
-    help: "Expected quality, from 0 to 1, that the decisions of sextant_expected_saving_usd_total give up for that saving.",
-  },
   refusals: {
     name: "sextant_limit_refusals_total",
     type: "counter",

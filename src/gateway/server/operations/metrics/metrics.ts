@@ -1,6 +1,4 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { bestCandidate } from "../../../../engine/index.js";
-import type { RoutingBody } from "../../../../engine/router/routing-body.js";
 import { BoundedNames } from "../../../../foundation/bounded-names.js";
 import { ERROR_CODES } from "../../../../foundation/errors.js";
 import { billedCalls } from "../../../traces/billed-usage.js";
@@ -95,7 +93,8 @@ export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions):
       // The same to the picodollar, but for rounding, which must not make a counter go down.
       recorded.comparedCost.inc({ kind, model }, Math.max(0, baseline - saved));
     }
-    if (routing !== null) countDecision(trace, routing);
+    if (routing !== null)
+      recorded.decisions.inc({ kind, out_of_distribution: String(routing.out_of_distribution) });
   }
 
   function countCalls(trace: Trace): void {
@@ -109,15 +108,6 @@ export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions):
       if (call.total_cost_usd === null) recorded.unpriced.inc(labels);
       else recorded.cost.inc(labels, call.total_cost_usd);
     }
-  }
-
-  function countDecision({ kind, status, model }: Trace, routing: RoutingBody): void {
-    recorded.decisions.inc({ kind, out_of_distribution: String(routing.out_of_distribution) });
-    if (status !== "success" || model !== routing.selected_model) return;
-    const saving = expectedSaving(routing);
-    if (saving === null) return;
-    recorded.expectedSaving.inc({ kind }, saving.usd);
-    recorded.expectedQualityLoss.inc({ kind }, saving.quality);
   }
 
   return {
@@ -200,8 +190,6 @@ function recordedMetrics(registers: Registry[]) {
     decisions: counter(RECORDED.decisions),
     baselineCost: counter(RECORDED.baselineCost),
     comparedCost: counter(RECORDED.comparedCost),
-    expectedSaving: counter(RECORDED.expectedSaving),
-    expectedQualityLoss: counter(RECORDED.expectedQualityLoss),
     refusals: counter(RECORDED.refusals),
     budgetRequests: counter(RECORDED.budgetRequests),
     profileReloads: counter(RECORDED.profileReloads),
@@ -229,24 +217,4 @@ const OTHER = "other";
 function boundedLabel(isKnown: (name: string) => boolean, limit: number): (name: string) => string {
   const labels = new BoundedNames(limit);
   return (name) => ((labels.names.has(name) || isKnown(name)) && labels.add(name) ? name : OTHER);
-}
-
-/** What a decision saves against the candidate with the highest expected quality, and what it gives up for it. Both at least 0. */
-interface ExpectedSaving {
-  readonly usd: number;
-  /** Difference of expected quality, from 0 to 1. */
-  readonly quality: number;
-}
-
-/** Null where one of the two costs is unknown. Of several candidates with the highest quality, the cheapest one counts. */
-function expectedSaving({
-  selected_model,
-  candidates,
-}: Pick<RoutingBody, "selected_model" | "candidates">): ExpectedSaving | null {
-  const selected = candidates.find(({ model }) => model === selected_model);
-  const best = bestCandidate(candidates);
-  if (selected === undefined || best === undefined) return null;
-  const [from, to] = [best.expected_cost_usd, selected.expected_cost_usd];
-  if (from === null || to === null) return null;
-  return { usd: Math.max(0, from - to), quality: best.expected_quality - selected.expected_quality };
 }

@@ -160,48 +160,13 @@ it("Metrics of length corrections show the current values, for models of the cat
   expect(await labelsOf(metrics, "sextant_answer_length_ratio", "model")).toEqual([]);
 });
 
-describe("Metrics of decisions", () => {
-  const candidate = (model: string, expected_quality: number, expected_cost_usd: number | null) => ({
-    model,
-    expected_quality,
-    expected_cost_usd,
-  });
-  const decided = (changes: Partial<Trace> = {}) =>
-    trace({ model: "small", routing: routingOf("small", CANDIDATES), ...changes });
-  const CANDIDATES = [candidate("small", 0.75, 0.25), candidate("large", 0.875, 1)];
-  const routingOf = (selected_model: string, candidates: readonly object[]) =>
-    ({ selected_model, candidates, out_of_distribution: false }) as unknown as Trace["routing"];
-
-  it("sum up what was saved against the best candidate, and the quality given up for it", async () => {
-    const metrics = allModels();
-    metrics.record(decided());
-    metrics.record(decided({ kind: "router" }));
-    for (const kind of ["chat", "router"]) {
-      expect(await figures(metrics)).toMatchObject({
-        [`sextant_expected_saving_usd_total{kind="${kind}"}`]: 0.75,
-        [`sextant_expected_quality_loss_total{kind="${kind}"}`]: 0.125,
-        [`sextant_decisions_total{kind="${kind}",out_of_distribution="false"}`]: 1,
-      });
-    }
-  });
-
-  it("compare with the cheapest of several best candidates", async () => {
-    const metrics = allModels();
-    metrics.record(decided({ routing: routingOf("small", [...CANDIDATES, candidate("other", 0.875, 0.5)]) }));
-    expect(await figures(metrics)).toMatchObject({ 'sextant_expected_saving_usd_total{kind="chat"}': 0.25 });
-  });
-
-  it.each([
-    ["failed", decided({ status: "error", error: { code: "upstream_error", message: "" } })],
-    ["were answered by a fallback", decided({ model: "large" })],
-    ["have no known cost", decided({ routing: routingOf("small", [candidate("small", 0.75, null)]) })],
-  ])("count requests that %s as decisions that saved nothing", async (_, ended) => {
-    const metrics = allModels();
-    metrics.record(ended);
-    const count = 'sextant_decisions_total{kind="chat",out_of_distribution="false"}';
-    expect(await figures(metrics)).toMatchObject({ [count]: 1 });
-    expect(await labelsOf(metrics, "sextant_expected_saving_usd_total", "kind")).toEqual([]);
-  });
+it("Metrics of decisions count those without evidence near the prompt apart", async () => {
+  const metrics = allModels();
+  const routing = { selected_model: "small", out_of_distribution: false } as unknown as Trace["routing"];
+  metrics.record(trace({ routing }));
+  metrics.record(trace({ routing, status: "error", error: { code: "upstream_error", message: "" } }));
+  const count = 'sextant_decisions_total{kind="chat",out_of_distribution="false"}';
+  expect(await figures(metrics)).toMatchObject({ [count]: 2 });
 });
 
 describe("Metrics of limits", () => {
