@@ -17,8 +17,7 @@ import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js"
 import { AnswerText } from "../gateway/run/answer-text.js";
 import type { Answer, AnswerStream } from "../gateway/run/inference.js";
 import { PromptTokens } from "../gateway/run/measured-usage.js";
-import { planNamed } from "../gateway/run/planned-models.js";
-import { catalogServing } from "../gateway/run/purpose.js";
+import { catalogServing, planNamed } from "../gateway/run/planned-models.js";
 import type { InferenceRequest, RequestContext } from "../gateway/run/request.js";
 import { expectedCostUsd } from "../gateway/run/request-size.js";
 import type { Settings } from "../gateway/settings/settings.js";

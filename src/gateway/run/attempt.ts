@@ -15,9 +15,9 @@ import {
 import type { TokenUsage } from "../providers/token-usage.js";
 import type { Settings } from "../settings/settings.js";
 import type { Attempt } from "../traces/trace.js";
+import type { TimeAllowed } from "./call-limits.js";
 import { isCancellation } from "./cancellation.js";
 import { HAS_HOSTS_OF_ITS_OWN } from "./host-preferences.js";
-import type { TimeAllowed } from "./model-limits.js";
 import { type CallLimits, UpstreamCall } from "./upstream-call.js";
 import { billingOf, chatUsageBound, embeddingUsageBound, reportedUsage, type UsageBound } from "./usage.js";
 

@@ -108,7 +108,7 @@ export class BackgroundAnswers {
     running: RunningRequest,
   ): AnswerStream {
     const { call, held, rest, idle, firstContentMs } = stream;
-    admission.succeeded(firstContentMs - call.startedMs);
+    admission.succeeded({ firstContentMs: firstContentMs - call.startedMs });
     const id = held.findLast(({ run }) => run !== undefined)?.run?.body.id;
     if (typeof id !== "string") throw new TypeError("A stream of a run began without its id.");
     const { key, usage: unknown } = this.started(id, deployment, running);

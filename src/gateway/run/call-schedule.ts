@@ -2,7 +2,6 @@
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { Clock } from "../../foundation/timers.js";
 import type { ProviderFault } from "../providers/provider.js";
-import { backoffMs } from "./backoff.js";
 import type { CallNeeds, HealthRegistry } from "./health.js";
 
 /** A deployment to call in a round. */
@@ -66,4 +65,22 @@ export function nextRound(
     }))
     .filter(({ deployment, dueMs }) => dueMs < deadlineMs && !health.isOpen(deployment))
     .sort((left, right) => left.dueMs - right.dueMs);
+}
+
+/** Upper limit of the first wait, doubled in every round (guess: long enough for a dropped connection, short for a person). */
+const BASE_MS = 250;
+
+export interface BackoffOptions {
+  readonly random: () => number;
+  readonly longestMs: number;
+}
+
+/**
+ * The wait before a retry: uniform between zero and a limit that doubles in every round ("full jitter"), so that
+ * clients do not retry simultaneously.
+ *
+ * @param round 0 for the first wait
+ */
+export function backoffMs(round: number, { random, longestMs }: BackoffOptions): number {
+  return random() * Math.min(longestMs, BASE_MS * 2 ** round);
 }

@@ -1,5 +1,6 @@
 import type { CancelSignal } from "../../foundation/cancel-signal.js";
 import { SextantError } from "../../foundation/errors.js";
+import type { Timers } from "../../foundation/timers.js";
 
 /** Why a request ends before its answer does: its client disconnected, or this process ends it, and says why. */
 export type Cancellation = ClientDisconnected | SextantError;
@@ -20,4 +21,34 @@ export class ClientDisconnected extends Error {
   constructor() {
     super("The client disconnected before the answer was complete.");
   }
+}
+
+export interface WaitOptions {
+  readonly timers: Timers;
+  readonly signal: CancelSignal;
+  /** Called with what ends the wait earlier. @returns what stops listening */
+  readonly sooner?: (wake: () => void) => () => void;
+}
+
+/** @throws Cancellation in the same tick in which the signal aborts */
+export function wait(milliseconds: number, { timers, signal, sooner }: WaitOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      stopTimer();
+      stopListening?.();
+      signal.removeEventListener("abort", leave);
+    };
+    const leave = (): void => {
+      stop();
+      reject(cancellationOf(signal));
+    };
+    const done = (): void => {
+      stop();
+      resolve();
+    };
+    const stopTimer = timers.after(milliseconds, done);
+    const stopListening = sooner?.(done);
+    signal.addEventListener("abort", leave, { once: true });
+    if (signal.aborted) leave();
+  });
 }

@@ -2,7 +2,7 @@ import type { Deployment } from "../../engine/catalog/deployments/deployment.js"
 import { shownMs } from "../../foundation/timers.js";
 import type { HostChoice, HostReason } from "../traces/trace.js";
 import type { HostRules } from "./allowed-hosts.js";
-import type { HostFigures } from "./host-figures.js";
+import type { HostFigures } from "./call-statistics.js";
 import type { HostSort } from "./host-preferences.js";
 import { expectedCostUsd, type RequestSize } from "./request-size.js";
 

@@ -5,12 +5,10 @@ import type { KeyPool, KeyRequest, TakenKey } from "../providers/keys/key-pool.j
 import { restMsOf } from "../providers/keys/key-rest.js";
 import { FAULTS, ProviderFault, type ProviderFaultCode } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
+import type { CallKind, CallTimes, ConcurrencyLimit } from "./call-limits.js";
+import { type AnsweredCall, CallStatistics, EXPECTED_FIGURES, type HostFigures } from "./call-statistics.js";
 import { CIRCUIT_STATES, CircuitBreaker, type Pass } from "./circuit-breaker.js";
-import { type CountedAnswer, DecayingFigures, EXPECTED_FIGURES, type HostFigures } from "./host-figures.js";
 import type { CircuitCount, Health, ModelHealth } from "./inference.js";
-import { type CallKind, CallTimes } from "./measured-limits.js";
-import type { ConcurrencyLimit } from "./model-limits.js";
-import { RecentCalls } from "./recent-calls.js";
 
 /** Maximum number of entries, one for each pair of provider and model; the oldest is dropped first. About 16 MB with all. */
 const MOST_ENTRIES = 4096;
@@ -73,17 +71,14 @@ interface Guard {
 interface DeploymentHealth extends Guard {
   readonly provider: string;
   readonly model: string;
-  readonly recent: RecentCalls;
-  /** Of its calls, by kind. */
-  readonly times: Map<string, CallTimes>;
-  readonly figures: DecayingFigures;
+  readonly calls: CallStatistics;
   /** End of the pause that the provider asked for (`retry-after`). */
   pausedUntilMs: number;
   /** Calls under way that began in that pause. */
   callsInPause: number;
 }
 
-const NO_CALLS = new RecentCalls();
+const NO_CALLS = new CallStatistics();
 const NO_NEEDS: CallNeeds = { tokens: 0 };
 
 export class HealthRegistry {
@@ -162,7 +157,7 @@ export class HealthRegistry {
 
   /** The times of such calls; undefined before the first. */
   timesOf(deployment: Named, kind: CallKind): CallTimes | undefined {
-    return this.#find(deployment)?.times.get(nameOf(kind));
+    return this.#find(deployment)?.calls.timesOf(kind);
   }
 
   #keysOf({ provider }: Named): KeyPool | undefined {
@@ -226,12 +221,12 @@ export class HealthRegistry {
 
   /** What it can be expected to do, from the calls made. */
   figures(deployment: Named): HostFigures {
-    return this.#find(deployment)?.figures.at(this.dependencies.clock()) ?? EXPECTED_FIGURES;
+    return this.#find(deployment)?.calls.figuresAt(this.dependencies.clock()) ?? EXPECTED_FIGURES;
   }
 
   /** A call that succeeded was answered by another model than was asked for. */
   servedAnother(deployment: Named): void {
-    this.#find(deployment)?.figures.servedAnother(this.dependencies.clock());
+    this.#find(deployment)?.calls.servedAnother(this.dependencies.clock());
   }
 
   isOpen(deployment: Named): boolean {
@@ -268,7 +263,7 @@ export class HealthRegistry {
 
   health(deployment: Named): Health {
     const { circuit, lastFault } = this.#guardOf(deployment);
-    const { errorRate, medianFirstContentMs: median } = this.#find(deployment)?.recent ?? NO_CALLS;
+    const { errorRate, medianFirstContentMs: median } = this.#find(deployment)?.calls ?? NO_CALLS;
     return {
       state: circuit.state(this.dependencies.clock()),
       reason: circuit.openUntilMs === null ? null : lastFault,
@@ -314,9 +309,7 @@ export class HealthRegistry {
       provider,
       model,
       ...this.#newGuard(),
-      recent: new RecentCalls(),
-      times: new Map(),
-      figures: new DecayingFigures(),
+      calls: new CallStatistics(),
       pausedUntilMs: Number.NEGATIVE_INFINITY,
       callsInPause: 0,
     };
@@ -331,15 +324,6 @@ const keyRequest = ({ model, upstreamModel = model }: Called, needs: CallNeeds):
   ...needs,
   model: upstreamModel,
 });
-
-const nameOf = ({ reply, effort = "" }: CallKind): string => `${reply} ${effort}`;
-
-interface AnswerTimes {
-  /** Absent where the provider did not count. */
-  readonly counted?: CountedAnswer | undefined;
-  /** The longest silence in a stream after its first content. */
-  readonly silenceMs?: number | undefined;
-}
 
 interface AdmittedCall extends HealthDependencies {
   /** Whichever of deployment and account gave the pass. */
@@ -399,19 +383,11 @@ export class Admission {
     if (closed) this.#log("info", "circuit closed");
   }
 
-  /** @param firstContentMs from the start of the call; for a whole reply, to its end */
-  succeeded(firstContentMs: number, { counted, silenceMs }: AnswerTimes = {}): void {
+  succeeded(answered: Omit<AnsweredCall, "kind">): void {
     this.#end(null);
-    const { entry } = this;
     const { kind, clock, guard } = this.call;
-    entry.recent.succeeded(firstContentMs);
-    if (kind !== undefined) {
-      const times = entry.times.get(nameOf(kind)) ?? new CallTimes(kind.reply);
-      entry.times.set(nameOf(kind), times);
-      times.add(firstContentMs, silenceMs);
-    }
-    entry.figures.succeeded(clock(), firstContentMs, counted);
-    entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
+    this.entry.calls.succeeded(clock(), { ...answered, kind });
+    this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
     if (guard.circuit.succeeded(this.#pass)) this.#log("info", "circuit closed");
   }
 
@@ -423,13 +399,13 @@ export class Admission {
     this.#end(fault);
     const { clock, guard, account, isOnly, settings } = this.call;
     const now = clock();
-    this.entry.recent.failed();
-    if (this.#key !== null && fault.rests !== null) {
+    const isOfKey = this.#key !== null && fault.rests !== null;
+    this.entry.calls.failed(isOfKey ? null : now);
+    if (isOfKey) {
       // Its keys rest by themselves; the provider may well serve the others.
       guard.circuit.released(this.#pass);
       return;
     }
-    this.entry.figures.failed(now);
     if (fault.rests === "account" || fault.rests === "model") {
       guard.circuit.released(this.#pass);
       this.#rest(fault.rests === "account" ? account : this.entry, fault);

@@ -17,15 +17,15 @@ import {
   type OpenStream,
 } from "./attempt.js";
 import { withCacheBreakpoint } from "./cache-breakpoints.js";
+import type { CallKind } from "./call-limits.js";
 import { callerEffort, switchedOff, upstreamBody } from "./caller-effort.js";
 import { outputLimit, withOutputCap } from "./caps.js";
 import type { Admission } from "./health.js";
 import { HAS_HOSTS_OF_ITS_OWN } from "./host-preferences.js";
-import type { CallKind } from "./measured-limits.js";
-import { nativeRequestFor } from "./native-plan.js";
 import { effortIn } from "./repairs/efforts.js";
 import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
 import type { InferenceRequest } from "./request.js";
+import { nativeRequestFor } from "./request-needs.js";
 import type { RequestSize } from "./request-size.js";
 import type { Plan, RunningRequest } from "./settle.js";
 import type { CallLimits } from "./upstream-call.js";
@@ -159,9 +159,12 @@ export function chatOperation(
     accept(answered, { deployment, admission, startedMs }) {
       for (const repair of repairsOf(deployment)) repairs.keep(repair, deployment);
       if (answered.kind === "completion") {
-        const ms = clock() - startedMs;
-        const tokens = answered.tokens?.completionTokens;
-        admission.succeeded(ms, { counted: tokens === undefined ? undefined : { tokens, totalMs: ms } });
+        const firstContentMs = clock() - startedMs;
+        const counted = answered.tokens && {
+          tokens: answered.tokens.completionTokens,
+          totalMs: firstContentMs,
+        };
+        admission.succeeded({ firstContentMs, counted: counted ?? undefined });
         return { ...answered, deployment };
       }
       admission.answered();
@@ -197,7 +200,7 @@ export const embeddingOperation = (
   effortAt: () => undefined,
   send: (deployment, provider, limits) => attemptEmbeddings({ deployment, provider, limits }, body),
   accept(answered, { deployment, admission, startedMs }) {
-    admission.succeeded(clock() - startedMs);
+    admission.succeeded({ firstContentMs: clock() - startedMs });
     return { ...answered, deployment };
   },
 });

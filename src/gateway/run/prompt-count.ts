@@ -6,10 +6,10 @@ import type { HealthRegistry } from "./health.js";
 import type { CountRequest, PromptCount } from "./inference.js";
 import { PromptTokens } from "./measured-usage.js";
 import type { ModelCatalog } from "./model-catalog.js";
-import { nativePlan, nativeRequestFor } from "./native-plan.js";
 import { redirected } from "./paused.js";
 import { planNamed } from "./planned-models.js";
 import type { RequestContext } from "./request.js";
+import { nativePlan, nativeRequestFor } from "./request-needs.js";
 import { refusalError } from "./upstream-errors.js";
 
 type Counted = Pick<PromptCount, "tokens" | "estimated">;

@@ -2,8 +2,8 @@ import type { CancelSignal } from "../../foundation/cancel-signal.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { ChatChunk } from "../providers/chat.js";
 import { type KeptReply, ProviderFault, type StreamEvent } from "../providers/provider.js";
+import type { TimeAllowed } from "./call-limits.js";
 import { cancellationOf } from "./cancellation.js";
-import type { TimeAllowed } from "./model-limits.js";
 import type { UpstreamCall } from "./upstream-call.js";
 
 export interface RunEventsOptions {

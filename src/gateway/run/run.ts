@@ -14,10 +14,11 @@ import { BackgroundAnswers, type BackgroundAnswersDependencies } from "./backgro
 import { BackgroundRuns } from "./background-runs.js";
 import { isSwitchable } from "./budget-switch.js";
 import { type CallDependencies, type CallLog, callModels } from "./call.js";
+import { type LimitSettings, ModelLimits } from "./call-limits.js";
 import { callerEffort } from "./caller-effort.js";
 import { cancellationOf } from "./cancellation.js";
 import { cappedPlan, capsOf } from "./caps.js";
-import { countInputs, embeddingSize, inputMessage } from "./embedding-inputs.js";
+import { countInputs, embeddingSize, inputMessage, localProvider, refuseForLocal } from "./embeddings.js";
 import { type CircuitLog, type HealthDependencies, HealthRegistry } from "./health.js";
 import type {
   Answer,
@@ -30,15 +31,12 @@ import type {
   StoppableInference,
 } from "./inference.js";
 import { askForKept, followKept, type KeptResponsesOptions } from "./kept-responses.js";
-import { localProvider, refuseForLocal } from "./local-embeddings.js";
 import { PromptTokens } from "./measured-usage.js";
-import { type LimitSettings, ModelLimits } from "./model-limits.js";
 import { type CalledRequest, chatOperation, embeddingOperation, type ReachedChat } from "./operations.js";
 import { redirected, unpausedPlan } from "./paused.js";
 import { type Planning, RequestPlanner, type RequestPlannerDependencies } from "./plan.js";
-import { planNamed } from "./planned-models.js";
+import { catalogServing, planNamed } from "./planned-models.js";
 import { countPrompt } from "./prompt-count.js";
-import { catalogServing } from "./purpose.js";
 import { Repairs } from "./repairs/repairs.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
 import { type RequestSize, requestSize } from "./request-size.js";

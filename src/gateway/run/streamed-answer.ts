@@ -112,7 +112,8 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     stream.call.end();
     const { startedMs, elapsedMs: totalMs } = stream.call;
     const tokens = this.#tokens?.completionTokens;
-    admission.succeeded(stream.firstContentMs - startedMs, {
+    admission.succeeded({
+      firstContentMs: stream.firstContentMs - startedMs,
       counted: tokens === undefined ? undefined : { tokens, totalMs },
       silenceMs: this.#silenceMs,
     });

@@ -3,8 +3,8 @@ import type { Cancel, Clock, Timers } from "../../foundation/timers.js";
 import type { TakenKey } from "../providers/keys/key-pool.js";
 import { ProviderFault } from "../providers/provider.js";
 import type { HostChoice } from "../traces/trace.js";
+import type { AppliedLimits, TimeAllowed } from "./call-limits.js";
 import { type Cancellation, cancellationOf } from "./cancellation.js";
-import type { AppliedLimits, TimeAllowed } from "./model-limits.js";
 
 export interface CallLimits {
   readonly clock: Clock;

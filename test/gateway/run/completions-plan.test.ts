@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { completionsPlan, nativeRequestFor } from "../../../src/gateway/run/native-plan.js";
+import { completionsPlan, nativeRequestFor } from "../../../src/gateway/run/request-needs.js";
 import { deploymentOf } from "../../fakes/deployments.js";
 
 const NEED = { param: "echo", what: "the prompt before the answer" };

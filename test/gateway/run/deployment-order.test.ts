@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hostRules } from "../../../src/gateway/run/allowed-hosts.js";
+import { EXPECTED_FIGURES, type HostFigures } from "../../../src/gateway/run/call-statistics.js";
 import { type OrderOptions, orderDeployments } from "../../../src/gateway/run/deployment-order.js";
-import { EXPECTED_FIGURES, type HostFigures } from "../../../src/gateway/run/host-figures.js";
 import { deploymentOf, ListedDeployments, priceOf } from "../../fakes/deployments.js";
 
 const SIZE = { promptTokens: 1_000, answerTokens: 1_000 };

@@ -34,7 +34,7 @@ describe("The health registry", () => {
   it("counts the circuits of each provider by their state", async () => {
     const { registry, time, fail } = startRegistry(1);
     expect(registry.circuits()).toEqual([]);
-    registry.admit(DEPLOYMENT)?.succeeded(1);
+    registry.admit(DEPLOYMENT)?.succeeded({ firstContentMs: 1 });
     fail("server_error", null, OTHER);
     fail("server_error", null, { ...OTHER, model: "gpt-4o-mini" });
     const counts = () => registry.circuits().filter(({ models }) => models > 0);
@@ -118,17 +118,17 @@ describe("The health registry", () => {
     expect(registry.waitMs(DEPLOYMENT)).toBeNull();
     fail("overloaded", 86_400_000);
     expect(registry.waitMs(DEPLOYMENT)).toBe(3_600_000);
-    registry.admit(DEPLOYMENT)?.succeeded(5);
+    registry.admit(DEPLOYMENT)?.succeeded({ firstContentMs: 5 });
     expect(registry.waitMs(DEPLOYMENT)).toBeNull();
   });
 
   it("reports the share of failures and the median time to first content of the last 64 calls", () => {
     const { registry, fail } = startRegistry(100);
     fail("server_error");
-    for (const ms of [400, 100, 300, 200]) registry.admit(DEPLOYMENT)?.succeeded(ms);
+    for (const ms of [400, 100, 300, 200]) registry.admit(DEPLOYMENT)?.succeeded({ firstContentMs: ms });
     const closed = { state: "closed", reason: null };
     expect(registry.health(DEPLOYMENT)).toEqual({ ...closed, error_rate: 0.2, p50_ttft_ms: 200 });
-    for (let call = 0; call < 64; call++) registry.admit(DEPLOYMENT)?.succeeded(50.12345);
+    for (let call = 0; call < 64; call++) registry.admit(DEPLOYMENT)?.succeeded({ firstContentMs: 50.12345 });
     expect(registry.health(DEPLOYMENT)).toEqual({ ...closed, error_rate: 0, p50_ttft_ms: 50.123 });
     for (let call = 0; call < 16; call++) fail("server_error");
     expect(registry.health(DEPLOYMENT).error_rate).toBe(0.25);
@@ -144,7 +144,7 @@ describe("The health registry", () => {
     expect(registry.health(DEPLOYMENT).state).toBe("open");
     expect(only()).not.toBeNull();
     // One of those that failed beside it does not undo a success.
-    second?.succeeded(1);
+    second?.succeeded({ firstContentMs: 1 });
     expect(registry.health(DEPLOYMENT).state).toBe("closed");
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { systemTimers } from "../../../src/foundation/timers.js";
-import { backoffMs, wait } from "../../../src/gateway/run/backoff.js";
-import { ClientDisconnected } from "../../../src/gateway/run/cancellation.js";
+import { backoffMs } from "../../../src/gateway/run/call-schedule.js";
+import { ClientDisconnected, wait } from "../../../src/gateway/run/cancellation.js";
 import { TimeLimit } from "../../../src/gateway/run/upstream-call.js";
 import { ManualTime } from "../../fakes/manual-time.js";
 

@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Embedder } from "../../engine/embedding/embedder.js";
-import { LOCAL_EMBEDDER } from "../../engine/index.js";
+import { estimateTextTokens, LOCAL_EMBEDDER } from "../../engine/index.js";
 import { SextantError } from "../../foundation/errors.js";
+import type { JsonObject } from "../providers/chat.js";
 import { type EmbeddingBody, type EncodedVector, encodeVector, inputsOf } from "../providers/embeddings.js";
 import { type NativeApi, type Provider, ProviderFault } from "../providers/provider.js";
+import type { TokenCounter } from "../token-counting/token-counter.js";
+import type { RequestSize } from "./request-size.js";
 
 /** Texts embedded before yielding to the event loop: a few milliseconds for texts of the shipped embedder's maximum length. */
 const TEXTS_PER_TURN = 16;
@@ -49,4 +52,44 @@ export function refuseForLocal(body: EmbeddingBody, { dimensions: own }: Pick<Em
     `\`input\` holds token ids, which "${LOCAL_EMBEDDER}" cannot read. Send texts.`,
     { param: "input" },
   );
+}
+
+/** Estimated without a tokenizer. */
+export function embeddingSize(body: EmbeddingBody): RequestSize {
+  let tokens = 0;
+  for (const input of inputsOf(body)) {
+    tokens += typeof input === "string" ? estimateTextTokens(input) : input.length;
+  }
+  return { promptTokens: Math.ceil(tokens), answerTokens: 0 };
+}
+
+export interface CountInputsOptions {
+  /** Name of the model, which determines the tokenizer. */
+  readonly model: string;
+  readonly counter: TokenCounter;
+}
+
+/** Tokens of all inputs, by a tokenizer. */
+export async function countInputs(
+  body: EmbeddingBody,
+  { model, counter }: CountInputsOptions,
+): Promise<number> {
+  const texts: string[] = [];
+  let ids = 0;
+  for (const input of inputsOf(body)) {
+    if (typeof input === "string") texts.push(input);
+    else ids += input.length;
+  }
+  return ids + (texts.length === 0 ? 0 : await counter.count(texts, { model }));
+}
+
+/** The inputs as a message, which a trace has of them: a part for each of several; for token ids, their number. */
+export function inputMessage(body: EmbeddingBody): JsonObject {
+  const texts = inputsOf(body).map((input) =>
+    typeof input === "string" ? input : `[${input.length} token ids]`,
+  );
+  return {
+    role: "user",
+    content: texts.length === 1 ? texts[0] : texts.map((text) => ({ type: "text", text })),
+  };
 }

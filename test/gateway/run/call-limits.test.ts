@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SextantError } from "../../../src/foundation/errors.js";
 import type { ProviderCall, ProviderReply } from "../../../src/gateway/providers/provider.js";
-import { MeasuredLimit } from "../../../src/gateway/run/measured-limits.js";
-import { type LimitSettings, ModelLimits } from "../../../src/gateway/run/model-limits.js";
+import { type LimitSettings, MeasuredLimit, ModelLimits } from "../../../src/gateway/run/call-limits.js";
 import type { Attempt } from "../../../src/gateway/traces/trace.js";
 import { deploymentOf } from "../../fakes/deployments.js";
 import { keyedLab } from "../../fakes/keyed-provider.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openEmbedder } from "../../../src/engine/embedding/open-embedder.js";
-import { localProvider } from "../../../src/gateway/run/local-embeddings.js";
 import { SHIPPED_EMBEDDER } from "../../../src/engine/shipped.js";
+import { localProvider } from "../../../src/gateway/run/embeddings.js";
 import { embeddingContract } from "../../contracts/embeddings.contract.js";
 
 const { signal } = new AbortController();
