@@ -91,125 +91,132 @@ const MISPLACED_IN_ROUTER = {
   router: "Put its fields at the top level.",
 };
 
-/** @throws SextantError `invalid_request` for fields that contradict each other or are misspelt */
-export function chatInferenceRequest(asked: ChatRequestBody, caller: Caller): InferenceRequest {
-  const body = withinPreset(asked, "chat", caller);
-  refuseMisspeltFields(body, { known: CHAT_REQUEST_FIELDS, misplaced: MISPLACED });
-  const choice = choiceOf(body, caller);
-  if (choice.type === "routed") refuseUnroutableParts(body);
-  return {
-    kind: "chat",
-    choice,
-    body: { ...forwardedFields(body, OWN_FIELDS), messages: withImageObjects(body.messages) },
-    ...commonOf(body),
-  };
+interface ReadRequest extends Omit<InferenceRequest, "kind" | "choice" | keyof ReturnType<typeof commonOf>> {
+  /** The conversation that the provider keeps. */
+  readonly keptConversation?: unknown;
 }
 
-/** @throws SextantError `invalid_request` for fields that contradict each other or are misspelt */
-export function completionInferenceRequest(asked: CompletionRequestBody, caller: Caller): InferenceRequest {
-  const body = withinPreset(asked, "messages", caller);
-  refuseMisspeltFields(body, {
-    known: COMPLETION_REQUEST_FIELDS,
-    misplaced: { ...MISPLACED, messages: "Send a `prompt`, or use POST /v1/chat/completions." },
-  });
-  const { messages, fields, need } = textPrompt(body);
-  const choice = choiceOf(body, caller);
-  if (need !== null && choice.type === "routed") {
-    throw contradiction(
-      need.param,
-      `asks for ${need.what}, which needs a model with \`api: completions\`. Name one as \`model\``,
-    );
-  }
-  const likeliest = body.logprobs ?? null;
-  return {
-    kind: "completion",
-    choice,
-    ...(need === null ? {} : { needsCompletions: need }),
-    body: {
-      ...forwardedFields(body, COMPLETION_OWN_FIELDS),
-      max_tokens: body.max_tokens ?? DEFAULT_COMPLETION_TOKENS,
-      ...(likeliest === null ? {} : { logprobs: true, top_logprobs: likeliest }),
-      ...fields,
-      messages,
-    },
-    ...commonOf(body),
-  };
+/** How requests of one API are read. */
+interface Dialect<Body> {
+  readonly kind: InferenceRequest["kind"];
+  /** Whose field has the limit of an answer. */
+  readonly limit: Parameters<typeof withOutputCap>[2];
+  readonly known: readonly string[];
+  readonly misplaced: Readonly<Record<string, string>>;
+  /** @throws SextantError `invalid_request` for what cannot be translated */
+  readonly read: (body: Body) => ReadRequest;
 }
 
 /** @throws SextantError `invalid_request` for fields that contradict each other, are misspelt or cannot be translated */
-export function responsesInferenceRequest(asked: ResponsesRequestBody, caller: Caller): InferenceRequest {
-  const body = withinPreset(asked, "responses", caller);
-  refuseMisspeltFields(body, {
-    known: RESPONSES_REQUEST_FIELDS,
-    misplaced: { ...MISPLACED, messages: "Put the conversation into `input`." },
-  });
-  const passedOn = forwardedFields(body, OWN_FIELDS);
-  const { body: chat, effort, onlyNative: need } = chatBodyFromResponses(passedOn);
-  const choice = inKeptConversation(choiceOf(body, caller), body.conversation);
-  if (choice.type === "routed") refuseUnroutableParts(chat);
-  const use = need !== null ? "required" : prefersNative(passedOn) ? "preferred" : "usual";
-  const keeps = body.store ?? body.background ?? false;
-  const kept = {
-    ...(keeps ? { store: true } : {}),
-    ...(keeps && body.metadata ? { metadata: textsOf(body.metadata) } : {}),
-  };
-  const native = {
-    api: "responses",
-    body: { ...nativeRequest(passedOn), ...kept },
-    headers: {},
-    replaceable: need === null,
-  } as const;
-  return {
-    kind: "responses",
-    choice,
-    body: chat,
-    effort,
-    native: { request: native, use, need },
-    ...(body.background === true ? { background: true } : {}),
-    ...commonOf(body),
-  };
+export function inferenceRequest<Body extends ChoiceBody & CommonBody>(
+  { kind, limit, known, misplaced, read }: Dialect<Body>,
+  asked: Body,
+  caller: Caller,
+): InferenceRequest {
+  const preset = autoNamed(asked.model, caller.settings)?.preset;
+  const body = withOutputCap(asked, preset?.max_tokens, limit);
+  refuseMisspeltFields(body, { known, misplaced });
+  const { keptConversation, ...sent } = read(body);
+  const choice = choiceOf(body, caller);
+  if (choice.type === "routed") {
+    const { needsCompletions: need } = sent;
+    if (need !== undefined) {
+      throw contradiction(
+        need.param,
+        `asks for ${need.what}, which needs a model with \`api: completions\`. Name one as \`model\``,
+      );
+    }
+    refuseUnroutableParts(sent.body);
+  }
+  return { kind, choice: inKeptConversation(choice, keptConversation), ...sent, ...commonOf(body) };
 }
 
-/**
- * @param headers of the client that belong to Anthropic's API
- * @param caller whose weight applies to `auto`
- * @throws SextantError `invalid_request` for fields that contradict each other, are misspelt or cannot be translated
- */
-export function messagesInferenceRequest(
-  asked: CountTokensRequestBody & Partial<MessagesRequestBody>,
-  { headers, caller }: { readonly headers: Readonly<Record<string, string>>; readonly caller: Caller },
-): InferenceRequest {
-  const body = withinPreset(asked, "messages", caller);
-  refuseMisspeltFields(body, { known: MESSAGES_REQUEST_FIELDS, misplaced: MISPLACED });
-  const {
-    body: chat,
-    effort,
-    onlyNative: need,
-  } = chatBodyFromMessages({
-    ...body,
-    max_tokens: body.max_tokens ?? 1,
-  });
-  const choice = choiceOf(body, caller);
-  if (choice.type === "routed") refuseUnroutableParts(chat);
-  const { metadata } = body;
-  const native = {
-    ...forwardedFields(body, OWN_FIELDS),
-    messages: body.messages.map(nativeMessage),
-    ...(metadata ? { metadata: userOnly(metadata) } : {}),
-  };
-  return {
-    kind: "messages",
-    choice,
-    body: chat,
-    effort,
-    native: {
-      request: { api: "messages", body: native, headers, replaceable: need === null },
-      use: need === null ? "preferred" : "required",
-      need,
-    },
-    ...commonOf(body),
-  };
-}
+export const CHAT: Dialect<ChatRequestBody> = {
+  kind: "chat",
+  limit: "chat",
+  known: CHAT_REQUEST_FIELDS,
+  misplaced: MISPLACED,
+  read: (body) => ({
+    body: { ...forwardedFields(body, OWN_FIELDS), messages: withImageObjects(body.messages) },
+  }),
+};
+
+export const COMPLETIONS: Dialect<CompletionRequestBody> = {
+  kind: "completion",
+  limit: "messages",
+  known: COMPLETION_REQUEST_FIELDS,
+  misplaced: { ...MISPLACED, messages: "Send a `prompt`, or use POST /v1/chat/completions." },
+  read(body) {
+    const { messages, fields, need } = textPrompt(body);
+    const likeliest = body.logprobs ?? null;
+    return {
+      ...(need !== null && { needsCompletions: need }),
+      body: {
+        ...forwardedFields(body, COMPLETION_OWN_FIELDS),
+        max_tokens: body.max_tokens ?? DEFAULT_COMPLETION_TOKENS,
+        ...(likeliest !== null && { logprobs: true, top_logprobs: likeliest }),
+        ...fields,
+        messages,
+      },
+    };
+  },
+};
+
+export const RESPONSES: Dialect<ResponsesRequestBody> = {
+  kind: "responses",
+  limit: "responses",
+  known: RESPONSES_REQUEST_FIELDS,
+  misplaced: { ...MISPLACED, messages: "Put the conversation into `input`." },
+  read(body) {
+    const passedOn = forwardedFields(body, OWN_FIELDS);
+    const { body: chat, effort, onlyNative: need } = chatBodyFromResponses(passedOn);
+    const keeps = body.store ?? body.background ?? false;
+    const native = {
+      ...nativeRequest(passedOn),
+      ...(keeps && { store: true }),
+      ...(keeps && body.metadata ? { metadata: textsOf(body.metadata) } : {}),
+    };
+    return {
+      body: chat,
+      effort,
+      native: {
+        request: { api: "responses", body: native, headers: {}, replaceable: need === null },
+        use: need !== null ? "required" : prefersNative(passedOn) ? "preferred" : "usual",
+        need,
+      },
+      ...(body.background === true && { background: true }),
+      keptConversation: body.conversation,
+    };
+  },
+};
+
+/** @param headers of the client that belong to Anthropic's API */
+export const messages = (
+  headers: Readonly<Record<string, string>>,
+): Dialect<CountTokensRequestBody & Partial<MessagesRequestBody>> => ({
+  kind: "messages",
+  limit: "messages",
+  known: MESSAGES_REQUEST_FIELDS,
+  misplaced: MISPLACED,
+  read(body) {
+    const limited = { ...body, max_tokens: body.max_tokens ?? 1 };
+    const { body: chat, effort, onlyNative: need } = chatBodyFromMessages(limited);
+    const native = {
+      ...forwardedFields(body, OWN_FIELDS),
+      messages: body.messages.map(nativeMessage),
+      ...(body.metadata ? { metadata: userOnly(body.metadata) } : {}),
+    };
+    return {
+      body: chat,
+      effort,
+      native: {
+        request: { api: "messages", body: native, headers, replaceable: need === null },
+        use: need === null ? "preferred" : "required",
+        need,
+      },
+    };
+  },
+});
 
 /** OpenAI takes texts alone. */
 const textsOf = (metadata: JsonObject): JsonObject =>
@@ -253,13 +260,6 @@ export function routerInferenceRequest(
     metadata: tagsOf(body.metadata),
   };
 }
-
-/** The body with its limit of tokens lowered to that of the preset that it names. @param api whose field it is: of text completions as of Messages */
-const withinPreset = <Body extends JsonObject & { readonly model: string }>(
-  body: Body,
-  api: Parameters<typeof withOutputCap>[2],
-  { settings }: Caller,
-): Body => withOutputCap(body, autoNamed(body.model, settings)?.preset?.max_tokens, api);
 
 type ChoiceBody = Pick<ChatRequestBody, "model" | "provider" | "router"> & JsonObject;
 

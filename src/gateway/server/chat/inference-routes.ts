@@ -6,7 +6,9 @@ import { chatCompletionSchema, textCompletionSchema } from "../../api/completion
 import { completionRequestSchema } from "../../api/completion-request.js";
 import { inferenceErrors } from "../../api/error.js";
 import {
+  type CountTokensRequestBody,
   countTokensRequestSchema,
+  type MessagesRequestBody,
   messageSchema,
   messagesRequestSchema,
   tokenCountSchema,
@@ -19,12 +21,7 @@ import { requestContext } from "../http/request-context.js";
 import { type AnswerDependencies, replyWithAnswer } from "./answer-reply.js";
 import { callerOf } from "./auto-choice.js";
 import { chatCompletionEncoder } from "./chat-completion-encoder.js";
-import {
-  chatInferenceRequest,
-  completionInferenceRequest,
-  messagesInferenceRequest,
-  responsesInferenceRequest,
-} from "./inference-request.js";
+import { CHAT, COMPLETIONS, inferenceRequest, messages, RESPONSES } from "./inference-request.js";
 import { messagesEncoder } from "./messages-encoder.js";
 import { wantsUsageEvent } from "./response-encoder.js";
 import { noteResponse, withReferences } from "./response-references.js";
@@ -51,7 +48,7 @@ export function addAnswerRoutes(
       response: { 200: chatCompletionSchema, ...inferenceErrors },
     },
     handler: (request, reply) =>
-      replyWithAnswer(chatInferenceRequest(request.body, callerOf(request, limits)), {
+      replyWithAnswer(inferenceRequest(CHAT, request.body, callerOf(request, limits)), {
         request,
         reply,
         dependencies,
@@ -71,7 +68,7 @@ export function addAnswerRoutes(
       response: { 200: textCompletionSchema, ...inferenceErrors },
     },
     handler: (request, reply) =>
-      replyWithAnswer(completionInferenceRequest(request.body, callerOf(request, limits)), {
+      replyWithAnswer(inferenceRequest(COMPLETIONS, request.body, callerOf(request, limits)), {
         request,
         reply,
         dependencies,
@@ -95,7 +92,7 @@ export function addAnswerRoutes(
       const onResponse = (response: JsonObject, madeBy: string | undefined): void =>
         noteResponse(response, { request: request.body, memory, principal, now, key: madeBy });
       await replyWithAnswer(
-        { ...responsesInferenceRequest(body, callerOf(request, limits)), key },
+        { ...inferenceRequest(RESPONSES, body, callerOf(request, limits)), key },
         {
           request,
           reply,
@@ -109,8 +106,8 @@ export function addAnswerRoutes(
       );
     },
   });
-  const message = (body: Parameters<typeof messagesInferenceRequest>[0], request: FastifyRequest) =>
-    messagesInferenceRequest(body, { headers: apiHeaders(request), caller: callerOf(request, limits) });
+  const message = (body: CountTokensRequestBody & Partial<MessagesRequestBody>, request: FastifyRequest) =>
+    inferenceRequest(messages(apiHeaders(request)), body, callerOf(request, limits));
   typed.route({
     method: "POST",
     url: "/v1/messages",
