@@ -33,7 +33,7 @@ describe("The Dockerfile", () => {
   it("leaves nothing of the package out but its type declarations and its pages", () => {
     const { files } = JSON.parse(read("package.json"));
     const targets = copiesOf(image).map(({ target }) => target);
-    const isLeftOut = (name: string) => /^!|\.md$|^(?:docs|types)$/.test(name);
+    const isLeftOut = (name: string) => /^!|\.md$|^(?:docs|types|llms\.txt)$/.test(name);
     for (const file of files.filter((name: string) => !isLeftOut(name)))
       expect(targets).toContain(`./${file}`);
   });
