@@ -182,8 +182,6 @@ describe("The quick start of the documentation", () => {
 const OBJECTS: Readonly<Record<string, string>> = {
   "README.md, Thirty seconds, bash 1": "router.decision",
   "docs/api.md, POST /v1/chat/completions, sh 1": "chat.completion",
-  "docs/api.md, POST /v1/completions, sh 1": "text_completion",
-  "docs/api.md, POST /v1/responses, sh 1": "response",
   "docs/api.md, POST /v1/embeddings, sh 1": "list",
   "docs/api.md, POST /v1/router, sh 1": "router.decision",
   "docs/api.md, POST /v1/feedback, sh 1": "feedback",
