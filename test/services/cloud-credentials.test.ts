@@ -4,8 +4,8 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CryptoKey, exportPKCS8, generateKeyPair, SignJWT } from "jose";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { exportPKCS8, generateKeyPair } from "jose";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { anthropic } from "../../src/gateway/providers/anthropic/anthropic-provider.js";
 import { awsAuthorizer } from "../../src/gateway/providers/auth/aws.js";
 import { azureAuthorizer } from "../../src/gateway/providers/auth/azure.js";
@@ -35,14 +35,8 @@ const call: ProviderCall = {
   stream: false,
 };
 
-let ours: { readonly publicKey: CryptoKey; readonly privateKey: CryptoKey };
-let others: typeof ours;
-beforeAll(async () => {
-  [ours, others] = await Promise.all([
-    generateKeyPair("RS256", { extractable: true }),
-    generateKeyPair("RS256"),
-  ]);
-});
+/** What a cluster or another identity provider says of the gateway; the clouds' own programs verify it. */
+const SUBJECT = "token-of-the-cluster";
 
 let folder: string;
 let server: UpstreamServer | undefined;
@@ -56,21 +50,6 @@ afterEach(async () => {
   vi.unstubAllEnvs();
   await server?.close();
 });
-
-/** A token of an identity provider that was issued a while ago. */
-const sessionToken = (audience: string, { key = ours.privateKey, endsInS = 600 }: TokenChanges) => {
-  const nowS = Math.floor(Date.now() / 1000);
-  const token = new SignJWT({ sub: "pod" }).setProtectedHeader({ alg: "RS256" }).setAudience(audience);
-  return token
-    .setIssuedAt(nowS - 700)
-    .setExpirationTime(nowS + endsInS)
-    .sign(key);
-};
-interface TokenChanges {
-  readonly audience?: string;
-  readonly key?: CryptoKey;
-  readonly endsInS?: number;
-}
 
 const file = (name: string, content: string | object): string => {
   const path = join(folder, name);
@@ -146,18 +125,11 @@ describe("Google's credentials", () => {
   const EMAIL = "gateway@p.iam.gserviceaccount.com";
   const POOL = "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/idp";
   let google: GoogleFake;
-  let exchange: UpstreamServer;
   let nowMs: () => number;
-  afterEach(() => exchange.close());
-  beforeEach(async () => {
+  beforeEach(() => {
     nowMs = Date.now;
-    exchange = await UpstreamServer.start();
-    exchange.answer((asked) => google.exchange(asked));
-    google = new GoogleFake({
-      accounts: new Map([[EMAIL, ours.publicKey]]),
-      federations: new Map([[POOL, ours.publicKey]]),
-      now: () => nowMs(),
-    });
+    const federations = new Map([[POOL, SUBJECT]]);
+    google = new GoogleFake({ accounts: [EMAIL], federations, now: () => nowMs() });
   });
 
   /** Sends a call with the credentials of this file. */
@@ -167,13 +139,15 @@ describe("Google's credentials", () => {
     return claudeAt(PATH, authorizer, google.refusal);
   };
 
-  const account = async (email = EMAIL) =>
-    file("account.json", {
+  const account = async (email = EMAIL) => {
+    const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+    return file("account.json", {
       type: "service_account",
       project_id: "p",
       client_email: email,
-      private_key: await exportPKCS8(ours.privateKey),
+      private_key: await exportPKCS8(privateKey),
     });
+  };
 
   it("are the token for a service account's assertion, which is renewed when it is refused", async () => {
     const send = await sending(await account());
@@ -184,39 +158,26 @@ describe("Google's credentials", () => {
     await expect(send()).rejects.toMatchObject({ code: "credentials_refused", status: 401 });
   });
 
-  it("are no token where Google's clock differs by an hour, or the account is unknown", async () => {
-    nowMs = () => Date.now() + 2 * HOUR;
-    const code = "credentials_refused";
-    const upstreamMessage = expect.stringContaining("short-lived token");
-    await expect((await sending(await account()))()).rejects.toMatchObject({ code, upstreamMessage });
-    await server?.close();
-    nowMs = Date.now;
+  it("are no token for an account that Google does not know", async () => {
     const sendAsNobody = await sending(await account("nobody@p.iam.gserviceaccount.com"));
     const message = expect.stringContaining("GOOGLE_APPLICATION_CREDENTIALS");
-    await expect(sendAsNobody()).rejects.toMatchObject({ code, message });
+    await expect(sendAsNobody()).rejects.toMatchObject({ code: "credentials_refused", message });
   });
-
-  const federated = async ({ audience = `https:${POOL}`, ...changes }: TokenChanges = {}) =>
-    file("federation.json", {
-      type: "external_account",
-      audience: POOL,
-      token_url: `${exchange.origin}/v1/token`,
-      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
-      credential_source: { file: file("token", await sessionToken(audience, changes)) },
-    });
 
   it("are the token for that of an identity provider, by workload identity federation", async () => {
-    await expect((await sending(await federated()))()).resolves.toMatchObject({ kind: "completion" });
-  });
-
-  it.each<[string, () => TokenChanges]>([
-    ["another audience", () => ({ audience: "https://other.example" })],
-    ["a token that has ended", () => ({ endsInS: -1 })],
-    ["another signature", () => ({ key: others.privateKey })],
-  ])("are refused by workload identity federation with %s", async (_what, changes) => {
-    const send = await sending(await federated(changes()));
-    await expect(send()).rejects.toMatchObject({ code: "credentials_refused" });
-    expect(server?.requests).toEqual([]);
+    const exchange = await UpstreamServer.start();
+    exchange.answer((asked) => google.exchange(asked));
+    const send = await sending(
+      file("federation.json", {
+        type: "external_account",
+        audience: POOL,
+        token_url: `${exchange.origin}/v1/token`,
+        subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+        credential_source: { file: file("token", SUBJECT) },
+      }),
+    );
+    await expect(send()).resolves.toMatchObject({ kind: "completion" });
+    await exchange.close();
   });
 
   it("are those of the machine's service account, of its metadata server", async () => {
@@ -237,7 +198,7 @@ describe("Azure's credentials", () => {
   let nowMs: () => number;
   beforeEach(() => {
     nowMs = Date.now;
-    entra = new EntraFake({ keys: ours, federation: ours.publicKey, now: () => nowMs() });
+    entra = new EntraFake({ assertion: SUBJECT, now: () => nowMs() });
     vi.stubEnv("AZURE_TENANT_ID", ENTRA.TENANT);
     vi.stubEnv("AZURE_CLIENT_ID", ENTRA.CLIENT);
   });
@@ -248,9 +209,7 @@ describe("Azure's credentials", () => {
     const credentialOptions = { httpClient: entra.httpClient, retryOptions: { maxRetries: 0 } };
     const authorizer = azureAuthorizer({ scope, clientId: undefined, now: Date.now, credentialOptions });
     server = await UpstreamServer.start();
-    server.answer(async (exchange) =>
-      ((await entra.refusalOf(exchange.request)) ?? jsonReply(COMPLETION))(exchange),
-    );
+    server.answer((exchange) => (entra.refusalOf(exchange.request) ?? jsonReply(COMPLETION))(exchange));
     const baseUrl = `${server.origin}/openai/v1`;
     const provider = openAiCompatible({
       ...LIMITS,
@@ -290,20 +249,8 @@ describe("Azure's credentials", () => {
     expect(JSON.stringify({ ...(failure as object) }) + String(failure)).not.toContain("a-wrong-secret");
   });
 
-  const assertion = async ({ audience = "api://AzureADTokenExchange", ...changes }: TokenChanges = {}) =>
-    vi.stubEnv("AZURE_FEDERATED_TOKEN_FILE", file("token", await sessionToken(audience, changes)));
-
   it("are the token for that of a cluster, by workload identity federation", async () => {
-    await assertion();
+    vi.stubEnv("AZURE_FEDERATED_TOKEN_FILE", file("token", SUBJECT));
     await expect((await azure())()).resolves.toMatchObject(DONE);
-  });
-
-  it.each([
-    ["another audience", { audience: "sts.amazonaws.com" }],
-    ["a token that has ended", { endsInS: -1 }],
-  ])("are refused by workload identity federation with %s", async (_what, change) => {
-    await assertion(change);
-    await expect((await azure())()).rejects.toMatchObject({ code: "credentials_refused" });
-    expect(server?.requests).toEqual([]);
   });
 });
