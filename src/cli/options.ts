@@ -36,7 +36,7 @@ export const path: Read<string> = (text, { workingDirectory }) => resolve(workin
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** Milliseconds of a text such as 90d or 12h; undefined when it is no span of time. */
+/** Milliseconds of a text such as 90d or 12h; undefined when it is not a span of time. */
 export function parseSpan(text: string): number | undefined {
   const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * (UNIT_MS[unit] ?? 0);

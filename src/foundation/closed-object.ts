@@ -12,5 +12,5 @@ export function closedObject<Shape extends z.core.$ZodLooseShape>(shape: Shape, 
 function remedyFor(key: string, names: readonly string[]): string {
   const nearest = nearestName(key.slice(0, 80), names);
   if (nearest !== undefined) return `Did you mean \`${nearest}\`?`;
-  return names.length === 0 ? "Remove it." : `Known are ${names.map((name) => `\`${name}\``).join(", ")}.`;
+  return names.length === 0 ? "Remove it." : `Known: ${names.map((name) => `\`${name}\``).join(", ")}.`;
 }

@@ -23,7 +23,7 @@ const kind = (status: number, meaning: string): ErrorKind => ({
 });
 
 export const ERROR_CODES = {
-  invalid_request: kind(400, "The body or query breaks the schema; the message names the field."),
+  invalid_request: kind(400, "The body or query does not match the schema; the message names the field."),
   missing_profiles: kind(
     400,
     "`models` names a model without a profile; carries `missing_profiles` and `available_profiles`.",
@@ -42,16 +42,16 @@ export const ERROR_CODES = {
     "The token's signature, algorithm, issuer, audience or start time is not accepted.",
   ),
   token_expired: kind(401, "The token is past its `exp`."),
-  invalid_session: kind(401, "The session of the console has ended; only the console gets this."),
+  invalid_session: kind(401, "The console session has ended; only the console gets this."),
   insufficient_scope: kind(403, "The key is valid but lacks the scope the route needs."),
   not_allowed: kind(
     403,
-    "The caps of the key, token or preset allow no such request: another model, more dollars, or a lower cost weight.",
+    "A cap of the key, token or preset forbids the request: its model, its cost or its cost weight.",
   ),
-  key_paused: kind(403, "An operator has paused the API key; the message names the end of the pause."),
+  key_paused: kind(403, "An operator has paused the API key; the message says until when."),
   cross_site_request: kind(
     403,
-    "A page of another site asked for something under `/console` or `/admin`, or of a server without authentication.",
+    "A page of another site sent a request to `/console`, to `/admin`, or to a server without authentication.",
   ),
   not_found: kind(404, "No such route or resource."),
   model_not_found: kind(404, "The model is not in the catalog, or the provider does not know it."),
@@ -61,18 +61,15 @@ export const ERROR_CODES = {
     405,
     "The path exists but not with this method; the `Allow` header lists the methods.",
   ),
-  profiles_rejected: kind(
-    409,
-    "The profiles cannot be used, for the reason the message gives; those in use stay.",
-  ),
+  profiles_rejected: kind(409, "The profiles cannot be used; the message says why. Those in use stay."),
   settings_rejected: kind(
     409,
-    "The changed settings cannot be used, for the reason the message gives; those in use stay.",
+    "The changed settings cannot be used; the message says why. Those in use stay.",
   ),
-  request_too_large: kind(413, "The body is larger than `SEXTANT_MAX_BODY_BYTES`, also once decompressed."),
+  request_too_large: kind(413, "The body, as sent or decompressed, is larger than `SEXTANT_MAX_BODY_BYTES`."),
   unsupported_media_type: kind(
     415,
-    "The body is not `application/json`, or has another `content-encoding` than gzip, deflate, br or zstd.",
+    "The body is not `application/json`, or has a `content-encoding` other than gzip, deflate, br or zstd.",
   ),
   rate_limit_exceeded: kind(
     429,
@@ -84,50 +81,47 @@ export const ERROR_CODES = {
   ),
   upstream_rate_limited: kind(
     429,
-    "Every attempt ended in a provider's 429, or was not made because of one; carries `retry_after` in seconds and `attempts`.",
+    "Every attempt was answered with 429 by a provider, or skipped because of an earlier 429; carries `retry_after` in seconds and `attempts`.",
   ),
   upstream_rejected: kind(
     400,
-    "The provider refused something about the request: with its own status (400, 404, 413, 422, …) and its own message.",
+    "The provider refused the request; status (400, 404, 413, 422, …) and message are its own.",
   ),
   content_filter: kind(
     400,
-    "The provider's content filter refused the request: with its own status and its own message.",
+    "The provider's content filter refused the request; status and message are its own.",
   ),
   upstream_error: kind(
     502,
-    "Every attempt failed, those that a provider refused because of its account included; carries `attempts`.",
+    "Every attempt failed, including those refused because of the account at the provider; carries `attempts`.",
   ),
   upstream_timeout: kind(
     504,
-    "Every attempt ran into a time limit, or all together did; carries `attempts`.",
+    "Every attempt, or the request as a whole, exceeded a time limit; carries `attempts`.",
   ),
-  internal_error: kind(500, "A bug; nothing internal leaks."),
+  internal_error: kind(500, "A bug; the message has no internal details."),
   no_provider_available: kind(
     503,
-    "No configured provider serves the model; the message names what would enable one.",
+    "No configured provider serves the model; the message says how to enable one.",
   ),
   model_paused: kind(
     503,
-    "An operator has paused the model, or the only provider of it; the message names the end of the pause and the remedy.",
+    "An operator has paused the model or its only provider; the message says until when, and what to do.",
   ),
   no_profiles_available: kind(503, "No profile set is loaded, so nothing can be routed."),
   authentication_unavailable: kind(
     503,
-    "A token cannot be checked, because the keys that would verify it cannot be fetched. API keys go on.",
+    "A token cannot be checked because the keys that verify it cannot be fetched. API keys still work.",
   ),
-  store_down: kind(503, "Traces are switched off, or their store cannot be reached; inference goes on."),
+  store_down: kind(503, "Traces are switched off, or their store cannot be reached; inference continues."),
   storage_unavailable: kind(
     503,
-    "A file of the data folder cannot be read or written, or Redis; the message names it, the cause and the remedy.",
+    "A file of the data folder, or Redis, cannot be read or written; the message names it, the cause and the remedy.",
   ),
-  query_timeout: kind(
-    504,
-    "The search took longer than `SEXTANT_TRACE_QUERY_TIMEOUT_MS`, or more memory than it may.",
-  ),
+  query_timeout: kind(504, "The search exceeded `SEXTANT_TRACE_QUERY_TIMEOUT_MS` or its memory limit."),
   overloaded: kind(
     503,
-    "The process is shutting down, past its limit of requests in flight, or has more requests than it can read in time.",
+    "The server is shutting down, has reached its limit of requests in flight, or gets more requests than it can read in time.",
   ),
 } as const;
 

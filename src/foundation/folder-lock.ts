@@ -110,14 +110,14 @@ async function replaceUnused(path: string, folder: string): Promise<Server> {
   }
 }
 
-/** Undefined where it is no file. */
+/** Undefined where there is no such file. */
 const inodeOf = async (path: string): Promise<number | undefined> =>
   isPipe ? undefined : (await stat(path).catch(() => undefined))?.ino;
 
 const inUse = (folder: string, holder: string): FolderInUseError =>
   new FolderInUseError(
     `${folder} is used by another server${holder === "" ? "" : ` (process ${holder})`}, and only one can. ` +
-      "Stop that one, or give this one a folder of its own with SEXTANT_DATA_DIR.",
+      "Stop that one, or give this one another folder with SEXTANT_DATA_DIR.",
   );
 
 /** Process id of the server that listens there, empty when it does not say; undefined when none listens. */

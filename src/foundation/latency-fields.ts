@@ -15,7 +15,7 @@ const limit = closedObject(
       default: "whole",
     }),
     confidence: z.number(CONFIDENCE).min(0.5, CONFIDENCE).max(0.99, CONFIDENCE).optional().meta({
-      description: "Share of the answers that are to take no longer.",
+      description: "Share of the answers that must take no longer.",
       default: USUAL_CONFIDENCE,
     }),
   },
@@ -30,7 +30,7 @@ export const maxLatencyMs = z
   })
   .optional()
   .describe(
-    "Leaves out models of which, as measured, fewer than nine of ten answers (or the share `confidence`) take at most that many milliseconds, and models without measured times.",
+    "Leaves out models of which fewer than nine of ten measured answers (or the share `confidence`) take at most that many milliseconds, and models without measured times.",
   );
 
 const WEIGHT = { error: "it must be a number from 0 to 100" };

@@ -8,7 +8,7 @@ export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 export const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Whether JSON has more levels than `MAX_NESTING`; nothing is known of a text that is no JSON. About 1 ns a character outside of strings. */
+/** Whether JSON has more levels than `MAX_NESTING`; the answer for a text that is not JSON means nothing. About 1 ns a character outside of strings. */
 export const isNestedTooDeeply = (json: string): boolean =>
   shapeFault(json, { maxValues: Number.POSITIVE_INFINITY }) === "deep";
 

@@ -43,7 +43,7 @@ export class AskedRedis {
     } catch (cause) {
       const code = redisFaultCode(cause) ?? "DISCONNECTED";
       throw new RedisUnavailableError(
-        `Redis cannot be asked (${code}). Start it, or correct SEXTANT_REDIS_URL, and try again.`,
+        `Redis cannot be reached (${code}). Start it, or correct SEXTANT_REDIS_URL, and try again.`,
         { cause },
       );
     }

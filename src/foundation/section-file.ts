@@ -87,7 +87,7 @@ export function decodeSections(
   const digest = isVerified ? header.sha256 : createHash("sha256").update(body).digest("hex");
   if (digest !== header.sha256) {
     throw new SectionFileError(
-      `${name} is damaged: its content has SHA-256 ${digest}, its header promises ${header.sha256}. Build or fetch it again.`,
+      `${name} is damaged: its content has SHA-256 ${digest}, its header says ${header.sha256}. Build or fetch it again.`,
     );
   }
   const sections: Record<string, SectionArray> = {};
@@ -96,7 +96,7 @@ export function decodeSections(
     offset = aligned(offset);
     const byteLength = length * CONSTRUCTORS[type].BYTES_PER_ELEMENT;
     if (offset + byteLength > body.length)
-      throw new SectionFileError(`${name} is cut short in section ${section}.`);
+      throw new SectionFileError(`${name} is truncated in section ${section}.`);
     sections[section] = view(body, { type, offset, length });
     offset += byteLength;
   }
@@ -113,7 +113,7 @@ function readHeader(bytes: Uint8Array, name: string): { header: Header; bodyStar
     throw new SectionFileError(`${name} is not a Sextant profile file (it does not begin with "SXT1").`);
   }
   const headerLength = buffer.readUInt32LE(4);
-  if (8 + headerLength > buffer.length) throw new SectionFileError(`${name} is cut short inside its header.`);
+  if (8 + headerLength > buffer.length) throw new SectionFileError(`${name} is truncated in its header.`);
   try {
     const header = JSON.parse(buffer.toString("utf8", 8, 8 + headerLength)) as Header;
     for (const { type, length } of header.sections)

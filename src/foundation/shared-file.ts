@@ -81,7 +81,7 @@ export class SharedFile {
       }
       if (!(await lock.isHeld()))
         throw new StorageError(
-          `${this.path} was not written: this process stood still, or a server started. Try again.`,
+          `${this.path} was not written: this process was suspended for too long, or a server started. Try again.`,
         );
       await rename(temporary, this.path);
     } catch (cause) {

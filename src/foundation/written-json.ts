@@ -29,7 +29,7 @@ export function parseWrittenJson(read: () => string, refusal: (detail: string) =
     else if (colon !== undefined) {
       const [names, member] = [open.at(-1), String(JSON.parse(name))];
       if (names?.has(member))
-        throw refusal(`${JSON.stringify(shortened(member))} stands twice, in line ${lineAt(text, index)}`);
+        throw refusal(`${JSON.stringify(shortened(member))} appears twice, on line ${lineAt(text, index)}`);
       names?.add(member);
     }
   }

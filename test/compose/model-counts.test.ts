@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { shippedCatalogFile } from "../../src/engine/catalog/catalog-file.js";
+import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 
 it("The README says how many models the shipped set can choose from", async () => {

@@ -9,8 +9,8 @@ import type { AnchorSet } from "../../src/engine/estimation/anchor-set.js";
 import { loadProfileSets } from "../../src/engine/profiles/load.js";
 import { createRouter, type Router } from "../../src/engine/router/router.js";
 import type { AnchorIndex, IndexKind } from "../../src/engine/search/anchor-index.js";
-import { PACKAGE_ROOT } from "../../src/foundation/package.js";
 import { SHIPPED_EMBEDDER } from "../../src/engine/shipped.js";
+import { PACKAGE_ROOT } from "../../src/foundation/package.js";
 import { unit } from "./clustered-vectors.js";
 
 const WEIGHTS = [0, 0.3, 0.6];

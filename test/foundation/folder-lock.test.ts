@@ -26,8 +26,8 @@ describe("A locked folder", () => {
     const lock = await lockFolder(folder);
     expect(lock.problem).toBeUndefined();
     await expect(lockFolder(folder)).rejects.toThrow(
-      `${folder} is used by another server (process ${process.pid}), and only one can. Stop that one, or give this one a ` +
-        "folder of its own with SEXTANT_DATA_DIR.",
+      `${folder} is used by another server (process ${process.pid}), and only one can. Stop that one, or give this one another ` +
+        "folder with SEXTANT_DATA_DIR.",
     );
     await lock.release();
     expect(readdirSync(folder)).toEqual([]);

@@ -18,11 +18,11 @@ it("reads what JSON.parse reads, also behind a byte order mark", () => {
 });
 
 it.each([
-  ['{"port": 1,\n "host": "a",\n "port": 2}', '"port" stands twice, in line 3'],
-  ['{"a": [{"b": {"c": 1}, "b" : 2}]}', '"b" stands twice, in line 1'],
-  ['{"a\\u0062": 1, "ab": 2}', '"ab" stands twice'],
-  ['{"__proto__": 1, "__proto__": 2}', '"__proto__" stands twice'],
-  [`{"${"k".repeat(90)}": 1, "${"k".repeat(90)}": 2}`, `"${"k".repeat(80)}…" stands twice`],
+  ['{"port": 1,\n "host": "a",\n "port": 2}', '"port" appears twice, on line 3'],
+  ['{"a": [{"b": {"c": 1}, "b" : 2}]}', '"b" appears twice, on line 1'],
+  ['{"a\\u0062": 1, "ab": 2}', '"ab" appears twice'],
+  ['{"__proto__": 1, "__proto__": 2}', '"__proto__" appears twice'],
+  [`{"${"k".repeat(90)}": 1, "${"k".repeat(90)}": 2}`, `"${"k".repeat(80)}…" appears twice`],
   ['{"a": {"b": 1}, "c": [{"b": 1}, {"b": "b"}, "b", "\\"b\\":", "{"], "b": "b"}', undefined],
 ])("finds a name that an object has twice in %s", (text, message) => {
   if (message === undefined) expect(parse(text)).toEqual(JSON.parse(text));

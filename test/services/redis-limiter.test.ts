@@ -12,8 +12,8 @@ import { attempt, free, limiterContract, principal } from "../contracts/limiter.
 import { FakeAccessLog } from "../fakes/access-log.js";
 import { RedisServer } from "./redis-server.js";
 
-const WENT = "Redis cannot be asked: limits are counted in memory";
-const CAME_BACK = "Redis can be asked again: limits are shared";
+const WENT = "Redis cannot be reached: limits are counted in memory";
+const CAME_BACK = "Redis can be reached again: limits are shared";
 /** Where an outage is not the point, a slow machine must not look like one. */
 const LONG_MS = 10_000;
 /** Where it is: three such waits are all that these tests spend on it. */

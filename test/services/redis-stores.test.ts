@@ -168,7 +168,7 @@ describe("A Redis store", () => {
     const store = open();
     await server.kill();
     await expect(store.get({ kind: "pauses", key: "all" })).rejects.toThrow(
-      /^Redis cannot be asked \(\w+\)\. Start it, or correct SEXTANT_REDIS_URL, and try again\.$/,
+      /^Redis cannot be reached \(\w+\)\. Start it, or correct SEXTANT_REDIS_URL, and try again\.$/,
     );
     await server.start();
   });

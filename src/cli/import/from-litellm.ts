@@ -302,7 +302,7 @@ class Importer {
     return `https://bedrock-runtime.${region}.amazonaws.com/${path}`;
   }
 
-  /** The value of a parameter that is no member of every entry. */
+  /** The value of a parameter that not every entry has. */
   #parameter(name: string, given: LiteLlmEntry["litellm_params"], parameter: string): string | undefined {
     const value = given[parameter];
     return typeof value === "string" ? this.#value(value, `${name}: ${parameter}`) : undefined;

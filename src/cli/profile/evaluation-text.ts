@@ -11,7 +11,7 @@ export function verdict(evaluation: Evaluation): string {
   const quality = `${signedPoints(gain.value)} points of quality [${signedPoints(gain.low)}, ${signedPoints(gain.high)}]`;
   const cost = saved === null ? "" : ` and ${savedText(saved)}`;
   const known = knownPrompts === 0 ? "" : `, ${knownPrompts} left out that the set was built with`;
-  return `At cost weight ${costWeight}: ${quality}${cost}, against always ${best}, the best single model; ${counted(prompts, "prompt")}${known}.`;
+  return `At cost weight ${costWeight}: ${quality}${cost}, against ${best}, the best single model; ${counted(prompts, "prompt")}${known}.`;
 }
 
 function savedText({ value, low, high }: Estimate): string {

@@ -133,7 +133,7 @@ function recommendation(
   }
   const lines = [
     `cost weight ${costWeight}: ${asked}; ${onPrompts}`,
-    `  quality ${interval(gain)} against always ${best}, the best single model`,
+    `  quality ${interval(gain)} against ${best}, the best single model`,
     bestWeight.costWeight === costWeight
       ? "          the best cost weight measured"
       : `          ${interval(bestWeight.gain)} against cost weight ${bestWeight.costWeight}, the best measured`,

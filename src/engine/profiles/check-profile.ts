@@ -39,7 +39,7 @@ export function checkProfile(profile: ModelProfile, shape: ProfileShape, name: s
     }
   };
   const length = (field: string, found: number, expected: number): void => {
-    if (found !== expected) throw unusable(name, `${field} has ${found} values where ${expected} belong`);
+    if (found !== expected) throw unusable(name, `${field} has ${found} values instead of ${expected}`);
   };
   const scored = countScored(profile, shape, name);
   length("quality", profile.quality.length, scored);
@@ -77,7 +77,7 @@ export function checkProfile(profile: ModelProfile, shape: ProfileShape, name: s
 function countScored({ observed }: ModelProfile, { anchors }: ProfileShape, name: string): number {
   const bytes = Math.ceil(anchors / 8);
   if (observed.length !== 0 && observed.length !== bytes)
-    throw unusable(name, `observed has ${observed.length} values where ${bytes} belong`);
+    throw unusable(name, `observed has ${observed.length} values instead of ${bytes}`);
   let scored = 0;
   for (let byte = 0; byte < observed.length; byte++)
     for (let bits = observed[byte] as number; bits !== 0; bits &= bits - 1) scored++;

@@ -217,7 +217,7 @@ function checkDigest(
 ): void {
   if (digest === expected) return;
   throw new ProfileSetError(
-    `${path} has SHA-256 ${digest}, the manifest promises ${expected}. Build or copy the set again.`,
+    `${path} has SHA-256 ${digest}, the manifest lists ${expected}. Build or copy the set again.`,
   );
 }
 
@@ -251,7 +251,7 @@ function codesIn(file: SectionFile, manifest: Manifest): VectorCodes {
   const { codes, scales } = file.sections;
   if (codes?.length !== count * dimensions || scales?.length !== count) {
     throw new ProfileSetError(
-      `${ANCHORS_FILE} holds ${scales?.length} vectors with ${codes?.length} codes; the manifest promises ` +
+      `${ANCHORS_FILE} holds ${scales?.length} vectors with ${codes?.length} codes; the manifest lists ` +
         `${count} of ${dimensions} dimensions. Build the set again.`,
     );
   }

@@ -177,7 +177,7 @@ export function decodeModelProfile(bytes: Uint8Array, name: string, options?: De
 function checkedFacts(facts: unknown, name: string): ModelProfileFacts {
   const parsed = factsSchema.safeParse(facts);
   if (parsed.success) return parsed.data;
-  throw new SectionFileError(`${name} is no model profile: ${z.prettifyError(parsed.error)}`);
+  throw new SectionFileError(`${name} is not a model profile: ${z.prettifyError(parsed.error)}`);
 }
 
 function section(

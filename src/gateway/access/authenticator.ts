@@ -119,7 +119,7 @@ export function presentedCredential({ apiKeyHeader, authorizationHeader }: Crede
   if (authorizationHeader !== undefined && bearer !== apiKeyHeader && !isPlaceholder(bearer)) {
     throw new SextantError(
       "invalid_api_key",
-      "`x-api-key` and `Authorization` carry different credentials. Send one of them.",
+      "`x-api-key` and `Authorization` carry different credentials. Send only one of them.",
     );
   }
   return { from: "x-api-key", value: apiKeyHeader };

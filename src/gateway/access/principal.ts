@@ -53,7 +53,7 @@ export function requireScope(principal: Principal, scope: Scope): void {
     principal.kind === "jwt"
       ? [
           "token",
-          "Use one whose claim `scope`, `scp` or `roles` holds it, or set SEXTANT_JWT_DEFAULT_SCOPE for tokens without one.",
+          "Use one whose claim `scope`, `scp` or `roles` contains it, or set SEXTANT_JWT_DEFAULT_SCOPE for tokens without one.",
         ]
       : ["key", "Use a key that has it, or create one with `sextant keys create --scopes`."];
   throw new SextantError(

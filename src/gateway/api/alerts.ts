@@ -9,7 +9,7 @@ const webhookBodySchema = z.strictObject({
   name: z.string(),
   form: z.enum(["slack", "json"]),
   host: z.string().describe("Of its address, which is not shown."),
-  signed: z.boolean().describe("Whether a secret signs what it is sent."),
+  signed: z.boolean().describe("Whether its messages are signed with a secret."),
   waiting: z.int().min(0).describe("Events that it has not taken yet."),
   last: z
     .strictObject({ at: isoDate, ok: z.boolean(), status: z.string() })

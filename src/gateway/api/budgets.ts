@@ -32,7 +32,7 @@ export const budgetBodySchema = z.strictObject({
     .min(0)
     .nullable()
     .describe(
-      "What it will have used when its period ends, if spending goes on as in this one; null before a tenth of it has passed.",
+      "What it will have used when its period ends, if spending continues at this rate; null before a tenth of it has passed.",
     ),
 });
 

@@ -33,9 +33,7 @@ const comparisonSchema = z.strictObject({
     ),
   spent: z
     .strictObject({ today: usd, answers: usd, judging: usd })
-    .describe(
-      "US dollars that the comparison itself spent: on this day (UTC), and ever, by what it was for.",
-    ),
+    .describe("US dollars that the comparison itself spent: today (UTC) and in total, by purpose."),
   verdict: z
     .enum(VERDICTS)
     .describe("By the interval of the quality; `as_good`: a loss of a point or more is excluded."),

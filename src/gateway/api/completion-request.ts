@@ -29,7 +29,7 @@ export const completionRequestSchema = z.looseObject(
     prompt: textInput({
       emptyText: "allowed",
       description:
-        "The text to go on from; a model that can only chat gets it as a user's message. Several texts, and token ids, need a " +
+        "The text to continue; a model that can only chat gets it as a user's message. Several texts, and token ids, need a " +
         "model with `api: completions`.",
     }),
     stream,

@@ -56,9 +56,7 @@ export const newKeySchema = closedObject(
       .max(SCOPES.length, { error: `it must name at most ${SCOPES.length} scopes` })
       .refine((scopes) => new Set(scopes).size === scopes.length, { error: "it must name each scope once" })
       .describe(`What the key may do: ${SCOPES.map((scope) => `\`${scope}\``).join(", ")}.`),
-    limits: limitsSchema
-      .nullish()
-      .describe("Limits of its own. What is null or left out is limited by the settings."),
+    limits: limitsSchema.nullish().describe("Its limits. The settings apply where one is null or left out."),
     cost_weight: costWeight.describe(
       "Cost weight of `auto` for requests of the key that name none, 0 to 1. Without it: by the settings.",
     ),
@@ -101,7 +99,7 @@ export const keyRotationSchema = closedObject(
       .int(badGrace)
       .min(0, badGrace)
       .max(MOST_GRACE_SECONDS, badGrace)
-      .describe("How long the old key goes on working beside the new one; 0 ends it at once."),
+      .describe("How long the old key still works beside the new one; 0 ends it at once."),
   },
   "it must be an object",
 );

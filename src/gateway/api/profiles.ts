@@ -40,7 +40,7 @@ const profile = z.strictObject({
     .string()
     .nullable()
     .describe(
-      "Another effort of the same model that is no worse by the profiles and costs no more, so that this one is never chosen among all; else null.",
+      "Another effort of the same model that is no worse by the profiles and costs no more, so this one is never chosen among all; else null.",
     ),
   embedder: z.string(),
   built_at: z.string().describe("ISO 8601, UTC."),

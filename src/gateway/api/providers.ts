@@ -94,7 +94,7 @@ const providerKey = z.strictObject({
   in_flight: z.int().min(0).describe("Calls under way."),
   models: z
     .array(z.strictObject({ upstream_model: z.string(), ...keyHealth }))
-    .describe("Models that were called with it: vendors limit each by itself."),
+    .describe("Models that were called with it: vendors limit each one separately."),
 });
 
 const adminProviderSchema = z.strictObject({

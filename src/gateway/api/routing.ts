@@ -234,7 +234,7 @@ const sticky = z
       .describe(
         "`best_choice`: it would be chosen anyway. `switching_cost`: another model would be chosen, were it not for the prompt cache. " +
           "`tool_loop`: the request has results of its tool calls. `worth_switching`: another model gains more than switching costs. " +
-          "`unavailable`: it is not a candidate any more.",
+          "`unavailable`: it is no longer a candidate.",
       ),
     saved_usd: z
       .number()
@@ -242,7 +242,7 @@ const sticky = z
       .describe(
         "What the choice is expected to save in this answer, prompt caches counted: the cost of the model that would be chosen without a " +
           "conversation, less that of the kept one; or, of a switch, the cost of the model that answered before, less that of the new one. " +
-          "Negative where the choice costs more. Null where the model is no candidate any more, or a price is unknown.",
+          "Negative where the choice costs more. Null where the model is no longer a candidate, or a price is unknown.",
       ),
   })
   .describe(

@@ -58,7 +58,7 @@ export class EventLog {
       const event = eventOf(value);
       if (event === undefined) {
         if (!this.#hasWarned)
-          this.#options.log.warn({}, "damaged events, or of another version, are left out");
+          this.#options.log.warn({}, "events that are damaged or of another version are left out");
         this.#hasWarned = true;
         continue;
       }

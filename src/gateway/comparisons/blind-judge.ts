@@ -102,7 +102,7 @@ function scoresIn(printed: string): readonly [first: number, second: number] {
   } catch {
     // Said below.
   }
-  throw new NoVerdict("the command printed no list of two numbers from 0 to 1");
+  throw new NoVerdict("the command did not print a list of two numbers from 0 to 1");
 }
 
 const isScore = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= 1;

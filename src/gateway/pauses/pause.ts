@@ -73,5 +73,5 @@ export const untilText = ({ ends_at }: Pick<Pause, "ends_at">): string =>
 export const keyPaused = (pause: Pause): SextantError =>
   new SextantError(
     "key_paused",
-    `This API key is paused ${untilText(pause)}. Try again then, or ask whoever runs the gateway.`,
+    `This API key is paused ${untilText(pause)}. Try again then, or ask the operator of the gateway.`,
   );

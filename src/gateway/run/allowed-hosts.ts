@@ -79,8 +79,8 @@ export function hostRules(asked: HostPreferences, { catalog, policies }: HostRul
 
 function lackingPolicy(asked: HostPreferences, policy: ProviderPolicy | undefined): string | undefined {
   if (asked.data_collection === "deny" && policy?.data_collection !== "deny")
-    return '`provider_policies` does not say `"data_collection": "deny"` of it';
-  if (asked.zdr === true && policy?.zdr !== true) return "`provider_policies` does not say `zdr` of it";
+    return '`provider_policies` does not set `"data_collection": "deny"` for it';
+  if (asked.zdr === true && policy?.zdr !== true) return "`provider_policies` does not set `zdr` for it";
   if ((asked.quantizations ?? []).length > 0) return "its quantization is not known";
   return asked.enforce_distillable_text === true
     ? "whether its text may be distilled is not known"

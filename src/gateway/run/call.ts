@@ -192,7 +192,7 @@ class Calls<Answered, Result> {
     const { maxUsd } = plan;
     if (maxUsd !== undefined && !isAffordable(deployment, size, maxUsd - running.spentUsd)) {
       admission.released();
-      const cap = "the calls before leave too little of `max_usd_per_request`";
+      const cap = "earlier calls leave too little of `max_usd_per_request`";
       running.called(notCalled(deployment, "over_budget", cap));
       return null;
     }
@@ -325,7 +325,7 @@ class Calls<Answered, Result> {
     const fields = { request_id: this.#request.running.context.requestId, provider, model, field };
     this.dependencies.logger?.info(
       fields,
-      "asked again with a field changed or left out that the provider refuses",
+      "sent again with a field changed or left out that the provider refused",
     );
     return true;
   }
@@ -355,8 +355,8 @@ class Calls<Answered, Result> {
 
 const BLOCKED_BY = {
   circuit_open: "the last failure was",
-  concurrency_limit: "as many calls as the settings allow are under way, which counts as",
-  keys_resting: "none of its keys may be used, and the first rests because of",
+  concurrency_limit: "the limit of concurrent calls is reached, which counts as",
+  keys_resting: "none of its keys can be used now; the first rests because of",
 } as const satisfies Record<Blocked["attempt"], string>;
 
 /** The attempt of a call that was not made. */

@@ -130,7 +130,7 @@ const listed = ({ allowed }: Caps): string => allowed.map((globs) => globs.join(
 function tooExpensive({ price }: Deployment, size: RequestSize, { maxUsd }: Caps): string {
   const cap = `\`max_usd_per_request\` ${OF}, ${maxUsd}`;
   return price === null
-    ? `has no known price, so that it cannot be kept to ${cap}. Name another, or give its price in the settings (\`prices\`)`
+    ? `has no known price, so it cannot be kept to ${cap}. Name another, or give its price in the settings (\`prices\`)`
     : `costs more than ${cap}, for a prompt of about ${size.promptTokens} tokens and ${leastTokens(size)} of an answer. ` +
         'Shorten the prompt, or name a cheaper model or "auto"';
 }

@@ -120,7 +120,7 @@ function chosen(
   if (provider === undefined) {
     throw new SextantError(
       "no_provider_available",
-      `${known.id} is not configured, so that nothing can be sent to it: ${known.remedy}.`,
+      `${known.id} is not configured, so nothing can be sent to it: ${known.remedy}.`,
     );
   }
   const deployment = model === undefined ? cheapest(known.id, catalog) : named(known.id, { model, catalog });

@@ -108,7 +108,7 @@ async function keeperOf(
   if (!isKeeper(provider)) {
     throw new SextantError(
       "no_provider_available",
-      `The provider ${JSON.stringify(stored.provider)}, which keeps the response, is not configured any more.`,
+      `The provider ${JSON.stringify(stored.provider)}, which keeps the response, is no longer configured.`,
     );
   }
   return { key, stored, provider };

@@ -111,7 +111,7 @@ export class UpstreamCall {
     const { total } = limits;
     if (clock() >= deadlineMs) {
       const limit = "upstream_total_timeout_ms";
-      return new ProviderFault("timeout", "The time for the whole request was up.", { limit });
+      return new ProviderFault("timeout", "The time limit of the request was reached.", { limit });
     }
     if (total !== undefined && this.elapsedMs >= total.ms) {
       const message = `The call of ${this.provider} took longer than ${total.ms} ms.`;

@@ -130,7 +130,7 @@ export interface FailureContext {
   readonly blocked: readonly FailureCause[];
   /** What to do where a provider refuses its credentials: "check the value of OPENAI_API_KEY". */
   readonly remedyOf: (provider: string) => string;
-  /** The time for the whole request was up. */
+  /** The time limit of the request was reached. */
   readonly deadlinePassed: boolean;
   /** Earliest time at which a provider may be called again, as far as it is known. */
   readonly retryAfterMs: number | null;
@@ -155,7 +155,7 @@ export function failureError(
       headers,
     });
   if (deadlinePassed) {
-    const what = "The time for the whole request was up before a model answered.";
+    const what = "The time limit of the request was reached before a model answered.";
     return failed("upstream_timeout", what, "Try again later.");
   }
   if (isLimited) {
@@ -173,7 +173,7 @@ export function failureError(
     return failed(all("timeout") ? "upstream_timeout" : "upstream_error", "No model answered.", others);
   }
   const isLasting = !needed.includes(undefined);
-  const remedy = `${isLasting ? "Name other `fallbacks`." : others} Whoever runs this server has to look after ${operator}.`;
+  const remedy = `${isLasting ? "Name other `fallbacks`." : others} The operator of this server has to attend to ${operator}.`;
   return failed("upstream_error", "No model answered.", remedy, isLasting ? NO_RETRY : {});
 }
 

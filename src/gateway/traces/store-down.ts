@@ -5,7 +5,7 @@ export class StoreDownError extends SextantError {
   readonly fault: string;
 
   constructor(fault: string, cause?: unknown) {
-    super("store_down", `${fault} Inference goes on.`, { cause });
+    super("store_down", `${fault} Inference continues.`, { cause });
     this.fault = fault;
   }
 }

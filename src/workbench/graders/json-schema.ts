@@ -36,6 +36,6 @@ function badSchema(prompt: WorkbenchPrompt): string | undefined {
     referencesOf(prompt).forEach(compileSchema);
     return undefined;
   } catch (error) {
-    return `has a reference that is no schema: ${error instanceof Error ? error.message : ""}`;
+    return `has a reference that is not a schema: ${error instanceof Error ? error.message : ""}`;
   }
 }

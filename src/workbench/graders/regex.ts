@@ -42,6 +42,6 @@ function badReference(prompt: WorkbenchPrompt): string | undefined {
     referencesOf(prompt).forEach(parsePattern);
     return undefined;
   } catch (error) {
-    return `has a reference that is no regular expression: ${error instanceof Error ? error.message : ""}`;
+    return `has a reference that is not a regular expression: ${error instanceof Error ? error.message : ""}`;
   }
 }

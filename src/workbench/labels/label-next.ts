@@ -107,7 +107,7 @@ function routedText(
     return textOfMessages(prompt);
   } catch (cause) {
     const fault = cause instanceof Error ? cause.message : String(cause);
-    throw new WorkbenchError(`the prompt ${JSON.stringify(id)} is no chat: ${fault}`, { cause });
+    throw new WorkbenchError(`the prompt ${JSON.stringify(id)} is not a chat: ${fault}`, { cause });
   }
 }
 

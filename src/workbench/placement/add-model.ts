@@ -127,7 +127,7 @@ function likeOf({ profiles, manifest }: PlaceableSet, { like }: GivenFacts): Mod
   if (found !== undefined) return found.profile;
   const names = profiles.map(({ profile }) => profile.facts.model);
   throw new WorkbenchError(
-    `\`like\` is "${like}", which is no model of set "${manifest.name}"${didYouMean(like, names) || "; name one of `sextant profile inspect`"}.`,
+    `\`like\` is "${like}", which is not a model of set "${manifest.name}"${didYouMean(like, names) || "; name one of `sextant profile inspect`"}.`,
   );
 }
 

@@ -60,7 +60,7 @@ export async function dropModel(
   const { leftOut: names } = await readProfiles(folder, { manifest, includes: () => false });
   if (!existsSync(path)) {
     throw new WorkbenchError(
-      `"${model}" is no model of set "${manifest.name}"${didYouMean(model, names) || "; see `sextant profile inspect`"}.`,
+      `"${model}" is not a model of set "${manifest.name}"${didYouMean(model, names) || "; see `sextant profile inspect`"}.`,
     );
   }
   const wasBuiltIn = isBuiltIn(manifest, model);

@@ -32,7 +32,7 @@ export function frontierSection({
       calibration === null ? null : calibrationChart(calibration),
     ),
     calibration === null
-      ? note("No graded answer is in the set, so that expectations cannot be compared with any.")
+      ? note("The set has no graded answers to compare expectations with.")
       : note(
           `Calibration compares ${counted(calibration.answers, "graded answer")} in the set with what is expected without them; the set was tuned on the same answers, so that new prompts may show a little more.`,
         ),

@@ -106,7 +106,7 @@ describe("sextant profile add-model", () => {
     expect(await modelsOf("smaller")).toEqual((await modelsOf("set")).filter((model) => model !== "extra-1"));
     expect((await profile(line)).stderr).toContain("holds a profile set already; name a new folder.");
     const unknown = await profile("drop-model extra-9 --set set --out other");
-    expect(unknown.stderr).toContain('"extra-9" is no model of set "set"');
+    expect(unknown.stderr).toContain('"extra-9" is not a model of set "set"');
     expect(readdirSync(folder).filter((name) => name.startsWith("other"))).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe("sextant profile add-model", () => {
     ["--benchmark gpqa=84%", "--benchmark gpqa is 84%; write it as 0.84"],
     ["--benchmark gpqq=.84", '"gpqq" is no benchmark that set "set" knows; did you mean "gpqa"'],
     ["--benchmark zzzzzzzzz=.84", "leave it out, or name one such as gpqa, hle, chat"],
-    ["--like extra-3", '--like is "extra-3", which is no model of set "set"; did you mean "extra-1"'],
+    ["--like extra-3", '--like is "extra-3", which is not a model of set "set"; did you mean "extra-1"'],
     [`${GOOD} --released soon`, '--released is "soon"; write a date such as 2026-01-31'],
     [`${GOOD} --price-output -1`, "--price-output is -1, not 0 or from 0.001 to 10000; write US dollars"],
     ["--like extra-1 --price-output 1e308", "--price-output is 1e+308, not 0 or from 0.001 to 10000"],

@@ -50,7 +50,7 @@ describe("sextant profile eval", () => {
     const { exitCode, stdout } = await evaluated("--cost-weight .3");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /^At cost weight 0\.3: −\d+\.\d\d points of quality \[.*\] and \d+\.\d% of the cost saved \[.*\], against always sample-large, the best single model; 40 prompts\.\nAs the set expects: At cost weight 0\.3 an answer costs \$[\d.]+ on average, and a point of quality \(a hundredth\) is worth up to \$[\d.]+\.\n$/,
+      /^At cost weight 0\.3: −\d+\.\d\d points of quality \[.*\] and \d+\.\d% of the cost saved \[.*\], against sample-large, the best single model; 40 prompts\.\nAs the set expects: At cost weight 0\.3 an answer costs \$[\d.]+ on average, and a point of quality \(a hundredth\) is worth up to \$[\d.]+\.\n$/,
     );
   });
 
@@ -235,7 +235,7 @@ describe("sextant profile tune", () => {
   it("recommends a cost weight, with what it loses and saves here and on other prompts", async () => {
     const { stdout } = await tuned("--max-loss 10");
     for (const line of [
-      /^cost weight 0\.\d+: at most 10\.00 points below the best .* 40 prompts\n {2}quality −\d.* against always /,
+      /^cost weight 0\.\d+: at most 10\.00 points below the best .* 40 prompts\n {2}quality −\d.* against /,
       /\n {2}cost {4}\$\d\.\d+ per 1,000 prompts, −\d+\.\d% \[/,
       /\n {10}−\d+\.\d\d points \[.*\] against cost weight [\d.]+, the best measured\n/,
       /\non prompts that the weight was not chosen by: /,

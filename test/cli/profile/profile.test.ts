@@ -170,7 +170,7 @@ describe("sextant profile verify", () => {
     writeFileSync(file, bytes);
     const { exitCode, stderr } = await profile("verify set");
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/has SHA-256 [0-9a-f]{64}, the manifest promises [0-9a-f]{64}/);
+    expect(stderr).toMatch(/has SHA-256 [0-9a-f]{64}, the manifest lists [0-9a-f]{64}/);
   });
 
   it.each([

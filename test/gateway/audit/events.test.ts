@@ -62,7 +62,7 @@ it("The oldest events go first, and lines that cannot be read are passed over, w
     const { events: found } = await later.list({}, 10);
     expect(found.map(({ kind }) => kind)).toEqual(["key.revoked", "key.updated"]);
   }
-  expect(warnings).toEqual(["damaged events, or of another version, are left out"]);
+  expect(warnings).toEqual(["events that are damaged or of another version are left out"]);
 });
 
 it("An act whose event cannot be kept is in the log, and was done all the same", async () => {

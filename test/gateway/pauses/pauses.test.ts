@@ -101,6 +101,6 @@ it("A paused key is refused with the end of the pause, and without its reason", 
   await pauses.add(pauseOf({ kind: "key", target: "key_1" }));
   expect(() => pauses.admit({ id: "key_2" })).not.toThrow();
   expect(() => pauses.admit({ id: "key_1" })).toThrow(
-    "This API key is paused until 2026-01-02T04:00:00.000Z. Try again then, or ask whoever runs the gateway.",
+    "This API key is paused until 2026-01-02T04:00:00.000Z. Try again then, or ask the operator of the gateway.",
   );
 });

@@ -217,7 +217,7 @@ describe("A fault of the account", () => {
     expect(error.message).toBe(
       "No model answered. bad model-a: quota_exhausted (HTTP 402): Insufficient Balance; " +
         "good model-a: credentials_refused (HTTP 401); spare model-c: model_not_found (HTTP 404). Name other `fallbacks`. " +
-        'Whoever runs this server has to look after the account at "bad": top it up or raise its limit; the account at ' +
+        'The operator of this server has to attend to the account at "bad": top it up or raise its limit; the account at ' +
         '"good": see why it is refused (check the value of GOOD_API_KEY); the account at "spare": get access to the model, or ' +
         "correct its `upstream_model`.",
     );

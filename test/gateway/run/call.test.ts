@@ -323,7 +323,7 @@ describe("Time limits", () => {
     const error = await failureOf(result);
     expect(error.code).toBe("upstream_timeout");
     expect(attemptsOf(error)).toEqual(["slow model-a server_error", "slow model-a timeout"]);
-    expect(error.message).toContain("The time for the whole request was up");
+    expect(error.message).toContain("The time limit of the request was reached");
     expect(spare.calls.length).toBe(0);
   });
 });

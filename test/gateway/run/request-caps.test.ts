@@ -121,7 +121,7 @@ describe("The dollars that one request may cost", () => {
       0.0131,
       '`model` "large" costs more than `max_usd_per_request` of the key, token or preset, 0.0131, for a prompt of about 100 tokens and 16 of an answer. Shorten',
     ],
-    ["unpriced", 100, "has no known price, so that it cannot be kept to `max_usd_per_request`"],
+    ["unpriced", 100, "has no known price, so it cannot be kept to `max_usd_per_request`"],
   ])("refuse %s at %d before anything is sent", async (model, max_usd_per_request, message) => {
     const started = start();
     await expect(started.run({ max_usd_per_request }, { choice: named(model) })).rejects.toMatchObject({

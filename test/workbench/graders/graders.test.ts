@@ -211,10 +211,10 @@ describe("A grader", () => {
     ["number", numberGrader(), "#### 12", undefined],
     ["choice", choiceGrader(), "Paris", "not the letter of an option"],
     ["choice", choiceGrader(), "b", undefined],
-    ["regex", regexGrader(), "(", "no regular expression"],
+    ["regex", regexGrader(), "(", "not a regular expression"],
     ["regex", regexGrader(), null, "has no reference"],
     ["json-schema", jsonSchemaGrader(), "{", "is not JSON"],
-    ["json-schema", jsonSchemaGrader(), '{"type": "nothing"}', "no schema"],
+    ["json-schema", jsonSchemaGrader(), '{"type": "nothing"}', "not a schema"],
   ])("by %s says what it cannot use as a reference", (_, grader, reference, problem) => {
     const found = grader.problemWith?.({ id: "p", prompt: "Why?", reference });
     expect(found).toEqual(problem && expect.stringContaining(problem));

@@ -220,7 +220,7 @@ describe("The files of a set with an added model", () => {
       '"ada-1" came with set "planted" and was not added to it; use `builtIn` to drop it',
     );
     await expect(dropModel(copy, "ada-11", { builtIn: "keep" })).rejects.toThrow(
-      '"ada-11" is no model of set "planted"; did you mean "ada-1"',
+      '"ada-11" is not a model of set "planted"; did you mean "ada-1"',
     );
     await dropModel(copy, "ada-1", { builtIn: "drop" });
     expect((await loaded()).set.models).not.toContain("ada-1");

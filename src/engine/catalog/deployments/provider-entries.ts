@@ -289,7 +289,7 @@ function likeOf(like: string, id: string): PublicProvider {
   if (found !== undefined) return found;
   const nearest = nearestName(like, PUBLIC_PROVIDER_NAMES);
   throw new SettingsError(
-    `\`like\` of the provider ${JSON.stringify(id)} is ${JSON.stringify(like)}, which is no public provider. ` +
+    `\`like\` of the provider ${JSON.stringify(id)} is ${JSON.stringify(like)}, which is not a public provider. ` +
       (nearest === undefined
         ? `There are: ${PUBLIC_PROVIDERS.map((provider) => provider.id).join(", ")}.`
         : `Did you mean \`${nearest}\`?`),
@@ -347,7 +347,7 @@ function checkDeployments({ deployments }: ProviderSettings, entries: readonly P
     if (ids.includes(provider)) return;
     const nearest = publicProvider(provider)?.id ?? nearestName(provider, ids);
     throw new SettingsError(
-      `\`deployments[${index}].provider\` (${JSON.stringify(name)}) is ${JSON.stringify(provider)}, which is no provider. ` +
+      `\`deployments[${index}].provider\` (${JSON.stringify(name)}) is ${JSON.stringify(provider)}, which is not a provider. ` +
         (nearest === undefined ? `There are: ${ids.join(", ")}.` : `Did you mean \`${nearest}\`?`),
     );
   });

@@ -68,7 +68,7 @@ export class FallbackCounters implements Counters {
     this.#options = options;
     this.#memory = new MemoryCounters({ now: options.now, spend: this.#spend });
     this.#keyWarning = new RepeatedWarning(
-      "a key in Redis has another type or value than is written there: its principal is counted in memory. Remove the keys that " +
+      "a key in Redis has an unexpected type or value: its principal is counted in memory. Remove the keys that " +
         "start with sextant: and have the principal in braces",
       { warn: (details, message) => options.log.warn(details, message), clock: options.now },
     );
@@ -201,7 +201,7 @@ export class FallbackCounters implements Counters {
     this.#stopProbing = this.#options.timers.every(PROBE_MS, () => void this.#probe());
     this.#options.log.warn(
       { fault: faultName(fault) },
-      "Redis cannot be asked: limits are counted in memory",
+      "Redis cannot be reached: limits are counted in memory",
     );
   }
 
@@ -221,7 +221,7 @@ export class FallbackCounters implements Counters {
   #return(): void {
     this.#stopProbing?.();
     this.#stopProbing = undefined;
-    this.#options.log.info({}, "Redis can be asked again: limits are shared");
+    this.#options.log.info({}, "Redis can be reached again: limits are shared");
     this.#reportSpending();
   }
 

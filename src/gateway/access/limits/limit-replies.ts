@@ -46,7 +46,7 @@ export function limitRefusal(options: RefusalOptions): LimitRefusal {
   const of = ofBudget(account);
   if (tokens !== null && taken.tokens > tokens) {
     return new LimitRefusal("rate_limit_exceeded", {
-      message: `The request may need ${taken.tokens} tokens, more than the limit of ${tokens} tokens a minute${of}, so that it can never pass. Lower \`max_tokens\`, shorten the messages, or use a key with a higher limit.`,
+      message: `The request may need ${taken.tokens} tokens, more than the limit of ${tokens} tokens a minute${of}, so it can never pass. Lower \`max_tokens\`, shorten the messages, or use a key with a higher limit.`,
       retryAfterS: MINUTE_S,
       isWorthRetrying: "no",
       ...options,

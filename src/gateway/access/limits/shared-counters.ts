@@ -26,6 +26,6 @@ export class SharedCountersError extends Error {
   override readonly name = "SharedCountersError";
 
   constructor(readonly code: string) {
-    super(`The shared counters cannot be asked: ${code}.`);
+    super(`The shared counters cannot be reached: ${code}.`);
   }
 }

@@ -203,10 +203,7 @@ function parseKeySet(text: string): PublicKeys {
 
 function refusal(fault: unknown): SextantError {
   if (fault instanceof errors.JWTExpired) {
-    return new SextantError(
-      "token_expired",
-      "The token is past its `exp`. Get a new one from the issuer of the old one.",
-    );
+    return new SextantError("token_expired", "The token has expired (`exp`). Get a new one from its issuer.");
   }
   if (!(fault instanceof errors.JWTClaimValidationFailed)) return notValid();
   return refusedClaim(fault.claim, fault.reason === "missing" ? "it is missing" : claimFault(fault.claim));
@@ -215,9 +212,9 @@ function refusal(fault: unknown): SextantError {
 function claimFault(claim: string): string {
   switch (claim) {
     case "iss":
-      return "the server trusts another issuer, the one that SEXTANT_JWT_ISSUER names";
+      return "the server trusts only the issuer in SEXTANT_JWT_ISSUER";
     case "aud":
-      return "the token is for another audience than the one that SEXTANT_JWT_AUDIENCE names";
+      return "the token is not for the audience in SEXTANT_JWT_AUDIENCE";
     case "nbf":
       return `the token is not valid yet. ${CLOCKS}`;
     default:

@@ -78,11 +78,11 @@ export function holderOf(claims: unknown, rules: ClaimRules): TokenHolder {
   if (aud !== undefined && rules.audience === "not set") {
     throw refusedClaim(
       "aud",
-      "the server is set to no audience. Set SEXTANT_JWT_AUDIENCE to that of the tokens",
+      "the server has no audience configured. Set SEXTANT_JWT_AUDIENCE to that of the tokens",
     );
   }
   if (iat !== undefined && iat > rules.nowS + rules.clockToleranceS) {
-    throw refusedClaim("iat", `it lies in the future. ${CLOCKS}`);
+    throw refusedClaim("iat", `it is in the future. ${CLOCKS}`);
   }
   const principal: Principal = {
     id: `jwt:${sub}`,

@@ -74,7 +74,7 @@ export const causeListSchema = z.strictObject({
   object: z.literal("list"),
   start_date: z.string().describe("Beginning of the period: ISO 8601, UTC."),
   end_date: z.string().describe("Its end, exclusive."),
-  requests: count.describe("All requests of the period, decisions alone left out."),
+  requests: count.describe("All requests of the period except decisions without execution."),
   failed: count.describe("Of these, those that failed."),
   requests_before: count.describe("Of the same length of time before."),
   failed_before: count,

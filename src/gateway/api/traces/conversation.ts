@@ -31,7 +31,7 @@ const turnSchema = z.strictObject({
   repeated_messages: z
     .int()
     .min(0)
-    .describe("Messages of the prompt that the turn before had too, its answer included."),
+    .describe("Messages of the prompt that the previous turn also had, its answer included."),
   messages: z
     .array(tracedMessageSchema)
     .readonly()

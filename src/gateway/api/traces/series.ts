@@ -42,7 +42,7 @@ const parameters = searchQuery({
   ),
   top: {
     description:
-      "With `by`: only the series of so many values, 1 to 1000, those with the largest spend; of equal ones those with more requests. Default: all.",
+      "With `by`: only the series of this many values, 1 to 1000: those with the largest spend, then those with more requests. Default: all.",
     read: (text) => text,
   },
   percentiles: {
@@ -104,7 +104,7 @@ function stepOf(text: string): number {
 
 function topOf(text: string, by: string): number {
   if (by === "")
-    throw invalidParameter("top", "`top` is of the values of `by`. Give that, too, or leave it out.");
+    throw invalidParameter("top", "`top` limits the values of `by`. Send `by` too, or leave `top` out.");
   if (/^([1-9]\d{0,2}|1000)$/.test(text)) return Number(text);
   throw invalidParameter(
     "top",

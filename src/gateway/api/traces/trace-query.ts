@@ -78,7 +78,7 @@ export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
   attempt_code: filterBy(
     "attemptCode",
     filled,
-    "Code of an attempt, also of one that a retry or a fallback rescued, or of the error that ended the request; `model_id` and `provider` are then those of that attempt.",
+    "Code of an attempt, also of one that a retry or a fallback recovered, or of the error that ended the request; `model_id` and `provider` are then those of that attempt.",
   ),
   executed: filterBy(
     "executed",
@@ -235,7 +235,10 @@ export const exportQuery = searchQuery<{ format: ExportFormatName }>({
     description: `Form of the file: ${EXPORT_FORMAT_NAMES.join(", ")}. Default: jsonl.`,
     default: "jsonl",
     read: (text) =>
-      nameIn(EXPORT_FORMAT_NAMES, text, { param: "format", fault: (value) => `is ${value}, which is none.` }),
+      nameIn(EXPORT_FORMAT_NAMES, text, {
+        param: "format",
+        fault: (value) => `is ${value}, which is not a format.`,
+      }),
   },
 });
 

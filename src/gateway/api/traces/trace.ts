@@ -45,7 +45,7 @@ export const traceListSchema = z.strictObject({
 const apiKeySchema = z
   .strictObject({
     id: z.string(),
-    name: z.string().nullable().describe("What it is called now; null when it is not known any more."),
+    name: z.string().nullable().describe("What it is called now; null when it is no longer known."),
   })
   .nullable()
   .describe("API key that asked; null for tokens, and without authentication.");

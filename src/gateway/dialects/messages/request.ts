@@ -36,7 +36,7 @@ export function chatBodyFromMessages(request: MessagesRequestBody): TranslatedRe
 const NATIVE_FIELDS: Readonly<Record<string, string>> = {
   container: "a container",
   mcp_servers: "MCP servers that Anthropic connects to",
-  inference_geo: "a place of inference",
+  inference_geo: "a region of inference",
   // It comes with the newest messages alone: an answer to them would not know the others.
   thread: "a conversation kept by the provider",
 };

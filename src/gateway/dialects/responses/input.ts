@@ -235,6 +235,6 @@ function refuseOwnItem({ id }: JsonObject, path: string): void {
   if (typeof id !== "string" || !/^[a-z]+_[0-9A-HJKMNP-TV-Z]{26}\d+$/.test(id)) return;
   throw invalid(
     `${path}.id`,
-    "names an item of a response that was not kept, or not any more. Send the item itself: with `store: false`, clients do so",
+    "names an item of a response that was not kept, or is no longer kept. Send the item itself: with `store: false`, clients do so",
   );
 }

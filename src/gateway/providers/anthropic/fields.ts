@@ -29,8 +29,8 @@ const TRANSLATED = [
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   model: "it is the call's, by the name the provider knows",
   stream: "it is the call's",
-  n: "one answer is all there is; more are refused",
-  stream_options: "usage always comes",
+  n: "only one answer is possible; more are refused",
+  stream_options: "usage is always sent",
   frequency_penalty: "no counterpart",
   presence_penalty: "no counterpart",
   logit_bias: "no counterpart",
@@ -87,7 +87,7 @@ export function toStopSequences(stop: unknown): readonly string[] {
     const path = Array.isArray(stop) ? `stop[${at}]` : "stop";
     if (typeof sequence !== "string") throw refusal(path, "must be a string");
     if (sequence.trim() === "") {
-      throw refusal(path, "is only white space, which Anthropic does not stop at; add a sign that shows");
+      throw refusal(path, "is only white space, which Anthropic does not accept; add a visible character");
     }
     return sequence;
   });

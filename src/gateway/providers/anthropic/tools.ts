@@ -47,7 +47,7 @@ function toTool(tool: unknown, path: string): JsonObject {
   if (tool.type === "custom" && isJsonObject(tool.custom)) {
     throw refusal(
       `${path}.type`,
-      "is a custom tool of OpenAI's, which Anthropic has no form for; send a function",
+      "is a custom tool of OpenAI's, which Anthropic has no equivalent for; send a function",
     );
   }
   if (tool.type !== "function") return tool;

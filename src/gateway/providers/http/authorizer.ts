@@ -51,10 +51,10 @@ export function credentialsFault(cloud: Cloud, cause: unknown): unknown {
 
 /** What a person would look at first. */
 const REMEDIES: Readonly<Record<Cloud, string>> = {
-  aws: "AWS: look at AWS_PROFILE, AWS_ACCESS_KEY_ID or the role of this machine",
-  google: "Google Cloud: look at GOOGLE_APPLICATION_CREDENTIALS or the service account of this machine",
+  aws: "AWS: check AWS_PROFILE, AWS_ACCESS_KEY_ID or the role of this machine",
+  google: "Google Cloud: check GOOGLE_APPLICATION_CREDENTIALS or the service account of this machine",
   azure:
-    "Azure: look at AZURE_TENANT_ID, AZURE_CLIENT_ID and its secret or federated token, or the managed identity",
+    "Azure: check AZURE_TENANT_ID, AZURE_CLIENT_ID and its secret or federated token, or the managed identity",
 };
 
 /** An error's code, or that of its cause. */

@@ -20,12 +20,12 @@ export function readReplyObject(text: string, numbers?: "plain"): OwnObject {
   if (isNestedTooDeeply(text))
     throw invalidReply(`lists and objects nested more than ${MAX_NESTING} levels deep`);
   const value = parsedJson(text, numbers);
-  if (value === undefined) throw invalidReply(text.trim() === "" ? "nothing" : "something else than JSON");
+  if (value === undefined) throw invalidReply(text.trim() === "" ? "nothing" : "something other than JSON");
   // Gemini wraps its errors in a list.
   const body: unknown = Array.isArray(value) ? value[0] : value;
   if (isJsonObject(body) && reportsError(body)) throw faultInReply(body);
   if (isJsonObject(value)) return value as OwnObject;
-  throw invalidReply("something else than a JSON object");
+  throw invalidReply("something other than a JSON object");
 }
 
 /** An event whose data is an object. */

@@ -33,7 +33,7 @@ const MAX_ERROR_BYTES = 65_536;
 
 const PIECE_BYTES = 1_048_576;
 
-const CLOSED = new Error("the connection was closed because its reply is not wanted any more");
+const CLOSED = new Error("the connection was closed because its reply is no longer needed");
 
 /**
  * One reply as the connection hands it over, from the moment its request is sent to the reply's end, as one of undici's

@@ -38,7 +38,7 @@ export async function readEmbeddings(
   await forEachCooperatively(data, (item: unknown, position) => {
     const { index = position, embedding }: JsonObject = isJsonObject(item) ? item : {};
     const vector = recodeVector(embedding, body.encoding_format ?? "float");
-    if (vector === null) throw invalidReply("an embedding that is no list of numbers");
+    if (vector === null) throw invalidReply("an embedding that is not a list of numbers");
     if (typeof index !== "number" || !(index in data) || index in vectors) {
       throw invalidReply("embeddings whose indexes are not those of the inputs");
     }

@@ -200,7 +200,7 @@ export interface QuirksLookup {
 export function quirksFor({ id, like, baseUrl }: QuirksLookup): Quirks {
   if (like !== undefined && !Object.hasOwn(TABLE, like)) {
     throw new TypeError(
-      `provider ${id} is said to be like "${like}", which is none of ${Object.keys(TABLE).join(", ")}`,
+      `\`like\` of the provider ${id} is "${like}"; it must be one of ${Object.keys(TABLE).join(", ")}`,
     );
   }
   const name = like ?? (Object.hasOwn(TABLE, id) ? id : byHost(baseUrl));

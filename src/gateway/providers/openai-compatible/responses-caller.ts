@@ -129,7 +129,7 @@ export class ResponsesCaller {
     const { upstream, id: provider } = this.options;
     const { text } = await upstream.postJson(keptPath(call), { method: call.method, headers, signal });
     const body = parsedJson(text);
-    if (!isJsonObject(body)) throw invalidReply("something else than a JSON object");
+    if (!isJsonObject(body)) throw invalidReply("something other than a JSON object");
     return keptReply(body, { provider });
   }
 

@@ -58,7 +58,7 @@ function answerContent({ content, refusal: refused }: JsonObject, path: string):
       : objectsIn(content).map((part, at) => {
           if (part.type === "refusal") return "";
           if (typeof part.text === "string") return part.text;
-          throw refusal(`${path}.content[${at}].type`, "must be text in a message of the assistant");
+          throw refusal(`${path}.content[${at}].type`, "must be text in an assistant's message");
         });
   const text = texts.join("");
   const refusals = objectsIn(content).filter((part) => part.type === "refusal");

@@ -76,7 +76,7 @@ export function responsesBody(
   if (refused !== null) {
     throw refusal(
       refused,
-      `is something that ${JSON.stringify(upstreamModel)} cannot be asked for: only OpenAI's chat completions have it, and the model, or the model with these tools, is served by Responses alone; leave it out`,
+      `is something that ${JSON.stringify(upstreamModel)} cannot be asked for: only OpenAI's chat completions have it, and the model, or the model with these tools, is served only by Responses; leave it out`,
     );
   }
   const { messages, tools, tool_choice: choice, store, ...fields } = body;

@@ -48,7 +48,7 @@ async function removeRows(session: QuerySession, table: ByMonth, { ms, timers }:
   await command(session, sql`ALTER TABLE ${table.name} DELETE WHERE created_at_ms < ${ms}`);
   for (let looks = 0; await isBeingRewritten(session, table); looks++) {
     if (looks === MOST_LOOKS)
-      throw new ClickHouseFault("takes too long to remove old traces; it goes on by itself");
+      throw new ClickHouseFault("takes too long to remove old traces; it continues in the background");
     await new Promise<void>((resolve) => timers.after(LOOK_MS, resolve));
   }
   return removed;

@@ -53,7 +53,8 @@ export function literal(value: Value): string {
 const ESCAPED: Readonly<Record<string, string>> = { "\\": "\\\\", "'": "\\'", "\0": "\\0" };
 
 function integer(value: number): string {
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no safe integer. Give it as a bigint.`);
+  if (!Number.isSafeInteger(value))
+    throw new RangeError(`${value} is not a safe integer. Give it as a bigint.`);
   return String(value);
 }
 

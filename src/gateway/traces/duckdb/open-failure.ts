@@ -13,13 +13,12 @@ const REASONS: readonly { readonly sign: RegExp; readonly reason: (message: stri
     reason: (message) => {
       const pid = /PID (\d+)/.exec(message)?.[1];
       const who = pid === undefined ? "another process" : `another process (${pid})`;
-      return `${who} uses the file, which only one can. Stop it, or give this one a folder of its own with SEXTANT_DATA_DIR`;
+      return `${who} uses the file, which only one process can open. Stop it, or give this one another folder with SEXTANT_DATA_DIR`;
     },
   },
   {
     sign: /permission denied|read-only file system|operation not permitted/i,
-    reason: () =>
-      "the file cannot be written. Give the process the right to write it, and the folder it lies in",
+    reason: () => "the file cannot be written. Give the process the right to write to it and to its folder",
   },
   {
     sign: /no space left|disk quota|file too large/i,

@@ -53,7 +53,7 @@ export function heldOutSection(heldOut: HeldOut): Element {
     "held-out",
     `On ${counted(prompts, "held-out prompt")}`,
     note(
-      `At cost weight ${evaluation.costWeight}, decisions are ${points(gain.value)} points [${points(gain.low)}, ${points(gain.high)}] against always ${best}, the best single model on these prompts; brackets hold 95% of 1,000 bootstrap draws.${known}`,
+      `At cost weight ${evaluation.costWeight}, decisions are ${points(gain.value)} points [${points(gain.low)}, ${points(gain.high)}] against ${best}, the best single model on these prompts; brackets hold 95% of 1,000 bootstrap draws.${known}`,
     ),
     element(
       "div",
@@ -70,7 +70,7 @@ export function heldOutSection(heldOut: HeldOut): Element {
 }
 
 const NO_COSTS =
-  "The cost of fewer than two models is known, so that there is no frontier to draw. Add cost_usd to the outcomes.";
+  "The cost of fewer than two models is known, so there is no frontier to draw. Add cost_usd to the outcomes.";
 
 function frontierOf({ evaluation, weights, knee, tuned }: HeldOut): Element {
   const { sweep, models } = evaluation;
@@ -123,7 +123,7 @@ const NO_KNEE = "no pronounced knee: quality falls about evenly with cost";
 /** What a table of cost weights calls the one that is saved in the set. */
 const TUNED = "saved in the set by profile tune";
 
-const NOT_REACHED = "no cost weight reaches it: always the best single model is better on these prompts";
+const NOT_REACHED = "no cost weight reaches it: the best single model is better on these prompts";
 
 /** @param none what is said where no cost weight was found */
 function chosenRow(name: string, { onOtherPrompts: others, ...chosen }: ChosenWeight, none: string): Element {

@@ -23,8 +23,8 @@ const open = async (): Promise<CountingLimiter> =>
     now: clock.now,
   });
 
-const WENT = "Redis cannot be asked: limits are counted in memory";
-const CAME_BACK = "Redis can be asked again: limits are shared";
+const WENT = "Redis cannot be reached: limits are counted in memory";
+const CAME_BACK = "Redis can be reached again: limits are shared";
 const warning = (fault: string, message: string = WENT) => ({ level: "warn", details: { fault }, message });
 const usd = (costUsd: number) => ({ tokens: 0, costUsd });
 const isRefused = async (limiter: Limiter, who: Parameters<Limiter["reserve"]>[0], estimate = free) =>

@@ -111,7 +111,7 @@ describe("A Responses request as a chat request", () => {
       { type: "item_reference", id: item?.id },
     ];
     expect(() => chatBodyFromResponses({ input })).toThrow(
-      "`input[1].id` names an item of a response that was not kept, or not any more. Send the item itself: with `store: false`, clients do so.",
+      "`input[1].id` names an item of a response that was not kept, or is no longer kept. Send the item itself: with `store: false`, clients do so.",
     );
   });
 

@@ -147,7 +147,7 @@ describe("Authentication errors", () => {
     type,
   });
   const UNKNOWN = "The API key is not known.";
-  const DIFFERENT = "`x-api-key` and `Authorization` carry different credentials. Send one of them.";
+  const DIFFERENT = "`x-api-key` and `Authorization` carry different credentials. Send only one of them.";
   const wrong = "pk_live_wrong";
 
   it("are missing_credentials, before the body is read", async () => {

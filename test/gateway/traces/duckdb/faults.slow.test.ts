@@ -92,8 +92,8 @@ describe("A DuckDB file that is in use", () => {
     await expect.poll(() => reasons).toEqual([expect.stringContaining(`another process (${holder.pid})`)]);
     const message = await refusal(store.append([traceWith()]));
     expect(message).toBe(
-      `Traces cannot be used: another process (${holder.pid}) uses the file, which only one can. Stop it, or give this ` +
-        "one a folder of its own with SEXTANT_DATA_DIR. Inference goes on.",
+      `Traces cannot be used: another process (${holder.pid}) uses the file, which only one process can open. Stop it, or give this ` +
+        "one another folder with SEXTANT_DATA_DIR. Inference continues.",
     );
     expect(store.health()).toMatchObject({ ok: false, state: expect.stringMatching(/another process/) });
     const ended = new Promise((resolve) => holder.once("exit", resolve));
@@ -165,7 +165,7 @@ describe("A DuckDB file that cannot be used", () => {
     chmodSync(folder, 0o555);
     const other = start("holding-process.ts", [path], WITHOUT_PRIVILEGE);
     expect(await line(other)).toBe(
-      "Traces cannot be used: the file cannot be written. Give the process the right to write it, and the folder it lies in. " +
+      "Traces cannot be used: the file cannot be written. Give the process the right to write to it and to its folder. " +
         "Inference goes on.",
     );
     chmodSync(folder, 0o755);

@@ -30,7 +30,7 @@ class Admission {
     this.#delay = new TurnDelay({ maxQueueMs, clock, afterTurn: setImmediate });
     this.#tooLate = overloaded(
       "More requests come than the server can answer, and this one would have waited for too long. Send it again in a moment. " +
-        "Whoever runs the server can start more instances, or raise SEXTANT_MAX_QUEUE_MS.",
+        "The operator of the server can start more instances, or raise SEXTANT_MAX_QUEUE_MS.",
     );
   }
 

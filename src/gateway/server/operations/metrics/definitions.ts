@@ -193,7 +193,7 @@ export const WATCHED = {
     name: "sextant_limits_shared",
     type: "gauge",
     labels: [],
-    help: "1 when Redis counts limits for all instances, 0 while it cannot be asked and each instance counts for itself. Absent without Redis.",
+    help: "1 when Redis counts limits for all instances, 0 while it cannot be reached and each instance counts for itself. Absent without Redis.",
   },
   profiles: {
     name: "sextant_profiled_models",
