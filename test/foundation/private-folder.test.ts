@@ -37,13 +37,13 @@ describe.skipIf(process.platform === "win32")("a folder is made private", () => 
 
   it("without following links out of it", async () => {
     const outside = await write(join(outer, "outside"), 0o644);
-    await symlink(outside, join(folder, "keys.json"));
+    await symlink(outside, join(folder, "state.db"));
     expect(await makePrivate(folder)).toBeUndefined();
     expect(await modeOf(outside)).toBe("644");
   });
 
   it("or says what others can open and what to do, where its rights cannot be changed or stay as they are", async () => {
-    await write(join(folder, "keys.json"), 0o640);
+    await write(join(folder, "state.db"), 0o640);
     const message =
       `${folder} (mode 755) and 1 more can be opened by other users of this machine, and its rights cannot be changed. ` +
       "Prompts, answers and digests of keys are kept there: give the folder to the user of this process and run " +

@@ -83,8 +83,8 @@ describe("A profile that somebody made up", () => {
   });
 
   it.each<[string, RegExp, (profile: ModelProfile) => Partial<Sections>]>([
-    ["skills of fewer topics", /skill has 5 values where 6/, ({ skill }) => ({ skill: skill.slice(1) })],
-    ["more answers than scores", /scored has \d+ values where 300/, () => ({ facts: { scored: 1e9 } })],
+    ["skills of fewer topics", /skill has 5 values instead of 6/, ({ skill }) => ({ skill: skill.slice(1) })],
+    ["more answers than scores", /scored has \d+ values instead of 300/, () => ({ facts: { scored: 1e9 } })],
     [
       "an enormous factor of its bills",
       /bill\.smear has the value 1e\+300/,

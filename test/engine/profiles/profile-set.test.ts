@@ -151,7 +151,7 @@ describe("Loading a profile set", () => {
     for (const path of listed) {
       const bytes = await readFile(join(copy, path));
       await writeFile(join(copy, path), bytes.with(-3, (bytes.at(-3) as number) ^ 1));
-      const promised = new RegExp(`${path} has SHA-256 [0-9a-f]{64}, the manifest promises [0-9a-f]{64}`);
+      const promised = new RegExp(`${path} has SHA-256 [0-9a-f]{64}, the manifest lists [0-9a-f]{64}`);
       await expect(load()).rejects.toThrow(promised);
       await rm(join(copy, path));
       await expect(load()).rejects.toThrow(`${path} is missing`);

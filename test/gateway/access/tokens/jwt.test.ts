@@ -206,7 +206,7 @@ describe("Keys in a token's header", () => {
 describe("The claims of a token", () => {
   it.each<[Record<string, unknown>, string | RegExp]>([
     [{ exp: NOW_S - 4 }, ADA],
-    [{ exp: NOW_S - 5 }, /^token_expired The token has expired (`exp`)/],
+    [{ exp: NOW_S - 5 }, /^token_expired The token has expired \(`exp`\)/],
     [{ exp: -1e300 }, /^token_expired /],
     [{ exp: undefined }, /^invalid_token .*`exp`.* missing/],
     [{ exp: String(NOW_S + 10) }, /^invalid_token .*`exp`/],

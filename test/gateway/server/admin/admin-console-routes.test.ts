@@ -66,7 +66,7 @@ describe("GET /admin/traces/series", () => {
     ["step=60", "start_date", "`start_date` is missing"],
     [DAY, "step", "whole number of seconds"],
     [`${DAY}&step=3600&by=model&top=1001`, "top", "whole number from 1 to 1000"],
-    [`${DAY}&step=3600&top=5`, "top", "of the values of `by`"],
+    [`${DAY}&step=3600&top=5`, "top", "limits the values of `by`"],
     [`${DAY}&step=10`, "step", "Use a `step` of 22 or more."],
     [`${DAY}&step=60&by=modle`, "by", 'Did you mean "model"?'],
     [`${DAY}&step=60&percentiles=false`, "percentiles", "Leave it out, or write none."],

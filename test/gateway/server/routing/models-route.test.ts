@@ -58,7 +58,7 @@ describe("GET /v1/providers", () => {
 
   it.each([
     ["modle=x", "`modle` is not known here. Did you mean `model`?", "modle"],
-    ["limit=3", "`limit` is not known here. Known are `model`.", "limit"],
+    ["limit=3", "`limit` is not known here. Known: `model`.", "limit"],
     ["model=a&model=b", "`model` is a list of 2: it must be one model id.", "model"],
     ["model=", '`model` is "": it must be one model id.', "model"],
   ])("refuses ?%s", async (query, message, param) => {

@@ -336,7 +336,7 @@ describe("GET /admin/traces/export", () => {
       expect([response.statusCode, response.json().error.param]).toEqual([400, query.split("=")[0]]);
     }
     expect((await exported("format=cvs")).json().error.message).toBe(
-      '`format` is "cvs", which is none. Did you mean "csv"?',
+      '`format` is "cvs", which is not a format. Did you mean "csv"?',
     );
   });
 
