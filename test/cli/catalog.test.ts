@@ -78,7 +78,11 @@ describe("sextant catalog update", () => {
     ["a day that is none", newer({ as_of: "soon" }), /`as_of` is "soon": must be a day such as 2026-01-31/],
     ["a missing part", { ...newer(), models: undefined }, /`models` is missing: /],
     ["an unknown field", newer({ models: { "gpt-9": { colour: "red" } } }), /`models\.gpt-9` is .*"colour"/],
-    ["an older one", newer({ as_of: "2026-01-01" }), /the models of 2026-01-01; the package has newer ones, of /],
+    [
+      "an older one",
+      newer({ as_of: "2026-01-01" }),
+      /the models of 2026-01-01; the package has newer ones, of /,
+    ],
   ])("refuses a file for %s, and leaves what is stored", async (_, file, message) => {
     await run(`catalog update ${given(NEWER)}`);
     const refused = await run(`catalog update ${given(JSON.stringify(file))}`);
