@@ -103,8 +103,14 @@ async function startLiteLlm(
       config,
       String(port),
     ],
-    environment: { LITELLM_LOCAL_MODEL_COST_MAP: "True", LITELLM_LOG: key === undefined ? "ERROR" : "INFO" },
-    ready: /running on (http:\/\/\S+)/,
+    environment: {
+      LITELLM_LOCAL_MODEL_COST_MAP: "True",
+      ...(key === undefined
+        ? { LITELLM_LOG: "ERROR", LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY: "true" }
+        : { LITELLM_LOG: "INFO" }),
+    },
+    // Some ten milliseconds before it listens, for which every start waits longer.
+    ready: /Set models:[\s\S]*?(gpt-4o-mini)/,
   });
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   return { name, server, address: `http://127.0.0.1:${port}`, headers };
@@ -173,7 +179,7 @@ export async function startContestants(options: ContestantOptions): Promise<void
   onStarted({ name: "direct", server: null, address: upstream, headers: {} });
   onStarted(await startFloor(upstream));
   onStarted(await startSextant(upstream, join(dataDir, "now")));
-  const withoutTraces = { SEXTANT_TRACE_STORE: "none" };
+  const withoutTraces = { SEXTANT_CH_ENABLED: "false" };
   onStarted(
     await startSextant(upstream, join(dataDir, "bare"), { name: "Sextant bare", environment: withoutTraces }),
   );

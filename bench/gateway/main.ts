@@ -23,12 +23,12 @@ const USAGE = `npm run bench -- gateway [--rounds 5] [--without-peers] [--litell
 
 --earlier DIR   a checkout of another commit of ours, built, that takes part too`;
 
-const WARM_UP_MS = 4_000;
-const SINGLE_REQUESTS = 400;
+const WARM_UP_MS = 3_000;
+const SINGLE_REQUESTS = 300;
 const RAMP = [1, 2, 4, 8, 16, 32, 64];
 /** Of a step of the ramp: the slow are not waited for long, the fast are measured over enough requests. */
 const STEP = { milliseconds: 700, least: 100 };
-const STREAMS = { connections: 10, requests: 20 };
+const STREAMS = { connections: 10, requests: 10 };
 const PAUSE_MS = 30_000;
 
 async function main(args: readonly string[]): Promise<void> {
@@ -122,7 +122,7 @@ async function warmUp(contestant: Contestant): Promise<void> {
   const until = performance.now() + WARM_UP_MS;
   while (performance.now() < until)
     await sendLoad(contestant, { shape: "json", connections: 16, requests: 400 });
-  await sendLoad(contestant, { shape: "stream-timed", connections: 10, requests: 10 });
+  await sendLoad(contestant, { shape: "stream-paced", connections: 8, requests: 32 });
 }
 
 async function measureOnce(contestant: Contestant): Promise<Round> {
