@@ -25,9 +25,7 @@ export const SUITES: readonly Suite[] = [
       "datasets/sample",
       "--seeds",
       Array.from({ length: 20 }, (_, seed) => seed).join(),
-      "--part",
-      "none",
-      "--no-cache",
+      "--without-leave-out",
     ],
   },
   {

@@ -1,8 +1,4 @@
-/**
- * How good are the decisions? Every figure of the routing design: quality at cost weight 0, the Pareto frontier, the
- * accuracy of the cost weight, calibration, unseen benchmarks, new models, rewordings and attacks, compared with every
- * baseline.
- */
+/** How good are the decisions? Quality at cost weight 0, cost against quality, calibration, unseen benchmarks, beside simple rules. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEmbedder } from "../../src/engine/embedding/open-embedder.js";
@@ -11,29 +7,15 @@ import { type BenchmarkResult, RESULT_VERSION } from "../report/result.js";
 import { readEmbedderTraining, sawTestPrompts } from "./embedder-training.js";
 import { type LoadedSet, loadSet } from "./load-set.js";
 import { measureSeed, type SeedMeasurement } from "./measure/measure-seed.js";
-import { openMeasurementCache } from "./measure/measurement-cache.js";
 import type { QualityOptions } from "./options.js";
-import { checksumOfSources } from "./outcomes/checksum.js";
 import { accuracyFigures } from "./summary/accuracy.js";
-import { attackFigures, costFigures } from "./summary/cost.js";
+import { costFigures } from "./summary/cost.js";
 import { leaveOutFigures } from "./summary/leave-out.js";
-import { newModelFigures } from "./summary/new-models.js";
 import { embedderNotes, type SeenBy, setNotes } from "./summary/notes.js";
-import { onboardingFigures } from "./summary/onboarding.js";
 import { overallFigures } from "./summary/overall.js";
 import { pairFigures } from "./summary/pairs.js";
 import { type PooledSet, poolSet } from "./summary/pooled-set.js";
-import { robustnessFigures } from "./summary/robustness.js";
 import { calibrationFigures } from "./summary/trust.js";
-
-/** Code that decides a measurement. */
-const SOURCES = [
-  join("src", "engine"),
-  ...["fitting", "placement", "learning", "labels"].map((folder) => join("src", "workbench", folder)),
-  ...["outcomes", "measure", "baselines", "shipped", "perturb"].map((folder) =>
-    join("bench", "quality", folder),
-  ),
-];
 
 export interface QualityRun {
   readonly signal?: AbortSignal;
@@ -42,8 +24,7 @@ export interface QualityRun {
 }
 
 /**
- * Measures every set in every split and summarises the results. Run from the package's root. Finished measurements are
- * cached, so that an interrupted run resumes. 5 sets × 5 splits take about 20 minutes of one core, the sample a few
+ * Measures every set in every split and summarises the results. Run from the package's root. 5 sets × 5 splits take about 20 minutes of one core, the sample a few
  * seconds.
  *
  * @throws OutcomeDataError, EmbedderLoadError, or the signal's reason
@@ -52,7 +33,6 @@ export async function measureQuality(
   options: QualityOptions,
   { signal, progress }: QualityRun = {},
 ): Promise<BenchmarkResult> {
-  const code = await checksumOfSources(SOURCES);
   const pooled: PooledSet[] = [];
   const loaded: LoadedSet[] = [];
   const seen: SeenBy[] = [];
@@ -65,7 +45,7 @@ export async function measureQuality(
     for (const seed of seeds) {
       signal?.throwIfAborted();
       const onStep = (step: string) => progress?.(done, total, `${set.name}, split ${seed}: ${step}`);
-      const measured = await measureOne(set, { seed, code, options, signal, onStep });
+      const measured = await measureOne(set, { seed, options, signal, onStep });
       measurements.push(measured.measurement);
       seen.push(measured.seen);
       done += 1;
@@ -80,7 +60,6 @@ export async function measureQuality(
 
 interface MeasureOne {
   readonly seed: number;
-  readonly code: string;
   readonly options: QualityOptions;
   readonly signal: AbortSignal | undefined;
   readonly onStep: (step: string) => void;
@@ -88,7 +67,7 @@ interface MeasureOne {
 
 async function measureOne(
   set: LoadedSet,
-  { seed, code, options, signal, onStep }: MeasureOne,
+  { seed, options, signal, onStep }: MeasureOne,
 ): Promise<{ readonly measurement: SeedMeasurement; readonly seen: SeenBy }> {
   const spec = options.embedder.replaceAll("{seed}", String(seed));
   const training = options.embedderSaw ?? (await readEmbedderTraining(spec));
@@ -102,19 +81,11 @@ async function measureOne(
       ...{ set: set.name, seed, embedder: id, fingerprint },
       test: sawTestPrompts(training, { set: set.name, seed }),
     };
-    const key = {
-      ...{ set: set.name, seed, data: set.sha256, code, embedder: fingerprint },
-      options: { parts: options.parts },
-    };
-    const cache = options.cacheFolder === null ? null : openMeasurementCache(options.cacheFolder);
-    const known = await cache?.read(key);
-    if (known !== undefined) return { measurement: known, seen };
     const { rows, costs, byListPrice, lookup } = set;
     const measurement = await measureSeed(
       { name: set.name, seed, rows, costs, byListPrice, split: set.splitBy(seed) },
-      { embedder, lookup, parts: options.parts, signal, onStep },
+      { embedder, lookup, leavesOut: options.leavesOut, signal, onStep },
     );
-    await cache?.write(key, measurement);
     return { measurement, seen };
   } finally {
     await embedder.close();
@@ -135,10 +106,6 @@ function summarise({ pooled, loaded, seen, options }: Summary): BenchmarkResult 
     ...costFigures(set),
     ...calibrationFigures(set),
     ...leaveOutFigures(set),
-    ...onboardingFigures(set),
-    ...newModelFigures(set),
-    ...robustnessFigures(set),
-    ...attackFigures(set),
   ]);
   return {
     version: RESULT_VERSION,

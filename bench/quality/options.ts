@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import { describeCommand } from "../options.js";
 import { type EmbedderTraining, parseEmbedderTraining } from "./embedder-training.js";
-import { DEFAULT_PARTS, PARTS, type Part } from "./measure/measure-seed.js";
 
 /** Outcomes to measure with, in the canonical layout (datasets/README.md). */
 export type SetSource =
@@ -18,9 +18,8 @@ export interface QualityOptions {
   readonly embedder: string;
   /** What the embedder was trained on, where its own `config.json` does not say. */
   readonly embedderSaw: EmbedderTraining | null;
-  readonly parts: readonly Part[];
-  /** Where finished measurements are kept; null = nowhere. */
-  readonly cacheFolder: string | null;
+  /** Whether benchmarks are left out in turn. */
+  readonly leavesOut: boolean;
   /** As typed, without local paths. */
   readonly command: string;
   readonly now: Date;
@@ -28,9 +27,8 @@ export interface QualityOptions {
 
 export const SHIPPED_EMBEDDER = join("models", "sextant-static-v1");
 export const DEFAULT_SEEDS: readonly number[] = [0, 1, 2, 3, 4];
-export const CACHE_FOLDER = join("bench", "results", "quality-cache");
 
-export const QUALITY_USAGE = `npm run bench:quality -- [--data DIR [--set NAME]… | --train DIR --test DIR] [options]
+export const QUALITY_USAGE = `npm run bench -- quality [--data DIR [--set NAME]… | --train DIR --test DIR] [options]
 
   --data DIR          a folder in the canonical layout, or a folder of such folders (default datasets/sample)
   --set NAME          only this folder of --data; may be repeated
@@ -39,9 +37,7 @@ export const QUALITY_USAGE = `npm run bench:quality -- [--data DIR [--set NAME]�
   --seeds 0,1,2       splits to measure (default 0,1,2,3,4)
   --embedder DIR      folder or hub id; {seed} stands for the split's number (default ${SHIPPED_EMBEDDER})
   --embedder-saw X    none, all or train:SPLIT: what it was trained on, where its config.json does not say
-  --part NAME         ${PARTS.join(", ")}; may be repeated (default all but
-                      new_models, which takes hours; "none" = accuracy and cost alone)
-  --no-cache          measure again what was measured before`;
+  --without-leave-out no benchmark is left out in turn, which takes most of the time`;
 
 /** @throws Error with the usage when the arguments make no sense */
 export async function parseQualityOptions(argv: readonly string[], now: Date): Promise<QualityOptions> {
@@ -55,8 +51,7 @@ export async function parseQualityOptions(argv: readonly string[], now: Date): P
       seeds: { type: "string" },
       embedder: { type: "string", default: SHIPPED_EMBEDDER },
       "embedder-saw": { type: "string" },
-      part: { type: "string", multiple: true },
-      "no-cache": { type: "boolean", default: false },
+      "without-leave-out": { type: "boolean", default: false },
     },
   });
   const saw = values["embedder-saw"];
@@ -65,9 +60,8 @@ export async function parseQualityOptions(argv: readonly string[], now: Date): P
     seeds: values.seeds === undefined ? DEFAULT_SEEDS : parseSeeds(values.seeds),
     embedder: values.embedder,
     embedderSaw: saw === undefined ? null : parseEmbedderTraining(saw),
-    parts: parseParts(values.part),
-    cacheFolder: values["no-cache"] ? null : CACHE_FOLDER,
-    command: describeCommand(argv),
+    leavesOut: !values["without-leave-out"],
+    command: describeCommand("quality", argv),
     now,
   };
 }
@@ -120,21 +114,4 @@ function parseSeeds(text: string): number[] {
   const seeds = text.split(",").map(Number);
   if (seeds.every((seed) => Number.isSafeInteger(seed) && seed >= 0)) return seeds;
   throw new Error(`--seeds is "${text}"; write whole numbers from 0 on with commas between them.`);
-}
-
-function parseParts(names: readonly string[] | undefined): readonly Part[] {
-  if (names === undefined) return DEFAULT_PARTS;
-  return names
-    .filter((name) => name !== "none")
-    .map((name) => {
-      const part = PARTS.find((known) => known === name);
-      if (part === undefined) throw new Error(`--part is "${name}"; known are ${PARTS.join(", ")} and none.`);
-      return part;
-    });
-}
-
-/** Folders are reduced to their last name, because results are read on other machines. */
-function describeCommand(argv: readonly string[]): string {
-  const words = argv.map((word) => (word.includes("/") ? `…/${basename(word)}` : word));
-  return ["npm run bench:quality", ...(words.length > 0 ? ["--", ...words] : [])].join(" ");
 }

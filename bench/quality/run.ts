@@ -1,6 +1,6 @@
 /**
  * How good are the decisions? Writes `bench/results/quality-<date>.json` and prints what matters.
- * `npm run bench:quality -- --help` lists the options.
+ * `npm run bench -- quality --help` lists the options.
  */
 import { renderMarkdown } from "../report/markdown.js";
 import { showProgress } from "../report/progress.js";
@@ -16,7 +16,7 @@ async function run(): Promise<void> {
   }
   const options = await parseQualityOptions(argv, new Date());
   const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort(new Error("stopped; what is finished is kept")));
+  process.once("SIGINT", () => stop.abort(new Error("stopped")));
   const bar = showProgress("Measuring routing", options.sets.length * options.seeds.length);
   let last = "";
   try {
@@ -37,7 +37,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** Single models, parts and cost weights are in the file and on the page only. */
+/** Single models, parts and cost weights are in the file only. */
 function isShown({ id }: { readonly id: string }): boolean {
   return (
     !/\/(ece_of|left_out|spend_error_at_[^/]+|quality_change_[^/]+)(\/|$)/.test(id) ||

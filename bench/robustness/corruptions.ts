@@ -1,5 +1,5 @@
-import { addPoliteness, mistypeWords } from "../quality/perturb/rewordings.js";
 import { insertZeroWidth, spaceLetters, useFullWidth, useLookalikes } from "./characters.js";
+import { addPoliteness, mistypeWords } from "./rewordings.js";
 
 interface Draw {
   /** Of the prompt. */

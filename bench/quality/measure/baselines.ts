@@ -1,7 +1,6 @@
 import { chooseBest } from "../baselines/choose-best.js";
-import { predictByClusters } from "../baselines/cluster-scores.js";
-import { NARROW_KERNEL, predictByKernels, WIDE_KERNEL } from "../baselines/exact-kernel.js";
 import { predictByLabel } from "../baselines/label-table.js";
+import { predictByNearest } from "../baselines/nearest.js";
 import { sweepTradeOffs, tradeOffs } from "../baselines/sweep.js";
 import { modelMeans, type PromptOutcomes } from "../outcomes/outcome-set.js";
 import type { PriceEnds } from "../price-ends.js";
@@ -10,17 +9,8 @@ import type { Findings, SeedContext, SplitCosts } from "./context.js";
 /** A baseline's expectations: quality of every model, and cost of the priced ones beside it where costs are known. */
 type Predict = (training: PromptOutcomes, context: SeedContext) => Float64Array;
 
-/** The published routing methods that are compared. */
 const PREDICTORS: readonly (readonly [string, Predict])[] = [
-  [
-    "knn20",
-    (training, { vectors }) => predictByKernels(training, vectors, [NARROW_KERNEL])[0] as Float64Array,
-  ],
-  [
-    "exact_kernel",
-    (training, { vectors }) => predictByKernels(training, vectors, [WIDE_KERNEL])[0] as Float64Array,
-  ],
-  ["clusters", (training, { vectors, seed }) => predictByClusters(training, vectors, { seed })],
+  ["knn20", (training, { vectors }) => predictByNearest(training, vectors)],
   ["label_table", (training, { test }) => predictByLabel(training, test.prompts)],
 ];
 

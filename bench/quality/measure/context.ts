@@ -1,6 +1,6 @@
 import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import type { ModelLookup } from "../../../src/engine/router/candidate.js";
-import type { VectorPair } from "../baselines/exact-kernel.js";
+import type { VectorPair } from "../baselines/nearest.js";
 import type { OutcomeRows } from "../outcomes/outcome-rows.js";
 import type { PriceEnds } from "../price-ends.js";
 

@@ -8,15 +8,10 @@ import type { SplitIndexes } from "../outcomes/split.js";
 import type { PriceEnds } from "../price-ends.js";
 import { openShipped } from "../shipped/open-shipped.js";
 import { rememberVectors } from "../shipped/remember-vectors.js";
-import { measureAttacks } from "./attacks.js";
 import { measureBaselines } from "./baselines.js";
 import { type Findings, type SeedContext, type SplitCosts, textsOf } from "./context.js";
-import { measureFewLabels } from "./few-labels.js";
 import { measureLeaveOut } from "./leave-out.js";
-import { measureNewModels } from "./new-models.js";
-import { measureOnboarding } from "./onboarding.js";
 import { measureOurs } from "./ours.js";
-import { measureRobustness } from "./robustness.js";
 
 /** All measurements of one split of one set. Choices are columns of the set's models. */
 export interface SeedMeasurement extends Required<Findings> {
@@ -41,23 +36,11 @@ export interface MeasureSeedOptions {
   readonly embedder: Embedder;
   /** Prices decisions reckon with. */
   readonly lookup: ModelLookup;
-  /** What is measured beyond the choices at cost weight 0 and along the cost weight. */
-  readonly parts: readonly Part[];
+  /** Whether benchmarks are left out in turn, which builds a set for each. */
+  readonly leavesOut: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: (step: string) => void;
 }
-
-export const PARTS = [
-  "leave_out",
-  "onboarding",
-  "few_labels",
-  "robustness",
-  "attacks",
-  "new_models",
-] as const;
-export type Part = (typeof PARTS)[number];
-/** All but the one that takes longer than the others together. */
-export const DEFAULT_PARTS: readonly Part[] = PARTS.filter((part) => part !== "new_models");
 
 export async function measureSeed(
   input: MeasureSeedInput,
@@ -74,20 +57,12 @@ export async function measureSeed(
   const router = await openShipped(context.train, context);
   onStep?.("routing");
   findings.push(await measureOurs(router, context));
-  const measure: Readonly<Record<Part, () => Promise<Findings>>> = {
-    leave_out: () =>
-      measureLeaveOut(context, (done, total) => onStep?.(`leaving out benchmark ${done + 1} of ${total}`)),
-    onboarding: () => measureOnboarding(context),
-    few_labels: () => measureFewLabels(context),
-    robustness: () => measureRobustness(router, context),
-    attacks: () => measureAttacks(router, context),
-    new_models: () =>
-      measureNewModels(context, (done, total) => onStep?.(`adding model ${done + 1} of ${total}`)),
-  };
-  for (const part of options.parts) {
-    onStep?.(part.replace("_", " "));
-    findings.push(await measure[part]());
-  }
+  if (options.leavesOut)
+    findings.push(
+      await measureLeaveOut(context, (done, total) =>
+        onStep?.(`leaving out benchmark ${done + 1} of ${total}`),
+      ),
+    );
   return {
     seed: input.seed,
     trainPrompts: input.split.train.length,

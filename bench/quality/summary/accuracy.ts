@@ -1,6 +1,5 @@
 import { gapClosed } from "../../../src/workbench/metrics/hull.js";
 import type { Figure } from "../../report/result.js";
-import { shareKept } from "../metrics/kept.js";
 import { figureOf, inPoints } from "./figure.js";
 import type { PooledSet, Statistic } from "./pooled-set.js";
 import { difference, meanQuality, oracleQuality, randomQuality } from "./statistics.js";
@@ -8,9 +7,7 @@ import { difference, meanQuality, oracleQuality, randomQuality } from "./statist
 /** Every way of choosing at cost weight 0, ours first. */
 export const METHODS: Readonly<Record<string, string>> = {
   ours: "ours, as shipped",
-  exact_kernel: "exact wide kernel (k = 400)",
   knn20: "kNN, k = 20",
-  clusters: "clusters (Avengers)",
   label_table: "table by true label",
   best_single: "best single model",
   cheapest: "cheapest model",
@@ -62,10 +59,6 @@ function shareFigures(set: PooledSet, id: (rest: string) => string): Figure[] {
     const [ours, best] = [statisticOf("ours")(split), statisticOf("best_single")(split)];
     return (weights) => performanceGain(ours(weights), best(weights));
   };
-  const agreement: Statistic = ({ measurement }) => {
-    const { ours = [], exact_kernel = [] } = measurement.choices;
-    return (weights) => shareKept(exact_kernel, ours, weights);
-  };
   return [
     figureOf(id("ours/gap_closed"), set.estimate(closed), {
       label: "share of the gap from best single model to oracle that is closed",
@@ -76,11 +69,6 @@ function shareFigures(set: PooledSet, id: (rest: string) => string): Figure[] {
       label: "PerfGain: quality above the best single model, as a share of it",
       unit: "share",
       better: "higher",
-    }),
-    figureOf(id("ours/agreement_with_exact"), set.estimate(agreement), {
-      label: "decisions that are those of the exact wide kernel",
-      unit: "share",
-      better: "neither",
     }),
   ];
 }

@@ -4,12 +4,12 @@ import type { Figure } from "../../report/result.js";
 import { sweepTradeOffs } from "../baselines/sweep.js";
 import { pricesOf } from "../measure/baselines.js";
 import { COST_WEIGHTS } from "../measure/ours.js";
-import { figureOf, inPoints, rounded } from "./figure.js";
+import { figureOf, rounded } from "./figure.js";
 import type { Estimate, PooledSet, SplitResult, Statistic } from "./pooled-set.js";
-import { difference, qualityReached, singlePoints, sweepPoints } from "./statistics.js";
+import { difference, singlePoints, sweepPoints } from "./statistics.js";
 
 /** Routers with a cost weight. */
-export const SWEPT = ["ours", "exact_kernel", "knn20", "clusters", "label_table", "oracle"] as const;
+const SWEPT = ["ours", "knn20", "label_table", "oracle"] as const;
 const RESAMPLES = 300;
 
 /** Cost against quality along each router's cost weight, over the models whose cost is known. */
@@ -58,13 +58,6 @@ function sweepOf(split: SplitResult, set: PooledSet, method: string): readonly I
   const cost = split.costUsd.map((usd) => (Number.isNaN(usd) ? Number.POSITIVE_INFINITY : usd));
   const prices = pricesOf({ priced: costs.priced, train: split.costUsd, test: split.costUsd });
   return sweepTradeOffs({ quality: split.rows.quality, cost }, split.rows, prices);
-}
-
-/** Mean cost and quality along a router's cost weight; undefined where it was not swept. */
-export function frontierOf(set: PooledSet, method: string): ReturnType<typeof sweepPoints>[] | undefined {
-  const sweeps = set.splits.map((split) => sweepOf(split, set, method));
-  if (sweeps.some((sweep) => sweep === undefined)) return undefined;
-  return set.splits.map((split, index) => sweepPoints(split, sweeps[index] ?? []));
 }
 
 /** @param method null = the single models alone */
@@ -136,37 +129,4 @@ function magnitude({ value, low, high, samples }: Estimate): Estimate {
     high: turned ? -low : high,
     samples: samples.map((sample) => (turned ? -sample : sample)),
   };
-}
-
-/** How much more expensive an attack makes the models that are chosen, at the answers' real costs without the attack. */
-export function attackFigures(set: PooledSet): Figure[] {
-  const attacks = Object.keys(set.splits[0]?.measurement.choices ?? {}).filter(
-    (name) => name.startsWith("attack/") && name !== "attack/none",
-  );
-  return attacks.flatMap((name) => {
-    const inflation: Statistic = ({ measurement, rows, costUsd }) => {
-      const [plain, attacked] = [measurement.choices["attack/none"], measurement.choices[name]];
-      if (plain === undefined || attacked === undefined || costUsd === null) return () => Number.NaN;
-      const before = reachedBy(plain, costUsd, rows.models.length);
-      const after = reachedBy(attacked, costUsd, rows.models.length);
-      return (weights) => weightedMean(after, weights) / weightedMean(before, weights) - 1;
-    };
-    const lost: Statistic = (split) => {
-      const [before, after] = [qualityReached(split, "attack/none"), qualityReached(split, name)];
-      return (weights) => weightedMean(after, weights) - weightedMean(before, weights);
-    };
-    const attack = name.slice("attack/".length);
-    return [
-      figureOf(`quality/${set.name}/ours/spend_inflation_${attack}`, set.estimate(inflation), {
-        label: `spend added by the attack ${attack} at cost weight 0.5`,
-        unit: "share",
-        better: "lower",
-      }),
-      figureOf(`quality/${set.name}/ours/quality_change_${attack}`, inPoints(set.estimate(lost)), {
-        label: `quality of the models chosen under the attack ${attack}, minus that without`,
-        unit: "points",
-        better: "neither",
-      }),
-    ];
-  });
 }

@@ -1,5 +1,4 @@
 import type { Figure } from "../../report/result.js";
-import { FEW_LABELS } from "../measure/few-labels.js";
 import { orderByGain, type StrongShareMetrics, strongShareMetrics } from "../metrics/strong-share.js";
 import { modelMeans } from "../outcomes/outcome-set.js";
 import { figureOf, inPoints } from "./figure.js";
@@ -7,7 +6,7 @@ import type { Estimate, PooledSet, Statistic } from "./pooled-set.js";
 import { difference } from "./statistics.js";
 
 /** Ways that expect something of both models. */
-const METHODS = ["ours", "exact_kernel", "knn20", "clusters", "label_table"] as const;
+const METHODS = ["ours", "knn20", "label_table"] as const;
 const METRICS = {
   apgr: { label: "APGR", better: "higher" },
   cpt50: { label: "CPT50: share of calls to the strong model for half its lead", better: "lower" },
@@ -24,10 +23,6 @@ export function pairFigures(set: PooledSet): Figure[] {
   for (const benchmark of benchmarksOf(set)) {
     const scope = `${set.name}/${benchmark}`;
     figures.push(...figuresOn(set, { scope, benchmark, methods: METHODS }));
-    const few = `labels_${FEW_LABELS}/${benchmark}`;
-    if (set.splits.every(({ measurement }) => few in measurement.expectations)) {
-      figures.push(...fewLabelFigures(set, { scope, benchmark, few }));
-    }
   }
   return figures;
 }
@@ -66,23 +61,6 @@ function figuresOn(set: PooledSet, options: Scope & { readonly methods: readonly
     } as const;
     return [...figures, figureOf(`quality/${scope}/ours/apgr_minus_${method}`, ahead, facts)];
   });
-}
-
-function fewLabelFigures(
-  set: PooledSet,
-  { scope, benchmark, few }: Scope & { readonly few: string },
-): Figure[] {
-  return Object.entries(METRICS).map(([metric, { label, better }]) =>
-    figureOf(
-      `quality/${scope}/ours_${FEW_LABELS}_labels/${metric}`,
-      estimate(set, { method: few, benchmark, metric: metric as keyof StrongShareMetrics }),
-      {
-        label: `ours with ${FEW_LABELS} labels: ${label}`,
-        unit: metric === "apgr" ? "score" : "share",
-        better,
-      },
-    ),
-  );
 }
 
 interface Wanted {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chooseBest } from "../../../bench/quality/baselines/choose-best.js";
-import { predictByKernels } from "../../../bench/quality/baselines/exact-kernel.js";
 import { predictByLabel } from "../../../bench/quality/baselines/label-table.js";
+import { predictByNearest } from "../../../bench/quality/baselines/nearest.js";
 import { modelMeans } from "../../../bench/quality/outcomes/outcome-set.js";
 import { rowsOf } from "./rows-of.js";
 
@@ -29,7 +29,7 @@ describe("Baseline routers", () => {
     const kernel = { neighbours: 2, width: 0.5, pseudoObservations: 4 };
     // Nearest: row 0 (similarity 1) and rows 1 and 3 (similarity 0, tied).
     const weight = Math.exp(-1 / 0.5);
-    const [predicted] = predictByKernels(training, vectors, [kernel]);
-    expect(predicted?.[0]).toBeCloseTo((1 + 4 * 0.5) / (1 + 2 * weight + 4));
+    const predicted = predictByNearest(training, vectors, kernel);
+    expect(predicted[0]).toBeCloseTo((1 + 4 * 0.5) / (1 + 2 * weight + 4));
   });
 });

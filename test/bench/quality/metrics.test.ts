@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { shareKept } from "../../../bench/quality/metrics/kept.js";
 import { performanceGain } from "../../../bench/quality/summary/accuracy.js";
 import { seededRandom } from "../../../src/foundation/random.js";
 import {
@@ -76,13 +75,5 @@ describe("The share of the gap closed", () => {
       expect.closeTo(-0.5),
     ]);
     expect(gapClosed(0.6, { best: 0.6, oracle: 0.6 })).toBeNaN();
-  });
-});
-
-describe("The share of unchanged decisions", () => {
-  it("is weighted by the weights of the prompts", () => {
-    const [before, after] = [Int16Array.of(0, 1, 2), Int16Array.of(0, 2, 2)];
-    expect(shareKept(before, after, [1, 1, 1])).toBeCloseTo(2 / 3);
-    expect(shareKept(before, after, [1, 3, 0])).toBeCloseTo(1 / 4);
   });
 });

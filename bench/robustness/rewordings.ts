@@ -13,11 +13,6 @@ export function addPoliteness(text: string, number: number): string {
   return before + text + after;
 }
 
-/** All letters in upper or all in lower case, in turn. */
-export function changeCase(text: string, number: number): string {
-  return number % 2 === 0 ? text.toUpperCase() : text.toLowerCase();
-}
-
 /** Each word of at least three letters gets one typo with the same probability. @param options.share of the words */
 export function mistypeWords(text: string, { share, random }: TypoOptions): string {
   return text.replace(/\p{L}{3,}/gu, (word) => {
@@ -40,25 +35,6 @@ interface TypoOptions {
   /** Of the letters, in [0, 1]. */
   readonly share: number;
   readonly random: () => number;
-}
-
-/** Each letter is mistyped with the same probability: left out, doubled, swapped with the next, or hit beside. */
-export function mistypeLetters(text: string, { share, random }: TypoOptions): string {
-  const letters = [...text];
-  let typed = "";
-  let index = 0;
-  while (index < letters.length) {
-    const letter = letters[index] as string;
-    if (!/\p{L}/u.test(letter) || random() >= share) {
-      typed += letter;
-      index += 1;
-    } else {
-      const typo = mistype(letter, letters[index + 1], random);
-      typed += typo.typed;
-      index += typo.letters;
-    }
-  }
-  return typed;
 }
 
 /** One typo: what is written, and how many of the letters it stands for. */
