@@ -1,6 +1,6 @@
-import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
+import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import type { ModelLookup } from "../../src/engine/router/candidate.js";
 import type { Decision } from "../../src/engine/router/decision.js";
 import type { Router } from "../../src/engine/router/router.js";

@@ -1,6 +1,6 @@
-import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
+import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import type { Router } from "../../src/engine/router/router.js";
 import type { RoutingBody } from "../../src/engine/router/routing-body.js";
 import { seededRandom } from "../../src/foundation/random.js";
