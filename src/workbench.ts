@@ -250,7 +250,7 @@ export interface ReportSetOptions {
   /** Of the sample and the map. Default: 0. */
   readonly seed?: number | undefined;
   /** Most anchors to draw on the map. Default: 3,000. */
-  readonly mostPoints?: number | undefined;
+  readonly maxPoints?: number | undefined;
   /** Held-out prompts with graded answers; without them there is no frontier and no calibration. */
   readonly heldOut?: Omit<EvaluateSetOptions, "set" | "seed"> | undefined;
 }
@@ -266,7 +266,7 @@ export async function reportSet(
   readonly evaluation: Evaluation | null;
 }> {
   checkOptions<ReportSetOptions>(reportSetOptions, options);
-  const { set, seed = 0, mostPoints, heldOut } = options;
+  const { set, seed = 0, maxPoints, heldOut } = options;
   const loaded = await readSet(set);
   const tuned = recommendedWeightOf(loaded)?.cost_weight;
   const measured =
@@ -277,7 +277,7 @@ export async function reportSet(
           { from: settings, use: async (evaluated) => evaluated },
         );
   const { lookup } = settingsFor({}, settings).catalog;
-  const report = await reportLoadedSet(loaded, { seed, mostPoints, lookup });
+  const report = await reportLoadedSet(loaded, { seed, maxPoints, lookup });
   const html = reportPage(report, measured && withWeights(measured, { seed, tuned }));
   return { report, html, evaluation: measured?.evaluation ?? null };
 }

@@ -7,7 +7,7 @@ import { command, group } from "./command.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
 
 /** `sextant catalog update`: models and prices newer than those of the package. */
-export const catalogCommand = group("catalog", "models and prices: bring them up to date", {
+export const catalogCommand = group("catalog", "update models and prices", {
   commands: [
     command("update", {
       about: "store a newer catalog of models and prices in the data folder",

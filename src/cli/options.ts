@@ -55,6 +55,6 @@ export const EMBEDDER_OPTION = {
 export const SERVER_OPTION = {
   url: option(
     "<url>",
-    "address of a running server to ask, with SEXTANT_API_KEY; default: SEXTANT_BASE_URL, else the store itself",
+    "address of a running server, called with SEXTANT_API_KEY; default: SEXTANT_BASE_URL, else the store is read directly",
   ),
 };

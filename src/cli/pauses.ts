@@ -9,7 +9,7 @@ import { recordAct, withPauses } from "./operators.js";
 import { tableFor } from "./table.js";
 
 const listCommand = command("list", {
-  about: "list the pauses in force, the newest first",
+  about: "list active pauses, newest first",
   options: JSON_OPTION,
   async run({ json }, context) {
     const settings = loadSettings(context.environment, context);
@@ -79,7 +79,7 @@ const addCommand = command("add", {
 });
 
 const endCommand = command("end", {
-  about: "end a pause before its time",
+  about: "end a pause early",
   operands: [{ name: "<id>", about: "id of the pause: `sextant pauses list`" }],
   options: JSON_OPTION,
   async run({ json }, context, id) {

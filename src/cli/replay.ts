@@ -26,7 +26,7 @@ const OPTIONS = {
     "models to choose among, separated by commas; default: those that each request was routed among",
     list,
   ),
-  moves: flag("list how many requests go from which model to which"),
+  moves: flag("list how many requests move from which model to which"),
   ...SINCE_OPTION,
   ...FILTER_OPTIONS,
   ...SERVER_OPTION,
@@ -36,7 +36,7 @@ const OPTIONS = {
 
 /** `sextant replay`: what other cost weights or profiles would have chosen for past requests, what that would cost and score. */
 export const replayCommand = command("replay", {
-  about: "decide finished requests again: what other settings would have chosen, cost and scored",
+  about: "replay finished requests: what other settings would have chosen, cost and scored",
   options: OPTIONS,
   help: `
 Reads the prompts of finished requests from the store, or from a running server (--url); no model is called. Requests whose text was

@@ -44,7 +44,7 @@ export function openSetReports({
         (model) => lookup(model).efforts?.variants.map((one) => one.model) ?? [],
       );
       const facts = new Map([...models, ...efforts].map((model) => [model, plainFacts(lookup(model))]));
-      const question = { folder, version, embedder, models: facts, seed: SEED, mostPoints: MOST_POINTS };
+      const question = { folder, version, embedder, models: facts, seed: SEED, maxPoints: MOST_POINTS };
       return await running.call("report", question);
     } finally {
       thread = undefined;

@@ -132,7 +132,7 @@ const { set: _setOfTheReport, seed: _seedOfTheReport, ...heldOutOfReport } = eva
 export const reportSetOptions = {
   set: folder,
   seed,
-  mostPoints: count.optional(),
+  maxPoints: count.optional(),
   heldOut: closedObject(heldOutOfReport, "it must be an object with `prompts` and `outcomes`").optional(),
 };
 

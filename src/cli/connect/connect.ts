@@ -9,7 +9,7 @@ import { connectFile, disconnectFile, earlierFileOf, plannedChanges } from "./co
 export const MODEL_OPTIONS = {
   url: option(
     "<url>",
-    "address of the server, if not of this machine; SEXTANT_API_KEY is then a key of it with the scope admin; " +
+    "address of the server, if it is not on this machine; SEXTANT_API_KEY must then be a key of that server with the scope admin; " +
       "default: SEXTANT_BASE_URL",
   ),
   model: option("<name>", "model, or how to route: auto:WEIGHT, a preset such as auto:support").default(
@@ -20,7 +20,7 @@ export const MODEL_OPTIONS = {
 
 const OPTIONS = {
   write: flag("make the key and change the agent's own file, instead of printing what would change"),
-  undo: flag("take the change back and revoke the key").excluding("write"),
+  undo: flag("undo the change and revoke the key").excluding("write"),
   ...MODEL_OPTIONS,
 };
 
@@ -29,7 +29,7 @@ type ConnectOptions = OptionsOf<typeof OPTIONS>;
 /** `sextant connect`: points a coding agent at a server, with a key made for it. */
 export const connectCommand = command("connect", {
   about: "point a coding agent at a server, with a key made for it",
-  operands: [{ name: "<agent>", about: "which one", choices: Object.keys(AGENTS) }],
+  operands: [{ name: "<agent>", about: "the agent", choices: Object.keys(AGENTS) }],
   options: OPTIONS,
   examples: [
     "sextant connect claude-code",

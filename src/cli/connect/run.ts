@@ -12,8 +12,8 @@ const RUNNABLE = Object.keys(AGENTS).filter((id) => AGENTS[id]?.environment !== 
 
 /** `sextant run`: one run of a coding agent on a server, with a key that ends with it. */
 export const runCommand = command("run", {
-  about: "run a coding agent on a server, with a key that ends with it, and change no file",
-  operands: [{ name: "<command...>", about: "what to run, after --" }],
+  about: "run a coding agent on a server with a temporary key, without changing any file",
+  operands: [{ name: "<command...>", about: "the command, after --" }],
   options: {
     agent: choice("<agent>", "which agent the command starts; default: by its name", RUNNABLE),
     ...MODEL_OPTIONS,

@@ -8,7 +8,8 @@ import { fromLiteLlm } from "./from-litellm.js";
 import { readLiteLlmConfig } from "./litellm-config.js";
 
 const litellmCommand = command("litellm", {
-  about: "models, deployments, aliases and fallbacks of LiteLLM's config.yaml, and what has no equivalent",
+  about:
+    "convert models, deployments, aliases and fallbacks of LiteLLM's config.yaml, and list what has no equivalent",
   operands: [{ name: "<file>", about: "config.yaml" }],
   options: {
     out: option("<file>", "settings file to write, such as sextant.config.json; default: print it", path),
@@ -38,7 +39,7 @@ const litellmCommand = command("litellm", {
 });
 
 /** `sextant import`: settings from the configuration of another gateway. */
-export const importCommand = group("import", "make settings from the configuration of another gateway", {
+export const importCommand = group("import", "convert the configuration of another gateway into settings", {
   commands: [litellmCommand],
 });
 

@@ -92,29 +92,33 @@ interface Limit<Value> {
 const LIMITS = {
   requestsPerMinute: {
     placeholder: "<count>",
-    about: "requests it may make in a minute",
+    about: "requests per minute",
     read: count,
     setting: "SEXTANT_REQUESTS_PER_MINUTE",
   },
   tokensPerMinute: {
     placeholder: "<count>",
-    about: "tokens it may use in a minute",
+    about: "tokens per minute",
     read: count,
     setting: "SEXTANT_TOKENS_PER_MINUTE",
   },
   usdPerMonth: {
     placeholder: "<amount>",
-    about: "US dollars it may spend in a calendar month, UTC",
+    about: "US dollars per calendar month, UTC",
     read: dollars,
     setting: "SEXTANT_USD_PER_MONTH",
   },
-  maxUsdPerRequest: { placeholder: "<amount>", about: "US dollars that one request may cost", read: dollars },
+  maxUsdPerRequest: { placeholder: "<amount>", about: "maximum US dollars per request", read: dollars },
   allowedModels: {
     placeholder: "<names>",
-    about: "models it may use, separated by commas: gpt-5.5, gpt-* or azure/gpt-*",
+    about: "allowed models, separated by commas: gpt-5.5, gpt-* or azure/gpt-*",
     read: models,
   },
-  minCostWeight: { placeholder: "<weight>", about: "least cost weight of `auto`, 0 to 1", read: costWeight },
+  minCostWeight: {
+    placeholder: "<weight>",
+    about: "minimum cost weight of `auto`, 0 to 1",
+    read: costWeight,
+  },
 } satisfies Readonly<Record<string, Limit<unknown>>>;
 
 type LimitOptions = { readonly [Name in keyof typeof LIMITS]: OptionSpec<unknown> };

@@ -24,7 +24,7 @@ import {
 const withRing = <Result>(context: CliContext, work: Parameters<typeof withKeys<Result>>[1]) =>
   withKeys(loadSettings(context.environment, context), work);
 
-/** Prints a key, this once: alone on standard output, what is said of it on standard error. */
+/** Prints a key, which is shown only once: alone on standard output, what is said of it on standard error. */
 async function writeKey(
   { key, metadata }: CreatedKey,
   text: string,
@@ -35,27 +35,27 @@ async function writeKey(
 }
 
 const createCommand = command("create", {
-  about: "make a key and print it, this once",
+  about: "make a key and print it; it is shown only once",
   options: {
     name: option("<name>", "what the key is for", keyName).required(),
     source: option(
       "<source>",
-      "source that traces of the key carry; without it a request may name one",
+      "source recorded in traces of the key; without it, requests may name one",
       source,
     ),
     team: option(
       "<team>",
-      "team that its requests belong to, for budgets; without it a request may name one",
+      "team its requests belong to, for budgets; without it, requests may name one",
       source,
     ),
-    scopes: option("<scopes>", `what it may do, separated by commas: ${SCOPES.join(", ")}`, scopes).default(
+    scopes: option("<scopes>", `its scopes, separated by commas: ${SCOPES.join(", ")}`, scopes).default(
       ["inference"],
       "inference",
     ),
     expires: option("<when>", "when it stops working: a date, or a time from now such as 90d or 12h", expiry),
     costWeight: option(
       "<weight>",
-      "cost weight of `auto` where a request names none, 0 to 1; default: SEXTANT_AUTO_COST_WEIGHT",
+      "cost weight of `auto` for requests that name none, 0 to 1; default: SEXTANT_AUTO_COST_WEIGHT",
       costWeight,
     ),
     ...LIMITS_OF_NEW_KEY,
@@ -82,7 +82,7 @@ const createCommand = command("create", {
     const details = { name, source, team, scopes, limits, cost_weight, expires_at };
     await recordAct({ kind: "key.created", target: keyTarget(created.metadata), details }, context);
     const warning = readsSharedSource(created.metadata) ? `${SHARED_SOURCE}\n` : "";
-    await writeKey(created, `${warning}Created ${id}. The key is shown this once:`, {
+    await writeKey(created, `${warning}Created ${id}. The key is shown only once:`, {
       json: options.json,
       context,
     });
@@ -108,7 +108,7 @@ const listCommand = command("list", {
 });
 
 const editCommand = command("edit", {
-  about: "change the name, limits or expiry of a key; what is not named stays",
+  about: "change the name, limits or expiry of a key; other fields stay",
   operands: [KEY_OPERAND],
   options: {
     name: option("<name>", "what the key is for", keyName),
@@ -153,12 +153,13 @@ const editCommand = command("edit", {
 });
 
 const rotateCommand = command("rotate", {
-  about: "replace a key by a new one with the same id, limits, budget and traces, and print it, this once",
+  about:
+    "replace a key by a new one with the same id, limits, budget and traces, and print it; it is shown only once",
   operands: [KEY_OPERAND],
   options: {
     grace: option(
       "<time>",
-      "how long the old key goes on working: 0 when it leaked, or a time such as 30m, 12h or 1d",
+      "how long the old key still works: 0 if it has leaked, or a time such as 30m, 12h or 1d",
       grace,
     ).required(),
     ...JSON_OPTION,
@@ -170,13 +171,13 @@ const rotateCommand = command("rotate", {
     const details = { grace_seconds: graceMs / 1000, previous: metadata.previous };
     await recordAct({ kind: "key.rotated", target: keyTarget(metadata), details }, context);
     const old = graceMs === 0 ? "no longer works" : `works until ${metadata.previous?.expires_at}`;
-    const text = `Rotated ${metadata.id} (${metadata.name}). The old key ${old}. The new one is shown this once:`;
+    const text = `Rotated ${metadata.id} (${metadata.name}). The old key ${old}. The new one is shown only once:`;
     await writeKey(rotated, text, { json, context });
   },
 });
 
 const revokeCommand = command("revoke", {
-  about: "end a key for good",
+  about: "revoke a key permanently",
   operands: [KEY_OPERAND],
   options: JSON_OPTION,
   async run({ json }, context, id) {

@@ -49,10 +49,10 @@ const OPTIONS = {
   like: option("<model>", "model of the set that it is a version or fine-tune of"),
   released: option("<date>", "day of its release, such as 2026-01-31; default: that of --like"),
   priceOutput: option("<usd>", "US dollars for a million tokens of output; default: that of --like"),
-  effort: option("<effort>", "setting it thinks with, such as low; default: what follows : in its name"),
+  effort: option("<effort>", "its reasoning effort, such as low; default: what follows : in its name"),
   embedder: option("<model>", "embedder of --prompts, a folder or hub id; default: SEXTANT_EMBEDDER"),
   force: flag("replace the profile of a model of that name"),
-  dryRun: flag("say where it would be placed, and write nothing"),
+  dryRun: flag("print where it would be placed, and write nothing"),
   ...JSON_OPTION,
 };
 

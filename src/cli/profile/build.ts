@@ -19,10 +19,7 @@ const OPTIONS = {
   ...EMBEDDER_OPTION,
   keepNames: flag("leave model names as the outcomes have them instead of mapping them to catalog ids"),
   seed: option("<number>", "seed of clustering and tuning", number).default(0),
-  builtAt: option(
-    "<date>",
-    "date the set says of itself, for a build that is the same to the byte; default: now",
-  ),
+  builtAt: option("<date>", "build date written into the set, for byte-identical builds; default: now"),
   index: choice(
     "<kind>",
     "index that serves the set; auto: exact for few anchors, ivf for many; hnsw needs hnswlib-node",

@@ -22,21 +22,25 @@ const OPTIONS = {
     "models to ask, separated by commas: ids, provider/id, or deployments",
     list,
   ).required(),
-  out: option("<folder>", "folder of the collection: a new one, or one to go on with", path).required(),
-  grade: choice(
-    "<how>",
-    "how answers are graded, of prompts without a column grade: they may have one of their own, with a pattern or a schema",
-    GRADES,
-  ),
+  out: option("<folder>", "folder of the collection: a new one, or one to continue", path).required(),
+  grade: choice("<how>", "how answers are graded, for prompts without a `grade` of their own", GRADES),
   ...COLUMN_OPTIONS,
-  sample: option("<number>", "ask only that many of the prompts, chosen at random", number),
-  seed: option("<number>", "seed of --sample; a larger sample contains the smaller one", number).default(0),
-  system: option("<text>", "instructions that are sent before each prompt"),
-  maxTokens: option("<number>", "most tokens of an answer, hidden reasoning included", number),
+  sample: option("<number>", "send only this many of the prompts, chosen at random", number),
+  seed: option("<number>", "seed of --sample; a larger sample contains the smaller", number).default(0),
+  system: option("<text>", "system prompt sent with each prompt"),
+  maxTokens: option("<number>", "maximum tokens of an answer, hidden reasoning included", number),
   temperature: option("<number>", "0 to 2; default: 0; not sent to models that refuse it", number),
-  maxUsd: option("<dollars>", "most that the collection may cost, earlier runs and judging included", number),
-  concurrency: option("<number>", "most calls in flight; default: 16", number),
-  providerConcurrency: option("<number>", "most calls in flight of one provider; default: 8", number),
+  maxUsd: option(
+    "<dollars>",
+    "maximum cost of the collection in US dollars, earlier runs and judging included",
+    number,
+  ),
+  concurrency: option("<number>", "maximum number of calls in flight; default: 16", number),
+  providerConcurrency: option(
+    "<number>",
+    "maximum number of calls in flight of one provider; default: 8",
+    number,
+  ),
   lostCalls: choice(
     "<how>",
     "calls that were in flight when a run was killed: ask again with the same idempotency key, or skip them",
@@ -45,11 +49,11 @@ const OPTIONS = {
   ...GRADER_OPTIONS,
   maxUngraded: option(
     "<percent>",
-    "succeed although that share of the answers has no verdict; they are counted and listed",
+    "succeed even if this percentage of the answers could not be graded; they are counted and listed",
     numberWithin(0, 100),
   ).default(2),
-  yes: flag("ask without a confirmation, which only a terminal is asked for"),
-  dryRun: flag("print what it is expected to cost, and ask nothing"),
+  yes: flag("do not ask for confirmation (only a terminal is asked)"),
+  dryRun: flag("print the expected cost and call no model"),
   ...JSON_OPTION,
 };
 
@@ -57,7 +61,7 @@ type CollectCommandOptions = OptionsOf<typeof OPTIONS>;
 
 /** `sextant profile collect`: asks models prompts and grades their answers. */
 export const collectCommand = profileSubcommand("collect", {
-  about: "ask models prompts, grade their answers, and write the outcomes that build reads",
+  about: "send prompts to models, grade the answers, and write the outcomes that build reads",
   options: OPTIONS,
   help: `
 A collection that was stopped or killed goes on when the same command is run again; what was answered is not asked again,

@@ -18,7 +18,11 @@ const OPTIONS = {
   embedder: option("<model>", "first embedder, a folder or hub id; default: SEXTANT_EMBEDDER"),
   withEmbedder: option("<model>", "second embedder; default: the first"),
   ...GRADED_OPTIONS,
-  show: option("<count>", "prompts to list that go to another model", numberWithin(0, 1e6)).default(10),
+  show: option(
+    "<count>",
+    "number of prompts to list that go to different models",
+    numberWithin(0, 1e6),
+  ).default(10),
 };
 
 /** `sextant profile compare`: which prompts go to another model by another set, cost weight or embedder, and what that costs or gains. */

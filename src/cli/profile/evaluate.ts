@@ -36,15 +36,17 @@ const OPTIONS = {
   ...GRADED_OPTIONS,
   costWeight: option("<weight>", "cost weight of the decisions, 0 to 1", number).default(0),
   table: flag("print every figure"),
-  latency: flag("time decisions, too; --gate then compares it, which needs a machine without other work"),
-  save: option("<file>", "write what a later --gate compares with", path),
-  gate: option("<file>", "exit with 1 when quality or cost is worse than saved there", path),
+  latency: flag(
+    "also measure the latency of decisions; --gate then compares it, which needs an otherwise idle machine",
+  ),
+  save: option("<file>", "write the baseline for a later --gate", path),
+  gate: option("<file>", "exit with 1 if quality or cost is worse than in this file", path),
   strict: option(
     "<points>",
-    "let --gate fail unless a loss of more than that many points of quality is excluded",
+    "fail unless the data excludes a loss of more than this many points of quality",
     numberWithin(0, 100),
   ),
-  junit: option("<file>", "write the checks of --gate as JUnit's XML", path),
+  junit: option("<file>", "write the checks of --gate as JUnit XML", path),
   qualityTolerance: option(
     "<points>",
     "points of quality that --gate lets decisions lose, beyond noise",
@@ -52,12 +54,12 @@ const OPTIONS = {
   ).default(100 * DEFAULT_TOLERANCE.quality),
   costTolerance: option(
     "<percent>",
-    "per cent that --gate lets decisions cost more, beyond noise",
+    "percentage by which --gate lets costs rise, beyond noise",
     numberWithin(0, 1000),
   ).default(100 * DEFAULT_TOLERANCE.cost),
   latencyTolerance: option(
     "<percent>",
-    "per cent that --gate lets decisions take longer, beyond noise",
+    "percentage by which --gate lets latency rise, beyond noise",
     numberWithin(0, 1000),
   ).default(100 * DEFAULT_TOLERANCE.latency),
 };

@@ -13,7 +13,7 @@ import { showProgress } from "./progress.js";
 
 /** Held-out prompts, as the commands that decide them read them. */
 export const HELD_OUT_OPTIONS = {
-  includeKnown: flag("evaluate prompts that the set was built with, too"),
+  includeKnown: flag("also evaluate prompts that the set was built with"),
   minCoverage: option(
     "<share>",
     "leave out models graded on at most this share of the prompts",
@@ -23,17 +23,21 @@ export const HELD_OUT_OPTIONS = {
 
 /** What commands that decide graded prompts have in common. */
 export const GRADED_OPTIONS = {
-  prompts: option("<path>", "prompts that the set was not built with, as for build; may be repeated", path)
+  prompts: option(
+    "<path>",
+    "prompts that the set was not built with, in the formats of build; may be repeated",
+    path,
+  )
     .repeated()
     .required(),
-  outcomes: option("<path>", "graded answers to them, as for build; may be repeated", path)
+  outcomes: option("<path>", "graded answers to them, in the formats of build; may be repeated", path)
     .repeated()
     .required(),
   ...HELD_OUT_OPTIONS,
   seed: option("<number>", "seed of the bootstrap", number).default(0),
   per: choice(
     "<what>",
-    "what a cost is of: a call, or the whole task of an agent that each prompt begins; default: call",
+    "whether costs are those of a call, or of the whole agent task that each prompt begins; default: call",
     ["call", "task"],
   ),
   ...JSON_OPTION,

@@ -9,7 +9,7 @@ import { profileSubcommand } from "./explained.js";
 export const SET_OPERAND = { name: "<folder>", about: "a profile set, or a folder of several" };
 
 export const inspectCommand = profileSubcommand("inspect", {
-  about: "show what a profile set holds",
+  about: "show what a profile set contains",
   operands: [SET_OPERAND],
   options: JSON_OPTION,
   async run({ json }, context, folder) {

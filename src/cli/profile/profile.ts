@@ -17,12 +17,12 @@ import { tuneCommand } from "./tune.js";
 import { verifyCommand } from "./verify.js";
 
 const dropModelCommand = profileSubcommand("drop-model", {
-  about: "take a model out of a profile set: the reverse of add-model",
+  about: "remove a model from a profile set",
   operands: [{ name: "<name>", about: "id of the model" }],
   options: {
-    set: option("<folder>", "profile set to take it out of", path).required(),
-    out: option("<folder>", "write the set without it there, and leave --set as it is", path),
-    force: flag("drop a model that the set was built with, too; not needed with --out"),
+    set: option("<folder>", "profile set to remove it from", path).required(),
+    out: option("<folder>", "folder for the set without it; --set is then not changed", path),
+    force: flag("also drop a model that the set was built with; not needed with --out"),
   },
   async run({ set, out, force }, context, name) {
     if (out !== undefined) {

@@ -14,22 +14,26 @@ export const reportCommand = profileSubcommand("report", {
     out: option("<file>", "page to write: .html", path).required(),
     prompts: option(
       "<path>",
-      "prompts that the set was not built with, as for build; may be repeated",
+      "prompts that the set was not built with, in the formats of build; may be repeated",
       path,
     ).repeated(),
-    outcomes: option("<path>", "graded answers to them, as for build; may be repeated", path).repeated(),
+    outcomes: option(
+      "<path>",
+      "graded answers to them, in the formats of build; may be repeated",
+      path,
+    ).repeated(),
     embedder: option("<model>", "embedder of --prompts, a folder or hub id; default: SEXTANT_EMBEDDER"),
     costWeight: option("<weight>", "cost weight of the decisions, 0 to 1", number).default(0),
     ...HELD_OUT_OPTIONS,
     seed: option("<number>", "seed of the sample, the map and the bootstrap", number).default(0),
-    mostPoints: option("<number>", "most anchors to draw on the map", number).default(3000),
+    maxPoints: option("<number>", "maximum number of anchors to draw on the map", number).default(3000),
   },
   help: "The page loads nothing from elsewhere and contains no text of a prompt.",
   examples: [
     "sextant profile report --set profiles/ours --out report.html",
     "sextant profile report --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --out report.html",
   ],
-  async run({ set, out, prompts, outcomes, seed, mostPoints, ...options }, context) {
+  async run({ set, out, prompts, outcomes, seed, maxPoints, ...options }, context) {
     if (!out.endsWith(".html"))
       throw new CommandFailure(`--out is ${out}; name a file that ends in .html`, 2);
     if ((prompts === undefined) !== (outcomes === undefined))
@@ -47,7 +51,7 @@ export const reportCommand = profileSubcommand("report", {
           signal: context.signal,
           onProgress: (done: number, total: number) => progress.update("decide", done, total),
         };
-      const { html, evaluation } = await reportSet({ set, seed, mostPoints, heldOut }, context);
+      const { html, evaluation } = await reportSet({ set, seed, maxPoints, heldOut }, context);
       progress.stop();
       if (evaluation !== null) await writeLeftOut(evaluation, context);
       await replaceTextFile(out, html, "--out");

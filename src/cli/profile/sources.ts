@@ -21,17 +21,17 @@ export const SOURCE_OPTIONS = {
   ).repeated(),
   scores: option(
     "<file>",
-    "published scores, .jsonl or .csv, by which models are placed too; may be repeated",
+    "published scores that models are also placed by, .jsonl or .csv; may be repeated",
     path,
   ).repeated(),
   traffic: option(
     "<path>",
-    "prompts like those that the set will decide on, on which the mean cost of a request is measured; may be repeated",
+    "prompts like those the set will decide, for measuring the mean cost of a request; may be repeated",
     path,
   ).repeated(),
   config: option(
     "<file>",
-    "JSON file that names the set and its sources, instead of --prompts and --outcomes",
+    "JSON file with the name and sources of the set, instead of --prompts and --outcomes",
     path,
   ),
   data: option("<folder>", "folder that the paths in --config are relative to; default: its own", path),

@@ -44,7 +44,7 @@ export const tuneCommand = profileSubcommand("tune", {
 With --max-loss, the cost weight that saves most: the loss is against the best cost weight, or the best single model where no
 cost weight is better. With --max-mean-cost-usd, the one of highest quality. Beside it stands the knee, where it keeps to --max-loss: beyond
 it, quality falls faster than cost. --knee recommends it whatever quality is lost before it; a curve that is nearly straight has
-none. What is to be expected of later prompts is measured on halves of the prompts that the weight was not chosen by.
+none. What to expect of later prompts is measured on halves of the prompts that the weight was not chosen by.
 
 --save keeps the cost weight in the set, where \`inspect\`, \`report\`, the console and GET /v1/router/profiles show it. Decisions
 do not change: requests send the cost weight that they want.`,

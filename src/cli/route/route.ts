@@ -25,18 +25,18 @@ const OPTIONS = {
   costWeight: option("<number>", "0 ignores cost, 1 picks the cheapest model", costWeight).default(0),
   maxMeanCostUsd: option(
     "<usd>",
-    "instead of a cost weight: the lowest whose answers cost at most that on average",
+    "instead of a cost weight: the lowest one whose answers cost no more than this on average",
     dollars,
   ).excluding("costWeight"),
-  maxTokens: option("<count>", "most tokens of the answer", wholeNumberWithin(1)),
+  maxTokens: option("<count>", "maximum tokens of the answer", wholeNumberWithin(1)),
   per: choice(
     "<what>",
-    "what a cost is of: this call, or the whole task of an agent that the prompt begins; default: call",
+    "whether costs are those of this call, or of the whole agent task that the prompt begins; default: call",
     ["call", "task"],
   ),
   json: flag("print the decision as JSON"),
   all: flag(`print all candidates, not only the first ${SHOWN_CANDIDATES}`),
-  explain: flag("print what the decision rests on: the prompt, the parts of each cost, deciding prompts"),
+  explain: flag("explain the decision: the prompt, the parts of each cost, the prompts that decided it"),
   batch: option(
     "<file>",
     "decide for every line of a JSON Lines file (.gz too; - for standard input)",
@@ -52,7 +52,7 @@ export const routeCommand = command("route", {
   operands: [{ name: "[prompt]", about: "the prompt; - reads it from standard input" }],
   options: OPTIONS,
   help: `
-As soon as a provider is configured, such as by OPENAI_API_KEY, only models that one serves are chosen.
+Once a provider is configured, for example by OPENAI_API_KEY, only models that it serves are chosen.
 
 Lines of a batch are {"id": …, "prompt": "…"} or {"id": …, "messages": […]}. Each is answered by one line of JSON, in the
 same order. A line that cannot be decided is named on standard error with its number, the rest goes on, and the exit code

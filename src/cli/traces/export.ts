@@ -15,7 +15,7 @@ const OPTIONS = {
   out: option("<file>", "file to write; - for standard output").required(),
   format: choice(
     "<format>",
-    "jsonl: a line of JSON each; csv: a table. Default: what the file's name ends with, else jsonl",
+    "jsonl: a line of JSON each; csv: a table. Default: by the file's extension, else jsonl",
     EXPORT_FORMAT_NAMES,
   ),
   force: flag("replace the file"),
@@ -25,7 +25,7 @@ const OPTIONS = {
 
 /** `sextant traces export`: all traces that match, whole, into a file. */
 export const exportCommand = command("export", {
-  about: "write all finished requests that match to a file, oldest first",
+  about: "write all matching finished requests to a file, oldest first",
   options: OPTIONS,
   examples: [
     "sextant traces export --out traces.csv --start-date 30d",

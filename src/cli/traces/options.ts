@@ -20,20 +20,20 @@ const FILTERS = {
   source: option("<source>", "source of the request"),
   modelId: option("<id>", "model that answered or was tried last"),
   provider: option("<id>", "provider that answered or was tried last"),
-  status: choice("<status>", "how it ended", TRACE_STATUSES),
-  kind: choice("<kind>", "what was asked for", TRACE_KINDS),
-  key: option("<id>", "API key that asked, by its id; or jwt: and the subject of a token"),
-  errorCode: option("<code>", "code of the error that ended it"),
+  status: choice("<status>", "outcome of the request", TRACE_STATUSES),
+  kind: choice("<kind>", "kind of request", TRACE_KINDS),
+  key: option("<id>", "id of the API key, or jwt: and the subject of a token"),
+  errorCode: option("<code>", "code of the error that ended the request"),
   attemptCode: option(
     "<code>",
-    "error code of an attempt, also of one that was recovered, or of the error that ended it",
+    "error code of an attempt, recovered ones included, or of the error that ended the request",
   ),
-  executed: choice("<yes>", "false: decisions alone", YES_OR_NO),
+  executed: choice("<yes>", "false: only decisions that were not executed", YES_OR_NO),
   hasFeedback: choice("<yes>", "whether its client gave feedback", YES_OR_NO),
   otherModel: choice("<yes>", "whether a reply named another model", YES_OR_NO),
-  toolLoop: choice("<state>", "part of a tool loop in that state", TOOL_LOOP_STATES),
-  effort: option("<effort>", "effort of reasoning that was asked for, such as high"),
-  q: option("<text>", "part of the prompt or of the answer; case counts"),
+  toolLoop: choice("<state>", "tool loops in this state", TOOL_LOOP_STATES),
+  effort: option("<effort>", "requested reasoning effort, such as high"),
+  q: option("<text>", "text in the prompt or the answer; case-sensitive"),
 };
 
 const keyAndValue: Read<readonly [string, string]> = (text) => {
@@ -46,7 +46,7 @@ export const FILTER_OPTIONS = {
   ...FILTERS,
   metadata: option(
     "<key=value>",
-    "a metadata value; may be repeated, all must match",
+    "metadata value; may be repeated, and all must match",
     keyAndValue,
   ).repeated(),
 };

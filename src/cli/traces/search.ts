@@ -10,12 +10,20 @@ import { cell, dollars, milliseconds, time, tokens } from "./text.js";
 
 /** `sextant traces search`: one page of the traces that match. */
 export const searchCommand = command("search", {
-  about: "list the finished requests that match, newest first",
+  about: "list matching finished requests, newest first",
   options: {
     ...FILTER_OPTIONS,
     ...SERVER_OPTION,
-    limit: option("<count>", `most traces to list; default: ${DEFAULT_PAGE}`, countWithin(1, MAX_PAGE)),
-    offset: option("<count>", "traces to skip, from the newest", countWithin(0, Number.MAX_SAFE_INTEGER)),
+    limit: option(
+      "<count>",
+      `maximum number of traces to list; default: ${DEFAULT_PAGE}`,
+      countWithin(1, MAX_PAGE),
+    ),
+    offset: option(
+      "<count>",
+      "number of traces to skip, starting with the newest",
+      countWithin(0, Number.MAX_SAFE_INTEGER),
+    ),
     ...JSON_OPTION,
   },
   examples: [

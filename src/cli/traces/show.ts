@@ -8,7 +8,7 @@ import { cell, count, dollars, milliseconds, time } from "./text.js";
 
 /** `sextant traces show`: one trace whole. */
 export const showCommand = command("show", {
-  about: "print one finished request, with its texts when they were stored",
+  about: "print one finished request, with its texts if they were stored",
   operands: [{ name: "<request_id>", about: "id of the request: its x-request-id" }],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   run: (options, context, requestId) =>

@@ -10,7 +10,7 @@ import { cell, dollars, milliseconds } from "./text.js";
 
 /** `sextant traces stats`: spend, tokens, errors and latency. */
 export const statsCommand = command("stats", {
-  about: "sum up spend, tokens, errors and latency of the finished requests",
+  about: "summarize spend, tokens, errors and latency of finished requests",
   options: {
     by: option(
       "<list>",

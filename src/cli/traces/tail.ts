@@ -14,7 +14,7 @@ import { cell, dollars, milliseconds, time, tokens } from "./text.js";
 const POLL_MS = 1000;
 
 const OPTIONS = {
-  lines: option("<count>", "how many of the last to print first", countWithin(0, MAX_PAGE)).default("10"),
+  lines: option("<count>", "number of past requests to print first", countWithin(0, MAX_PAGE)).default("10"),
   ...FILTER_OPTIONS,
   ...SERVER_OPTION,
   json: flag("print one JSON object per line"),
@@ -24,7 +24,7 @@ type TailOptions = OptionsOf<typeof OPTIONS>;
 
 /** `sextant traces tail`: the last traces, then every further one, until the process is asked to stop. */
 export const tailCommand = command("tail", {
-  about: "print the last finished requests, then further ones as they come; Ctrl-C ends it",
+  about: "print the last finished requests, then new ones as they finish; Ctrl-C stops",
   options: OPTIONS,
   examples: [
     "sextant traces tail --url http://127.0.0.1:8080",

@@ -104,11 +104,11 @@ export const providerKeySchema = z.strictObject({
     .describe("Its share of the calls: a key of weight 2 gets twice as many as one of weight 1."),
   requests_per_minute: count
     .optional()
-    .describe("Most calls of one model in a minute, as vendors limit them, in each process."),
+    .describe("Maximum number of calls of one model in a minute, as vendors limit them, in each process."),
   tokens_per_minute: count
     .optional()
-    .describe("Most tokens of one model in a minute, by the estimated size of requests, in each process."),
-  max_concurrency: count.optional().describe("Most calls at the same time, of all models, in each process."),
+    .describe("Maximum tokens of one model in a minute, by the estimated size of requests, in each process."),
+  max_concurrency: count.optional().describe("Maximum number of calls at the same time, of all models, in each process."),
   base_url: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -25,7 +25,7 @@ export function chatRequestSchema({ maxMessages }: { readonly maxMessages: numbe
       model,
       messages: chatMessagesSchema(maxMessages),
       stream,
-      max_tokens: maxTokens.describe("Most tokens of the answer."),
+      max_tokens: maxTokens.describe("Maximum tokens of the answer."),
       max_completion_tokens: maxCompletionTokens,
       temperature: temperature.meta({ description: "Sampling temperature, 0 to 2.", default: 0.7 }),
       top_p: topP,

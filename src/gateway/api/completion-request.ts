@@ -33,7 +33,7 @@ export const completionRequestSchema = z.looseObject(
         "model with `api: completions`.",
     }),
     stream,
-    max_tokens: maxTokens.meta({ description: "Most tokens of the answer.", default: 1024 }),
+    max_tokens: maxTokens.meta({ description: "Maximum tokens of the answer.", default: 1024 }),
     temperature: temperature.meta({ description: "Sampling temperature, 0 to 2.", default: 0.7 }),
     top_p: topP,
     stop,

@@ -33,7 +33,7 @@ export const eventsQuerySchema = closedObject(
       .string(badLimit)
       .refine((text) => /^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_EVENTS, badLimit)
       .default(String(USUAL_EVENTS))
-      .describe(`Most events to answer with, at most ${MOST_EVENTS}; default ${USUAL_EVENTS}.`),
+      .describe(`Maximum number of events to answer with, at most ${MOST_EVENTS}; default ${USUAL_EVENTS}.`),
   },
   "it must be a query",
 );

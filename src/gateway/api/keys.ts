@@ -149,7 +149,7 @@ export const keySchema = keyMetadataSchema.extend({ request_id: z.string() });
 
 /** Answer of `POST /admin/keys` and `POST /admin/keys/{id}/rotate`: the only ones that ever hold a key. */
 export const createdKeySchema = z.object({
-  key: z.string().describe("The key itself. It is shown this once."),
+  key: z.string().describe("The key itself. It is shown only once."),
   ...keyMetadataSchema.shape,
   request_id: z.string(),
 });

@@ -121,7 +121,7 @@ export function messagesRequestSchema({ maxMessages }: { readonly maxMessages: n
     {
       ...promptFields(maxMessages),
       max_tokens: wholeNumber(0).describe(
-        "Most tokens of the answer. 0, which only fills the prompt cache, needs one of Anthropic's models.",
+        "Maximum tokens of the answer. 0, which only fills the prompt cache, needs one of Anthropic's models.",
       ),
       stream,
       temperature: z

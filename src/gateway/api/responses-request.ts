@@ -40,7 +40,7 @@ export function responsesRequestSchema({ maxMessages }: { readonly maxMessages: 
         .nullish()
         .describe("What the model is told before everything else."),
       stream,
-      max_output_tokens: maxTokens.describe("Most tokens of the answer, reasoning included."),
+      max_output_tokens: maxTokens.describe("Maximum tokens of the answer, reasoning included."),
       temperature: temperature.meta({ description: "Sampling temperature, 0 to 2.", default: 0.7 }),
       top_p: topP,
       tools,

@@ -39,7 +39,7 @@ export function routerRequestSchema({ maxMessages }: { readonly maxMessages: num
         "Only models that this provider serves are candidates, and only it may answer. Or an object in OpenRouter's form that says which may, and in which order.",
       ),
       stream: stream.describe("Whether an executed answer is streamed. A decision alone never is."),
-      max_tokens: maxTokens.describe("Most tokens of the answer; bounds the expected cost."),
+      max_tokens: maxTokens.describe("Maximum tokens of the answer; bounds the expected cost."),
       max_completion_tokens: maxCompletionTokens,
       temperature: temperature.describe("Sampling temperature of an executed answer, 0 to 2."),
       tools,

@@ -24,7 +24,7 @@ export interface ReportQuestion {
   /** The models that are in use. */
   readonly models: ReadonlyMap<string, ModelFacts>;
   readonly seed: number;
-  readonly mostPoints: number;
+  readonly maxPoints: number;
 }
 
 export type ReportApi = {
@@ -35,7 +35,7 @@ export type ReportApi = {
 export interface SetReportOptions {
   readonly seed: number;
   /** Most anchors to draw. Default 3,000. */
-  readonly mostPoints?: number | undefined;
+  readonly maxPoints?: number | undefined;
   /** Prices. */
   readonly lookup: ModelLookup;
 }
@@ -56,11 +56,11 @@ const FEWEST_OF_A_TOPIC = 3;
 /** Some seconds, most of them for the map; of a large set a sample is decided and drawn. */
 export async function reportSet(
   loaded: LoadedSet,
-  { seed, mostPoints = MOST_POINTS, lookup }: SetReportOptions,
+  { seed, maxPoints = MOST_POINTS, lookup }: SetReportOptions,
 ): Promise<SetReport> {
   const { set, manifest } = loaded;
   const drawn = [
-    ...sampleWithoutReplacement(manifest.anchors, { count: mostPoints, random: seededRandom(seed) }),
+    ...sampleWithoutReplacement(manifest.anchors, { count: maxPoints, random: seededRandom(seed) }),
   ];
   const decisions = decideAnchors(set, drawn);
   const models = modelsOf(loaded, decisions);

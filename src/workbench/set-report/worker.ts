@@ -15,7 +15,7 @@ const UNKNOWN: ModelFacts = {
 
 await serveThread<ReportApi>(() => ({ methods: { report } }));
 
-async function report({ folder, version, embedder, models, seed, mostPoints }: ReportQuestion) {
+async function report({ folder, version, embedder, models, seed, maxPoints }: ReportQuestion) {
   const loaded = await loadProfileSet(folder, {
     embedder,
     includes: (model) => models.has(model),
@@ -26,5 +26,5 @@ async function report({ folder, version, embedder, models, seed, mostPoints }: R
       `The files in ${folder} have changed since they were loaded (version ${loaded.set.version}, in use is ${version}). Load them with POST /admin/reload.`,
     );
   }
-  return reportSet(loaded, { seed, mostPoints, lookup: (model) => models.get(model) ?? UNKNOWN });
+  return reportSet(loaded, { seed, maxPoints, lookup: (model) => models.get(model) ?? UNKNOWN });
 }

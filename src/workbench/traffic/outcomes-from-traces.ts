@@ -166,7 +166,7 @@ async function writeJudged(
   return { ...(await writeOutcomes(folder, options, scored())), ending, spentUsd: ledger.spentUsd };
 }
 
-/** The answers with the smallest ids of their requests by a hash, so that a larger sample contains the smaller one. */
+/** The answers with the smallest ids of their requests by a hash, so that a larger sample contains the smaller. */
 async function sampled(
   batches: AsyncIterable<readonly UsableAnswer[]>,
   sample = Number.POSITIVE_INFINITY,

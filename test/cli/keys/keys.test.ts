@@ -168,7 +168,7 @@ it("`sextant keys rotate` prints a new key alone on standard output, and says un
   const rotated = await run("rotate", before.id, "--grace", "12h");
   expect(rotated.stdout).toMatch(/^pk_live_[0-9A-Za-z]{40}\n$/);
   expect(rotated.stdout.trim()).not.toBe(key);
-  const text = /^Rotated (\S+) \(app\)\. The old key works until (\S+)\. The new one is shown this once:\n$/;
+  const text = /^Rotated (\S+) \(app\)\. The old key works until (\S+)\. The new one is shown only once:\n$/;
   const [, id, until] = text.exec(rotated.stderr) ?? [];
   expect(id).toBe(before.id);
   const [listed] = await json("list");

@@ -41,7 +41,7 @@ describe("sextant profile report", () => {
     expect(readFileSync(join(folder, "again.html"), "utf8")).toBe(expected);
     expect(expected).not.toMatch(/<(link|img|iframe|object)\b|\bsrc=|@import|url\(|https?:/);
     expect(expected).not.toMatch(/\sstyle="/);
-    const sample = await pageOf("sample", "--set set --most-points 20");
+    const sample = await pageOf("sample", "--set set --max-points 20");
     expect(sample).toContain("Drawn are 20 of 80 anchors, chosen at random,");
     for (const element of ["style", 'script type="module"']) {
       const start = expected.indexOf(`<${element}>`) + element.length + 2;

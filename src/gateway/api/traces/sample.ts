@@ -10,7 +10,7 @@ export const MOST_SAMPLED = 2000;
 
 /** The parameter `sample`: how many requests to read at most. */
 export const sampleParameter = {
-  description: `Most requests to read, drawn evenly from those that match: from 1 to ${MOST_SAMPLED}. Default: ${DEFAULT_SAMPLE}.`,
+  description: `Maximum number of requests to read, drawn evenly from those that match: from 1 to ${MOST_SAMPLED}. Default: ${DEFAULT_SAMPLE}.`,
   read(text: string): number {
     if (text === "") return DEFAULT_SAMPLE;
     const sample = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;

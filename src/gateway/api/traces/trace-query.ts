@@ -45,7 +45,7 @@ const filterBy = <Member extends keyof TraceFilter>(
 /** The parameters of `GET /v1/traces`, beside `metadata.<key>`. */
 export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
   limit: {
-    description: `Most traces to answer with, 1 to ${MAX_PAGE}; default ${DEFAULT_PAGE}.`,
+    description: `Maximum number of traces to answer with, 1 to ${MAX_PAGE}; default ${DEFAULT_PAGE}.`,
     read: (text, name) => ({ page: { limit: wholeNumber(text, name, { from: 1, to: MAX_PAGE }) } }),
   },
   offset: {

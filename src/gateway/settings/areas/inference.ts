@@ -27,10 +27,10 @@ export const modelLimitSchema = z.strictObject({
   ),
   total_timeout_ms: timeLimit.describe("Longest time of one call in all, in milliseconds."),
   max_output_tokens: most.describe(
-    "Most tokens of an answer: sent to the provider where the request asks for more, or does not say.",
+    "Maximum tokens of an answer: sent to the provider where the request asks for more, or does not say.",
   ),
   max_concurrency: most.describe(
-    "Most calls at the same time, of all that the entry applies to, in each process. Another provider or fallback serves further requests; without one, they wait.",
+    "Maximum number of calls at the same time, of all that the entry applies to, in each process. Another provider or fallback serves further requests; without one, they wait.",
   ),
 });
 
@@ -38,7 +38,7 @@ export const modelLimitSchema = z.strictObject({
 export const inferenceSettings = {
   maxAttempts: whole(
     { from: 1, to: 100, usual: 6 },
-    "Most upstream calls for one request, retries and fallbacks included.",
+    "Maximum number of upstream calls for one request, retries and fallbacks included.",
   ),
   retries: whole(
     { from: 0, to: 20, usual: 1 },
@@ -104,7 +104,7 @@ export const inferenceSettings = {
   ),
   upstreamMaxConnections: whole(
     { from: 1, to: 65_536, usual: 512 },
-    "Most connections to one provider's address.",
+    "Maximum number of connections to one provider's address.",
   ),
   upstreamMaxReplyBytes: whole(
     { from: 1024, to: REPLY_BYTES, usual: 16_777_216 },
@@ -114,7 +114,7 @@ export const inferenceSettings = {
   ),
   responseItemsMaxBytes: whole(
     { from: 0, to: 4_294_967_296, usual: 67_108_864 },
-    "Most bytes of response items that are remembered for an hour, so that clients of `POST /v1/responses` may refer to " +
+    "Maximum bytes of response items that are remembered for an hour, so that clients of `POST /v1/responses` may refer to " +
       "them by id: in memory, least recently used first out, and in Redis with `redis_url` and `trace_content`. Only of " +
       "requests that do not set `store`. 0: none.",
   ),

@@ -55,7 +55,7 @@ export const tracesSettings = {
   ),
   traceMaxTextCharacters: whole(
     { from: 100, to: 67_108_864, usual: 4_194_304 },
-    "Most characters that a trace keeps of all messages of a prompt together, of an answer, and of its reasoning. Longer " +
+    "Maximum number of characters that a trace keeps of all messages of a prompt together, of an answer, and of its reasoning. Longer " +
       "texts are cut with a note of their length, keeping the last user message first.",
   ),
   traceRedact: field(
@@ -76,14 +76,14 @@ export const tracesSettings = {
   ),
   traceBufferBytes: whole(
     { from: 1_048_576, to: 17_179_869_184, usual: 134_217_728 },
-    "Most bytes of traces that wait in memory (at most 20,000 of them) before they are written; further ones are dropped " +
+    "Maximum bytes of traces that wait in memory (at most 20,000 of them) before they are written; further ones are dropped " +
       "and counted. With `trace_redact`, texts are left out from half of it on, unless the disk is full. As many bytes again " +
       "may hold the texts of all unfinished streams, of which the longest are then cut, and as many the texts of streamed " +
       "responses, beyond which a stream fails.",
   ),
   traceSpillMaxBytes: whole(
     { from: 0, to: 1_099_511_627_776, usual: 1_073_741_824 },
-    "Most bytes of traces in `data_dir`/spill while the store is down or slow; further ones wait in memory. 0: none on " +
+    "Maximum bytes of traces in `data_dir`/spill while the store is down or slow; further ones wait in memory. 0: none on " +
       "disk.",
   ),
   traceQueryTimeoutMs: milliseconds(
@@ -92,7 +92,7 @@ export const tracesSettings = {
   ),
   traceMemoryBytes: whole(
     { from: 134_217_728, to: 1_099_511_627_776, usual: 536_870_912 },
-    "Most memory of the DuckDB store, in bytes; an answer of ClickHouse may take an eighth of it. A search that needs more " +
+    "Maximum memory of the DuckDB store, in bytes; an answer of ClickHouse may take an eighth of it. A search that needs more " +
       "fails with a message.",
   ),
 };
