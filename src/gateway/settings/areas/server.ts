@@ -62,7 +62,10 @@ export const serverSettings = {
     "Largest request body in bytes, decompressed; larger ones get 413. Reading 32 MiB takes some hundred milliseconds, in " +
       "which nothing else is answered.",
   ),
-  maxMessages: whole({ from: 1, to: 1_000_000, usual: 2048 }, "Maximum number of messages in one request; more get 400."),
+  maxMessages: whole(
+    { from: 1, to: 1_000_000, usual: 2048 },
+    "Maximum number of messages in one request; more get 400.",
+  ),
   maxRequestsInFlight: whole(
     { from: 1, to: 1_000_000, usual: 4096 },
     "Maximum number of requests that wait for providers at a time, and as many others, such as decisions; further ones get 503 " +
