@@ -19,6 +19,7 @@ import { type ExampleChoice, exampleChoice } from "../gateway/run/example-choice
 import { createMetrics, type Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import {
   budgetReadings,
+  conditionReadings,
   passedOverReadings,
   pauseReadings,
 } from "../gateway/server/operations/metrics/readings.js";
@@ -164,6 +165,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     log: logger,
     health: () => running.inference.healthOfAll(),
   });
+  metrics.watch("conditions", () => conditionReadings(alerts));
   const telemetry = await openTelemetry({
     environment: sources.environment,
     clock: () => performance.now(),

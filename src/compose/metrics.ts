@@ -12,7 +12,6 @@ import {
   keyReadings,
   lengthReadings,
   limitUseReadings,
-  nearLimitReadings,
   reading,
   traceReadings,
 } from "../gateway/server/operations/metrics/readings.js";
@@ -39,10 +38,8 @@ export function watchLimits(
   { keys, usedBy }: LimitSources,
   { metricsKeyNames }: Pick<Settings, "metricsKeyNames">,
 ): void {
-  const uses = () => limitUses(keys.usable(), usedBy);
-  metrics.watch("keysNearLimit", () => nearLimitReadings(uses()));
   const names = metricsKeyNames ? "shown" : "hidden";
-  metrics.watch("limitUse", () => limitUseReadings(uses(), { names }));
+  metrics.watch("limitUse", () => limitUseReadings(limitUses(keys.usable(), usedBy), { names }));
 }
 
 interface DecisionSources {

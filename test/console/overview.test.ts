@@ -4,8 +4,6 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { dimensionNamed, dimensionTitle, filterOf } from "../../src/console/api/dimensions.js";
 import { chosenRange, rangeNamed, startOf, stepsOf } from "../../src/console/charts/ranges.js";
 import { csvOf } from "../../src/console/components/csv.js";
-import { type DaySpend, forecastOf } from "../../src/console/overview/forecast.js";
-import { seededRandom } from "../../src/foundation/random.js";
 import { clockTime, momentOf, zoneOffsets } from "../../src/foundation/time-zone.js";
 
 const HOUR = 3_600_000;
@@ -77,43 +75,6 @@ describe("The steps of a range, on the clock here,", () => {
     expect(hours("2026-04-10T12:00Z")).toEqual(new Set([24, 23]));
     expect(hours("2026-11-10T12:00Z")).toEqual(new Set([24, 25]));
     expect(hours("2026-07-10T12:00Z")).toEqual(new Set([24]));
-  });
-});
-
-describe("The forecast of a month", () => {
-  const day = (at: number, usd: number): DaySpend => ({ startMs: new Date(2026, 5, 1 + at).getTime(), usd });
-  const isWeekend = (at: number): boolean => [0, 6].includes(new Date(day(at, 0).startMs).getDay());
-
-  it("needs a week of days", () => {
-    const past = Array.from({ length: 6 }, (_, at) => day(at, 1));
-    expect(forecastOf({ past, spentUsd: 6, coming: [day(6, 0)] })).toBeNull();
-  });
-
-  it("continues days as they are, weekends apart, and counts of today what is still to come", () => {
-    const past = Array.from({ length: 28 }, (_, at) => day(at, isWeekend(at) ? 2 : 10));
-    const coming = [day(28, 4), day(29, 0), day(30, 0), day(31, 0), day(32, 0), day(33, 0), day(34, 0)];
-    const forecast = forecastOf({ past, spentUsd: 100, coming });
-    expect(forecast?.value).toBeCloseTo(100 + 5 * 10 + 2 * 2 - 4, 9);
-    expect(forecast?.low).toBeCloseTo(forecast?.value ?? 0, 9);
-  });
-
-  it("has an interval that contains what is spent in nine of ten months, and is no wider than need be", () => {
-    const uniform = seededRandom(11);
-    const spendOf = (at: number): number =>
-      (isWeekend(at) ? 3 : 10) *
-      Math.exp(0.5 * Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform()));
-    let [held, width] = [0, 0];
-    const MONTHS = 400;
-    for (let month = 0; month < MONTHS; month++) {
-      const past = Array.from({ length: 56 }, (_, at) => day(at, spendOf(at)));
-      const coming = Array.from({ length: 15 }, (_, at) => day(56 + at, 0));
-      const real = coming.reduce((sum, _, at) => sum + spendOf(56 + at), 0);
-      const forecast = forecastOf({ past, spentUsd: 0, coming });
-      if (forecast !== null && forecast.low <= real && real <= forecast.high) held++;
-      width += ((forecast?.high ?? 0) - (forecast?.low ?? 0)) / (forecast?.value ?? 1) / MONTHS;
-    }
-    expect(held / MONTHS).toBeGreaterThan(0.9);
-    expect(width).toBeLessThan(0.8);
   });
 });
 

@@ -47,7 +47,7 @@ const Firing = ({ of: { firing, looked_at: lookedAt, webhooks } }: { readonly of
     <p class="muted small">
       {firing.length === 0 && webhooks.length > 0 && "Nothing is firing. "}
       {webhooks.length === 0 ? (
-        "Rules are checked once there is a webhook."
+        "Alerts are sent once there is a webhook. The overview shows what holds now."
       ) : (
         <>
           Last checked: <Moment at={lookedAt} />.

@@ -2,15 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { type Attention, fetchAttention } from "../api/attention.js";
 import type { AdminEvent } from "../api/events.js";
-import {
-  changePercent,
-  changeSince,
-  count,
-  dollars,
-  percent,
-  share,
-  shortCount,
-} from "../components/format.js";
+import { changePercent, changeSince, count, dollars } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { Section } from "../components/page.js";
 import { type Resource, useResource } from "../components/resource.js";
@@ -50,11 +42,10 @@ function Content({ of, onChanged }: ContentProps) {
   const kinds = [
     refusedLines(of.events ?? []),
     Object.entries(of.refused).map(accountLine),
-    (of.failing ?? []).map(failingLine),
+    of.conditions.filter(({ rule }) => FAILURE_RULES.has(rule)).map(conditionLine),
     (of.stuck ?? []).map(stuckLine),
     of.replaced_secrets.map(secretLine),
-    of.budgets.map(budgetLine),
-    of.keys.map(keyLine),
+    of.conditions.filter(({ rule }) => !FAILURE_RULES.has(rule)).map(conditionLine),
   ];
   const lines = kinds.flatMap((kind) => kind.slice(0, MOST_LINES));
   const more = kinds.flatMap((kind) => kind.slice(MOST_LINES));
@@ -73,7 +64,9 @@ function Content({ of, onChanged }: ContentProps) {
       )}
       <ActivePauses pauses={of.pauses} onChanged={onChanged} />
       <div class="attention-quiet muted small">
-        {lines.length === 0 && <span>Nothing fails more than usual, and no key is near a limit.</span>}
+        {lines.length === 0 && (
+          <span>Nothing fails more than usual, and no key or budget is near its limit.</span>
+        )}
         {of.spend !== null && <Spend of={of.spend} />}
         <Changes of={of.events ?? []} />
         <span>
@@ -101,27 +94,39 @@ const Lines = ({ of }: { readonly of: readonly Line[] }) => (
   </ul>
 );
 
-function failingLine({
-  by,
-  name,
-  requests,
-  failed,
-  share_before: before,
-}: NonNullable<Attention["failing"]>[number]): Line {
-  const query = new URLSearchParams({ range: "1h", q: name });
+type Condition = Attention["conditions"][number];
+
+const RULE_PILLS: Readonly<Record<Condition["rule"], readonly [look: "bad" | "warn", label: string]>> = {
+  budget: ["warn", "budget"],
+  budget_forecast: ["warn", "budget"],
+  spend_rise: ["warn", "spend"],
+  error_rate: ["bad", "failing"],
+  provider_down: ["bad", "down"],
+  key_near_limit: ["warn", "near limit"],
+};
+
+const FAILURE_RULES: ReadonlySet<Condition["rule"]> = new Set(["error_rate", "provider_down"]);
+
+/** Where a condition is dealt with. */
+function placeOf({ target }: Condition): string {
+  if (target === null) return "/?range=24h";
+  if (target.type === "budget") return "/alerts";
+  if (target.type === "key") return `/keys/${target.id}`;
+  return `/failures?${new URLSearchParams({ range: "1h", q: target.id })}`;
+}
+
+function conditionLine(condition: Condition): Line {
+  const { rule, subject, title, detail } = condition;
+  const [look, label] = RULE_PILLS[rule];
   return {
-    key: `${by} ${name}`,
+    key: `${rule} ${subject}`,
     line: (
       <>
-        <span class="pill bad">failing</span> {by}{" "}
-        <Link href={`/failures?${query}`}>
-          <Plain text={name} />
+        <span class={`pill ${look}`}>{label}</span>{" "}
+        <Link href={placeOf(condition)}>
+          <Plain text={title} />
         </Link>
-        : {count(failed)} of {count(requests)} requests failed in this hour,{" "}
-        {percent(share(failed, requests))}{" "}
-        <span class="muted">
-          ({before === null ? "no requests in the day before" : `${percent(before)} in the day before`})
-        </span>
+        : <Plain text={detail} />
       </>
     ),
   };
@@ -182,56 +187,6 @@ function secretLine({ id, name, ...refused }: Attention["replaced_secrets"][numb
           <Plain text={name} />
         </Link>
         : <RefusedUse of={refused} />
-      </>
-    ),
-  };
-}
-
-function budgetLine(budget: Attention["budgets"][number]): Line {
-  const { name, by, value, usd, period, state, preset } = budget;
-  return {
-    key: `budget ${name} ${value}`,
-    line: (
-      <>
-        <span class={`pill ${state === "reached" ? "bad" : "warn"}`}>
-          {usd !== null && percent(usd.used / usd.limit)}
-        </span>{" "}
-        budget <Link href="/alerts">{name}</Link> of{" "}
-        <Plain text={value !== "" ? value : by === "all" ? "all" : `requests without ${by}`} />:{" "}
-        {usd !== null && `${dollars(usd.used)} of ${dollars(usd.limit)}`}{" "}
-        <span class="muted">
-          a {period}
-          {state === "reached" &&
-            (preset === null ? (
-              <>
-                , <Link href="/failures">requests are refused</Link>
-              </>
-            ) : (
-              `, the preset ${preset} answers`
-            ))}
-        </span>
-      </>
-    ),
-  };
-}
-
-const LIMIT_WORDS: Readonly<Record<Attention["keys"][number]["limit"], string>> = {
-  requests_per_minute: "of its requests a minute",
-  tokens_per_minute: "of its tokens a minute",
-  usd_per_month: "of its budget of the month",
-};
-
-function keyLine({ id, name, limit, used, most }: Attention["keys"][number]): Line {
-  const figure = limit === "usd_per_month" ? dollars : shortCount;
-  return {
-    key: `${id} ${limit}`,
-    line: (
-      <>
-        <span class={`pill ${used >= most ? "bad" : "warn"}`}>{percent(used / most)}</span> key{" "}
-        <Link href={`/keys/${id}`}>
-          <Plain text={name} />
-        </Link>{" "}
-        has used {figure(used)} of {figure(most)} <span class="muted">{LIMIT_WORDS[limit]}</span>
       </>
     ),
   };

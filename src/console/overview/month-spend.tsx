@@ -1,28 +1,34 @@
+import type { Attention } from "../api/attention.js";
 import type { Key } from "../api/keys.js";
 import { fetchSeries } from "../api/statistics.js";
-import { shifted } from "../charts/ranges.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { Form } from "../components/controls.js";
-import { dollars, type Interval, intervalText, shortDollars } from "../components/format.js";
+import { dollars, shortDollars } from "../components/format.js";
 import { Section } from "../components/page.js";
 import { Loaded, useResource } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
-import { type DaySpend, FORECAST_DAYS, forecastOf } from "./forecast.js";
 
-const DAY = { stepMs: 86_400_000 };
+const DAY_MS = 86_400_000;
 
+/** Days of the month, in UTC, as budgets count it. */
 interface Month {
-  /** Each day of the month, with what was spent on it; days to come have nothing. */
-  readonly days: readonly DaySpend[];
+  /** Each day, with what was spent on it; days to come have nothing. */
+  readonly days: readonly { readonly startMs: number; readonly usd: number }[];
   /** How many of them have started. */
   readonly daysSoFar: number;
-  readonly forecast: Interval | null;
+}
+
+interface MonthSpendProps {
+  readonly keys: readonly Key[] | undefined;
+  /** Null while it is not known. */
+  readonly spend: Attention["spend"];
 }
 
 /** The month so far, what it will have cost, and what it may. */
-export function MonthSpend({ keys }: { readonly keys: readonly Key[] | undefined }) {
+export function MonthSpend({ keys, spend }: MonthSpendProps) {
   const [query, change] = useQuery();
-  const month = useResource(new Date().toDateString(), loadMonth);
+  const forecast = spend?.month_forecast_usd ?? null;
+  const month = useResource(new Date().toISOString().slice(0, 10), loadMonth);
   const limits = limitsOf(keys ?? []);
   const given = Number(query.get("budget") || Number.NaN);
   const budget = given > 0 ? given : limits;
@@ -50,15 +56,11 @@ export function MonthSpend({ keys }: { readonly keys: readonly Key[] | undefined
       <Loaded resource={month}>
         {(value) => (
           <>
-            <p>{monthText(value, budget)}</p>
-            <MonthChart month={value} budget={budget} />
+            <p>{monthText(value, { forecast, budget })}</p>
+            <MonthChart month={value} forecast={forecast} budget={budget} />
             <p class="muted small">
-              The forecast assumes that each remaining day costs as much as the mean working day or weekend
-              day of the last {FORECAST_DAYS} days, with recent days weighted more. Its 95% interval covers
-              how much such days vary, not a change in usage.
-              {given > 0 || limits === null
-                ? ""
-                : " The budget is that of all keys that may ask, which count months in UTC."}
+              The month is that of UTC. The forecast assumes that spending goes on as in the month so far.
+              {given > 0 || limits === null ? "" : " The budget is that of all keys that may ask."}
             </p>
           </>
         )}
@@ -83,47 +85,37 @@ function limitsOf(keys: readonly Key[]): number | null {
 
 async function loadMonth(signal: AbortSignal): Promise<Month> {
   const now = new Date();
-  const today = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
-  const first = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
-  const startMs = Math.min(first, shifted(today, -FORECAST_DAYS * DAY.stepMs, DAY));
-  const points = await fetchSeries({ startMs, ...DAY, percentiles: "none" }, signal);
+  const monthStartMs = (months: number): number => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months);
+  const [startMs, endMs] = [monthStartMs(0), monthStartMs(1)];
+  const question = { startMs, stepMs: DAY_MS, timeZone: "UTC", percentiles: "none" } as const;
+  const points = await fetchSeries(question, signal);
   const spent = new Map(points.map(({ start, cost_usd: usd }) => [Date.parse(start), usd]));
-  const daysFrom = (fromMs: number, untilMs: number): readonly DaySpend[] => {
-    const days: DaySpend[] = [];
-    for (let at = fromMs; at < untilMs; at = shifted(at, DAY.stepMs, DAY))
-      days.push({ startMs: at, usd: spent.get(at) ?? 0 });
-    return days;
+  const days = Array.from({ length: (endMs - startMs) / DAY_MS }, (_, at) => startMs + at * DAY_MS);
+  return {
+    days: days.map((at) => ({ startMs: at, usd: spent.get(at) ?? 0 })),
+    daysSoFar: now.getUTCDate(),
   };
-  const next = new Date(now.getFullYear(), now.getMonth() + 1, 1).getTime();
-  const days = daysFrom(first, next);
-  const soFar = days.filter(({ startMs: at }) => at <= today);
-  // Days before the first request say nothing of what is usual.
-  const oldest = Math.min(...spent.keys());
-  const past = daysFrom(startMs, today).filter(({ startMs: at }) => at >= oldest);
-  const spentUsd = soFar.reduce((sum, { usd }) => sum + usd, 0);
-  const coming = days.filter(({ startMs: at }) => at >= today);
-  return { days, daysSoFar: soFar.length, forecast: forecastOf({ past, spentUsd, coming }) };
 }
 
 const spentIn = ({ days }: Month): number => days.reduce((sum, { usd }) => sum + usd, 0);
 
-function monthText(month: Month, budget: number | null): string {
-  const { forecast } = month;
-  const spent = `${dollars(spentIn(month))} so far.`;
+interface Ends {
+  /** Null before a tenth of the month has passed. */
+  readonly forecast: number | null;
+  /** Null without one. */
+  readonly budget: number | null;
+}
+
+function monthText(month: Month, { forecast, budget }: Ends): string {
+  const spent = spentIn(month);
   const share =
     budget === null
       ? ""
-      : ` Of a budget of ${dollars(budget)}, ${dollars(Math.max(0, budget - spentIn(month)))} is left.`;
-  if (forecast === null) return `${spent}${share} A forecast needs a week of requests.`;
-  const interval = `Forecast for the month: ${dollars(forecast.value)} (95% interval ${intervalText(forecast, dollars)})`;
-  if (budget === null) return `${spent} ${interval}.`;
-  const verdict =
-    forecast.low > budget
-      ? "above the budget"
-      : forecast.high > budget
-        ? "the budget may not be enough"
-        : "within the budget";
-  return `${spent}${share} ${interval}: ${verdict}.`;
+      : ` Of a budget of ${dollars(budget)}, ${dollars(Math.max(0, budget - spent))} is left.`;
+  const soFar = `${dollars(spent)} so far.${share}`;
+  if (forecast === null) return `${soFar} A forecast needs a tenth of the month.`;
+  const verdict = budget === null ? "" : forecast > budget ? ": above the budget" : ": within the budget";
+  return `${soFar} Forecast for the month: ${dollars(forecast)}${verdict}.`;
 }
 
 /** A budget that is so many times what may be spent would leave nothing to see of the rest. */
@@ -131,11 +123,11 @@ const MOST_SCALE = 4;
 
 /** Sums from the first of the month on, the forecast from today on, and the budget. */
 function MonthChart({
-  month: { days, daysSoFar, forecast },
+  month: { days, daysSoFar },
+  forecast,
   budget,
-}: {
+}: Ends & {
   readonly month: Month;
-  readonly budget: number | null;
 }) {
   const sums: number[] = [];
   for (const { usd } of days) sums.push((sums.at(-1) ?? 0) + usd);
@@ -146,14 +138,6 @@ function MonthChart({
         ? null
         : spent + ((end - spent) * (at + 1 - daysSoFar)) / Math.max(1, days.length - daysSoFar),
     );
-  const ends =
-    forecast === null
-      ? []
-      : ([
-          ["forecast", 2, forecast.value],
-          ["low", 6, forecast.low],
-          ["high", 6, forecast.high],
-        ] as const);
   return (
     <TimeChart
       title="Spend since the first of the month"
@@ -162,8 +146,8 @@ function MonthChart({
       steps={days.map(({ startMs }) => startMs / 1000)}
       lines={[
         { label: "spent", colour: 1, values: sums.map((sum, at) => (at < daysSoFar ? sum : null)) },
-        ...ends.map(([label, colour, end]) => ({ label, colour, values: towards(end) })),
-        ...(budget === null || budget > MOST_SCALE * Math.max(spent, forecast?.high ?? 0)
+        ...(forecast === null ? [] : [{ label: "forecast", colour: 2 as const, values: towards(forecast) }]),
+        ...(budget === null || budget > MOST_SCALE * Math.max(spent, forecast ?? 0)
           ? []
           : [{ label: "budget", colour: 5 as const, values: days.map(() => budget) }]),
       ]}

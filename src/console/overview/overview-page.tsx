@@ -90,7 +90,7 @@ export function OverviewPage() {
             </Empty>
           ) : (
             <>
-              {isMonth && <MonthSpend keys={keys.value} />}
+              {isMonth && <MonthSpend keys={keys.value} spend={attention.value?.spend ?? null} />}
               <Charts figures={figures} range={range} by={by} nameOf={nameOf} onZoom={zoom} />
               <Breakdown figures={figures} by={by} nameOf={nameOf} range={range} />
               <ComparisonsTable />

@@ -38,18 +38,21 @@ const rule = <Shape extends z.ZodRawShape>(thresholds: Shape) =>
     .or(z.literal(false))
     .prefault({} as never);
 
-/** Thresholds by rule. Guesses all of them: what is unusual depends on the traffic. */
+/**
+ * The thresholds of each rule, for webhooks, `GET /admin/attention` and `/metrics` alike. All are guesses: what is unusual depends
+ * on the traffic.
+ */
 const rulesSchema = z.strictObject({
   budget: rule({}),
   budget_forecast: rule({ ratio: times(1) }),
   spend_rise: rule({ ratio: times(2), min_usd: z.number().min(0).default(10) }),
   error_rate: rule({
     share: share(0.1),
-    minutes: z.int().min(1).max(60).default(15),
-    min_requests: z.int().min(1).default(20),
+    minutes: z.int().min(1).max(60).default(60),
+    min_failed: z.int().min(1).default(5),
   }),
   provider_down: rule({ share: share(0.5) }),
-  key_near_limit: rule({ share: share(0.9) }),
+  key_near_limit: rule({ share: share(0.8) }),
 } satisfies Record<AlertRule, z.ZodType>);
 
 /** The setting `alerts`. */

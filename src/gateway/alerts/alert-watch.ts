@@ -10,7 +10,7 @@ import {
   NO_STATE,
   type WaitingEvent,
 } from "./alert-state.js";
-import { type AlertFacts, conditionsOf } from "./conditions.js";
+import { type AlertFacts, conditionsOf, type FoundConditions } from "./conditions.js";
 import { type Sent, sendEvent, type Webhook } from "./webhook.js";
 
 /** What alerts are sent by; it changes with the settings. */
@@ -105,6 +105,15 @@ export class AlertWatch {
   /** @throws what the store does when it cannot be read */
   async state(): Promise<AlertState> {
     return stateOf(await this.#options.store.get(ENTRY));
+  }
+
+  /** What holds now by the rules, of all instances as far as the store can be read. Webhooks are not needed. Never rejects. */
+  async conditions(rules: AlertRules = this.#setup.rules): Promise<FoundConditions> {
+    const { facts, health, now } = this.#options;
+    const [asked, state] = await Promise.all([facts(rules), this.state().catch(() => NO_STATE)]);
+    const own = { [this.#process]: { atMs: now(), providers: health() } };
+    const providers = providersOf({ processes: { ...state.processes, ...own } });
+    return conditionsOf({ ...asked, providers }, rules);
   }
 
   /** Sends a test now, once, to all webhooks or the named one. Empty when there is no such webhook. */
@@ -233,7 +242,7 @@ function stateOf(text: string | undefined): AlertState {
   }
 }
 
-function providersOf({ processes }: AlertState): AlertFacts["providers"] {
+function providersOf({ processes }: Pick<AlertState, "processes">): AlertFacts["providers"] {
   const sums = new Map<string, { called: number; out: number }>();
   for (const { providers } of Object.values(processes)) {
     for (const [provider, { called, out }] of Object.entries(providers)) {

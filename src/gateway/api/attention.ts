@@ -1,32 +1,20 @@
 import { z } from "zod";
 import { refusedUseSchema } from "../access/keys/refused-use.js";
+import { ALERT_RULES } from "../alerts/alert-settings.js";
 import { adminEventSchema } from "../audit/event.js";
-import { budgetBodySchema } from "./budgets.js";
 import { pauseBodySchema } from "./pauses.js";
 
-/** From so much of a limit on, a key is listed. */
-export const NEAR_LIMIT = 0.8;
-
-const count = z.int().min(0);
 const usd = z.number().min(0);
-const share = z.number().min(0).max(1);
 
-const nearKeySchema = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  limit: z.enum(["requests_per_minute", "tokens_per_minute", "usd_per_month"]),
-  used: z.number().min(0),
-  most: z.number().describe("The limit itself."),
-});
-
-const failingSchema = z.strictObject({
-  by: z.enum(["model", "provider"]),
-  name: z.string(),
-  requests: count.describe("Of the last hour."),
-  failed: count.describe("Of these, those that failed."),
-  share_before: share
+const conditionSchema = z.strictObject({
+  rule: z.enum(ALERT_RULES),
+  subject: z.string(),
+  title: z.string().describe("One line."),
+  detail: z.string(),
+  target: z
+    .strictObject({ type: z.enum(["budget", "key", "model", "provider"]), id: z.string() })
     .nullable()
-    .describe("Of failed requests in the 24 hours before; null without any request."),
+    .describe("What it is about; null: all requests."),
 });
 
 const stuckSchema = z.strictObject({
@@ -40,24 +28,14 @@ const stuckSchema = z.strictObject({
 /** Answer of `GET /admin/attention`. */
 export const attentionSchema = z.strictObject({
   object: z.literal("attention"),
-  keys: z
-    .array(nearKeySchema)
-    .describe("Limits of usable keys of which 80% or more are used, the fullest first."),
-  budgets: z
-    .array(budgetBodySchema)
-    .describe(
-      "Budgets of teams, sources and tags of which their `warn_at` is used, or that refuse requests, the fullest first, at most 20.",
-    ),
+  conditions: z.array(conditionSchema).describe("What the rules of alerts find now, in their order."),
+  unknown: z
+    .array(z.enum(ALERT_RULES))
+    .describe("Rules that cannot tell now, such as `error_rate` while traces cannot be searched."),
   replaced_secrets: z
     .array(refusedUseSchema.extend({ id: z.string(), name: z.string() }))
     .describe(
       "Keys whose replaced secret came in the last 24 hours, after it had ended; the last used first.",
-    ),
-  failing: z
-    .array(failingSchema)
-    .nullable()
-    .describe(
-      "Models and providers that fail now, and more than before; null while traces cannot be searched.",
     ),
   refused: z
     .record(z.string(), z.string())
@@ -74,6 +52,12 @@ export const attentionSchema = z.strictObject({
       day_before_usd: usd.describe("Of the same part of the same day a week ago."),
       week_usd: usd.describe("Of the last 7 days."),
       week_before_usd: usd.describe("Of the 7 days before."),
+      month_usd: usd.describe("Of the running month, UTC."),
+      month_forecast_usd: usd
+        .nullable()
+        .describe(
+          "What the month will have cost, if spending goes on as in it so far; null before a tenth of it has passed.",
+        ),
     })
     .nullable()
     .describe("Known costs; null while traces cannot be searched."),

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { dollars, dollarsAlike } from "../../../src/console/components/format.js";
-import { forecastOf } from "../../../src/console/overview/forecast.js";
+import type { AttentionBody } from "../../../src/gateway/api/attention.js";
 import type { ComparisonBody } from "../../../src/gateway/api/comparisons.js";
 import type { TraceBody } from "../../../src/gateway/api/traces/trace.js";
 import { type Company, startCompany } from "./company.js";
@@ -156,8 +156,8 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     const line = page
       .getByRole("region", { name: "Needs you now" })
       .getByRole("listitem")
-      .filter({ hasText: `key ${name} has used` });
-    expect(await line.textContent()).toContain(`has used ${dollars(spent)} of $0.240`);
+      .filter({ hasText: `Key ${name} is near its limit` });
+    expect(await line.textContent()).toContain(`$${spent.toFixed(4)} of $0.2400 a month`);
     await click(line.getByRole("link", { name }));
     await page.getByText(`${dollars(spent)} / $0.240 a month`).waitFor();
     await click(page.getByRole("button", { name: "Edit" }));
@@ -178,8 +178,9 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
       .filter(({ status }) => status === "error");
     expect(failed.length).toBeGreaterThan(5);
     const needs = page.getByRole("region", { name: "Needs you now" });
-    await needs.getByText(`model ${model}: ${failed.length} of ${failed.length} requests failed`).waitFor();
-    await click(needs.getByRole("link", { name: model }));
+    const line = needs.getByRole("listitem").filter({ hasText: `Many requests to model ${model} fail` });
+    await line.getByText(`${failed.length} of ${failed.length} requests failed in 60 minutes`).waitFor();
+    await click(line.getByRole("link"));
     const cause = page.getByRole("row", { name: /credentials_refused/ });
     await cause.getByText("HTTP 401").waitFor();
     await cause.getByText("the API key is invalid or has been revoked").waitFor();
@@ -278,28 +279,16 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
       const [requests, , spend] = await cells(row);
       expect([requests, spend]).toEqual([String(ofTeam(team).length), shown(costOf(ofTeam(team)))]);
     }
-    const days = new Map<number, number>();
-    for (const trace of all) {
-      const day = new Date(trace.created_at).setHours(0, 0, 0, 0);
-      days.set(day, (days.get(day) ?? 0) + (trace.cost_usd ?? 0));
-    }
-    const today = new Date(Date.now()).setHours(0, 0, 0, 0);
-    const dayAfter = (ms: number) => new Date(new Date(ms).setDate(new Date(ms).getDate() + 1)).getTime();
-    const spends = (fromMs: number, untilMs: number) => {
-      const list = [];
-      for (let at = fromMs; at < untilMs; at = dayAfter(at))
-        list.push({ startMs: at, usd: days.get(at) ?? 0 });
-      return list;
-    };
-    const forecast = forecastOf({
-      past: spends(Math.min(...days.keys()), today),
-      spentUsd: costOf(month),
-      coming: spends(today, new Date(now.getFullYear(), now.getMonth() + 1, 1).getTime()),
-    });
-    await page.getByText(`${dollars(costOf(month))} so far.`).waitFor();
-    await page
-      .getByText(`Forecast for the month: ${dollars(forecast?.value ?? null)} (95% interval`)
-      .waitFor();
+    const spent = await page.getByText("so far.").textContent();
+    const headers = { "x-api-key": ADMIN_KEY };
+    const asked = await fetch(`${gateway.address}/admin/attention`, { headers });
+    const { spend } = (await asked.json()) as AttentionBody;
+    expect(spent).toContain(`${dollars(spend?.month_usd ?? null)} so far.`);
+    expect(spent).toContain(
+      spend?.month_forecast_usd == null
+        ? "A forecast needs a tenth of the month."
+        : `Forecast for the month: ${dollars(spend.month_forecast_usd)}.`,
+    );
     expectFewClicks();
   });
 
@@ -342,7 +331,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     expect(JSON.parse(`{${lines}}`).alerts.webhooks).toEqual([
       { name: "ops", form: "slack", url_env: "OPS_WEBHOOK_URL" },
     ]);
-    await page.getByText("Rules are checked once there is a webhook.").waitFor();
+    await page.getByText("Alerts are sent once there is a webhook.").waitFor();
     expectFewClicks();
   });
 

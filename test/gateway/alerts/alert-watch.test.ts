@@ -52,7 +52,7 @@ const facts = async (): Promise<Omit<AlertFacts, "providers">> => ({
   budgets: [],
   keys: [],
   spend: null,
-  requests: isTraceStoreDown ? null : { all: 100, failed },
+  requests: isTraceStoreDown ? null : [{ by: "all", name: "", all: 100, failed, shareBefore: null }],
 });
 
 /** A process of the fleet. */
@@ -87,6 +87,20 @@ async function pass(...processes: readonly AlertWatch[]): Promise<void> {
   for (const process of processes) await process.look();
 }
 const told = () => sent.map(({ type, title }) => `${type.replace("alert.", "")}: ${title}`);
+
+it("What holds now is asked of all instances, without a turn and without a message", async () => {
+  const [one, two] = [{ lab: { called: 2, out: 0 } }, { lab: { called: 2, out: 2 } }].map((health) =>
+    started({ health }),
+  );
+  failed = 60;
+  const titles = async () => (await one?.conditions())?.conditions.map(({ title }) => title);
+  expect(await titles()).toEqual(["Many requests fail"]);
+  await two?.look();
+  sent = [];
+  expect(await titles()).toEqual(["Many requests fail", "Provider lab is down"]);
+  expect((await one?.conditions({ ...rules, error_rate: false }))?.conditions).toHaveLength(1);
+  expect(sent).toEqual([]);
+});
 
 describe("An alert", () => {
   it("fires once and resolves once in a fleet of processes, however often they look", async () => {

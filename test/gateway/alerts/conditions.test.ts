@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type AlertRules, alertsSchema } from "../../../src/gateway/alerts/alert-settings.js";
-import { type AlertFacts, conditionsOf } from "../../../src/gateway/alerts/conditions.js";
+import { type AlertFacts, conditionsOf, type RequestCounts } from "../../../src/gateway/alerts/conditions.js";
 
 const { rules } = alertsSchema.parse({});
 const budget = {
@@ -18,7 +18,7 @@ const budget = {
 const facts: AlertFacts = { budgets: [], keys: [], spend: null, requests: null, providers: new Map() };
 const found = (given: Partial<AlertFacts>, own: Partial<AlertRules> = {}) =>
   conditionsOf(
-    { ...facts, spend: { dayUsd: 0, dayBeforeUsd: 0 }, requests: { all: 0, failed: 0 }, ...given },
+    { ...facts, spend: { dayUsd: 0, dayBeforeUsd: 0 }, requests: [], ...given },
     { ...rules, ...own },
   );
 const titles = (...asked: Parameters<typeof found>) => found(...asked).conditions.map(({ title }) => title);
@@ -59,9 +59,37 @@ describe("The rule", () => {
     expect(at(10, 0)).toHaveLength(1);
   });
 
-  it("`error_rate` needs enough requests", () => {
-    const at = (failed: number, all: number) => titles({ requests: { failed, all } });
-    expect([at(19, 19), at(1, 20), at(2, 20)]).toEqual([[], [], ["Many requests fail"]]);
+  describe("`error_rate`", () => {
+    const counts = (parts: Partial<RequestCounts>): RequestCounts => ({
+      ...{ by: "model", name: "m", all: 0, failed: 0, shareBefore: null },
+      ...parts,
+    });
+
+    it.each([
+      ["more than before", { all: 100, failed: 10, shareBefore: 0.05 }, true],
+      ["as before", { all: 100, failed: 10, shareBefore: 0.07 }, false],
+      ["mostly, as before", { all: 10, failed: 6, shareBefore: 0.7 }, true],
+      ["for the first time", { all: 10, failed: 5 }, true],
+      ["a few times", { all: 4, failed: 4 }, false],
+      ["seldom", { all: 1000, failed: 20 }, false],
+      ["not now", { all: 0, failed: 0, shareBefore: 1 }, false],
+    ])("finds a model that fails %s: %o", (_, parts, isFound) => {
+      expect(titles({ requests: [counts(parts)] })).toEqual(isFound ? ["Many requests to model m fail"] : []);
+    });
+
+    it("says what fails, how much of it, and what was usual", () => {
+      const all = counts({ by: "all", name: "", all: 20, failed: 5, shareBefore: 0.02 });
+      const provider = counts({ by: "provider", name: "lab", all: 5, failed: 5 });
+      const { conditions } = found({ requests: [all, provider] });
+      expect(conditions.map(({ target, title, detail }) => [target, title, detail])).toEqual([
+        [null, "Many requests fail", "5 of 20 requests failed in 60 minutes (25%; 2% in the day before)."],
+        [
+          { type: "provider", id: "lab" },
+          "Many requests to provider lab fail",
+          "5 of 5 requests failed in 60 minutes (100%; no requests in the day before).",
+        ],
+      ]);
+    });
   });
 
   it("`provider_down` counts the models that are not called for now", () => {
@@ -70,10 +98,10 @@ describe("The rule", () => {
   });
 
   it("`key_near_limit` has a threshold of its own", () => {
-    const keys = [{ name: "app", usedUsd: 8, limitUsd: 10 }];
-    expect(titles({ keys })).toEqual([]);
-    expect(titles({ keys }, { key_near_limit: { share: 0.8 } })).toEqual(["Key app is near its limit"]);
-    const nearly = found({ keys: [{ name: "app", usedUsd: 9.96, limitUsd: 10 }] }).conditions;
+    const keys = [{ id: "key_a", name: "app", usedUsd: 8, limitUsd: 10 }];
+    expect(titles({ keys }, { key_near_limit: { share: 0.9 } })).toEqual([]);
+    expect(titles({ keys })).toEqual(["Key app is near its limit"]);
+    const nearly = found({ keys: [{ id: "key_a", name: "app", usedUsd: 9.96, limitUsd: 10 }] }).conditions;
     expect(nearly.map(({ detail }) => detail)).toEqual(["$9.96 of $10.00 a month (99.6%) is used."]);
   });
 
@@ -82,6 +110,8 @@ describe("The rule", () => {
     expect([...found(down, { error_rate: false }).unknown]).toEqual([
       ...["budget", "budget_forecast", "spend_rise", "key_near_limit"],
     ]);
-    expect(titles({ requests: { all: 50, failed: 50 } }, { error_rate: false })).toEqual([]);
+    expect(
+      titles({ keys: [{ id: "key_a", name: "app", usedUsd: 9, limitUsd: 9 }] }, { key_near_limit: false }),
+    ).toEqual([]);
   });
 });

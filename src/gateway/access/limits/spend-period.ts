@@ -57,6 +57,18 @@ function bounds(kind: PeriodKind, date: Date): readonly [from: number, to: numbe
   return [Date.UTC(year, month, monday), Date.UTC(year, month, monday + 7)];
 }
 
+/** A forecast from less of a period would be noise (a guess). */
+const LEAST_PASSED = 0.1;
+
+/** What a period will have cost when it ends, if spending goes on as in it so far; null before a tenth of it has passed. */
+export function forecastUsd(
+  spentUsd: number,
+  { startMs, endMs, nowMs }: Pick<SpendPeriod, "startMs" | "endMs"> & { readonly nowMs: number },
+): number | null {
+  const passed = (nowMs - startMs) / (endMs - startMs);
+  return passed < LEAST_PASSED ? null : spentUsd / passed;
+}
+
 /** What counters count for a budget and one value: it says which periods it has. */
 export interface BudgetAccount {
   readonly period: PeriodKind;

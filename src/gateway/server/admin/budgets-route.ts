@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { usdOf } from "../../access/limits/counters.js";
 import type { BudgetUse } from "../../access/limits/limiter.js";
+import { forecastUsd } from "../../access/limits/spend-period.js";
 import { type BudgetBody, budgetListSchema, MOST_BUDGETS } from "../../api/budgets.js";
 import { errorResponses } from "../../api/error.js";
 import type { ServerDependencies } from "../dependencies.js";
@@ -33,9 +34,6 @@ export function addBudgetsRoute(
   });
 }
 
-/** A forecast from less of a period would be noise (a guess). */
-const LEAST_PASSED = 0.1;
-
 /** The fullest first. */
 export const budgetBodies = (uses: readonly BudgetUse[], nowMs: number): BudgetBody[] =>
   uses.map((use) => budgetBody(use, nowMs)).sort((left, right) => fullness(right) - fullness(left));
@@ -51,7 +49,6 @@ function budgetBody({ budget, value, period, used, leastRefused }: BudgetUse, no
   const nearly = usd === undefined || spent < warn_at * usd ? "ok" : "warning";
   // Used up for requests such as it refused, although not all of it is.
   const isFull = usd !== undefined && (spent >= usd || spent + usdOf(leastRefused ?? 0) > usd);
-  const passed = (nowMs - period.startMs) / (period.endMs - period.startMs);
   return {
     name,
     by,
@@ -66,6 +63,6 @@ function budgetBody({ budget, value, period, used, leastRefused }: BudgetUse, no
     tokens_per_minute: useOf(used.tokens, budget.tokens_per_minute),
     preset: budget.at_limit?.preset ?? null,
     state: isFull ? "reached" : nearly,
-    forecast_usd: usd === undefined || passed < LEAST_PASSED ? null : spent / passed,
+    forecast_usd: usd === undefined ? null : forecastUsd(spent, { ...period, nowMs }),
   };
 }

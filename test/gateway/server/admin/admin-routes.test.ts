@@ -265,9 +265,6 @@ describe("/admin/keys", () => {
     expect((await shown("/admin/budgets")).data).toMatchObject([{ state: "reached", usd: { used: 0.1 } }]);
     const refusal = { key: id, name: "agents", limit: "budget", budget: "customers", requests: 4 };
     expect((await shown("/admin/refusals")).data).toMatchObject([refusal]);
-    expect((await shown("/admin/attention")).budgets).toMatchObject([
-      { name: "customers", state: "reached" },
-    ]);
     const { error } = await shown("/admin/traces/req_3");
     expect(error).toMatchObject({
       code: "trace_not_found",

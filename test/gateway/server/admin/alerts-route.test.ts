@@ -27,6 +27,7 @@ const { app } = startTestServer({
   alerts: {
     setup: { webhooks, rules },
     state: async () => state,
+    conditions: async () => ({ conditions: [], unknown: new Set() }),
     test: async (name) =>
       webhooks
         .filter((webhook) => name === undefined || webhook.name === name)

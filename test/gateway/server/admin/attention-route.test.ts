@@ -1,61 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { alertsSchema } from "../../../../src/gateway/alerts/alert-settings.js";
+import { NO_STATE } from "../../../../src/gateway/alerts/alert-state.js";
+import { conditionsOf } from "../../../../src/gateway/alerts/conditions.js";
 import { attentionSchema } from "../../../../src/gateway/api/attention.js";
-import {
-  failingIn,
-  HOUR_MS,
-  replacedSecrets,
-  spendIn,
-} from "../../../../src/gateway/server/admin/attention.js";
-import type { SeriesPoint } from "../../../../src/gateway/traces/series.js";
+import { alertFacts } from "../../../../src/gateway/server/admin/alert-facts.js";
+import { replacedSecrets } from "../../../../src/gateway/server/admin/attention.js";
+import type { ServerDependencies } from "../../../../src/gateway/server/dependencies.js";
+import { noStore } from "../../../../src/gateway/traces/no-store.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { failedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
 import { ADMIN_KEY, get, keyMetadata, NOW_MS, noKeys, startTestServer } from "../server.js";
-
-const pointAt = (startMs: number, parts: Partial<SeriesPoint>): SeriesPoint => ({
-  startMs,
-  group: "m",
-  requests: 0,
-  errors: 0,
-  timeouts: 0,
-  decisions: 0,
-  tokensIn: 0,
-  tokensOut: 0,
-  costUsd: 0,
-  requestsWithoutCost: 0,
-  latencyMs: null,
-  ttftMs: null,
-  streamedLatencyMs: null,
-  requestsWithBaseline: 0,
-  baselineCostUsd: 0,
-  savedUsd: 0,
-  ...parts,
-});
-
-describe("A model that fails", () => {
-  const [NOW, BEFORE] = [9 * HOUR_MS, 5 * HOUR_MS];
-  const failing = (now: Partial<SeriesPoint>, before: Partial<SeriesPoint> = {}) =>
-    failingIn([pointAt(BEFORE, before), pointAt(NOW, now)], { by: "model", endMs: 10 * HOUR_MS });
-
-  it.each([
-    ["more than before", { requests: 100, errors: 8 }, { requests: 1000, errors: 5 }, true],
-    ["as before", { requests: 100, errors: 8 }, { requests: 1000, errors: 70 }, false],
-    ["mostly, as before", { requests: 10, timeouts: 6 }, { requests: 1000, errors: 700 }, true],
-    ["for the first time", { requests: 10, errors: 3 }, {}, true],
-    ["once or twice", { requests: 2, errors: 2 }, {}, false],
-    ["seldom", { requests: 1000, errors: 20 }, {}, false],
-    ["not now", {}, { requests: 10, errors: 10 }, false],
-  ])("is listed when it does so %s: %o", (_, now, before, isListed) => {
-    expect(failing(now, before).length > 0).toBe(isListed);
-  });
-
-  it("comes with both shares, without decisions alone", () => {
-    expect(
-      failing({ requests: 12, decisions: 2, errors: 5 }, { requests: 100, errors: 1, timeouts: 1 }),
-    ).toEqual([{ by: "model", name: "m", requests: 10, failed: 5, share_before: 0.02 }]);
-    expect(failing({ requests: 4, errors: 4 })[0]?.share_before).toBeNull();
-  });
-});
 
 it("A replaced secret is listed for a day after it came the last time, the last used first", () => {
   const used = (name: string, last_at: string) => {
@@ -75,19 +30,19 @@ it("A replaced secret is listed for a day after it came the last time, the last 
   expect(listed[0]?.requests).toBe(2);
 });
 
-it("Spend is compared with the same part of the same day a week ago, and with the week before", () => {
-  const nowMs = Date.UTC(2026, 0, 15, 12, 30);
-  const ago = (days: number, hours: number) => nowMs - days * 24 * HOUR_MS - hours * HOUR_MS - HOUR_MS / 2;
-  const spend = [
-    [ago(0, 1), 1],
-    [ago(0, 20), 2],
-    [ago(7, 1), 4],
-    [ago(7, 20), 8],
-    [ago(7, -3), 16],
-  ].map(([startMs = 0, costUsd = 0]) => pointAt(startMs, { costUsd }));
-  const compared = { day_usd: 1, day_before_usd: 4, week_usd: 19, week_before_usd: 12 };
-  expect(spendIn(spend, nowMs)).toEqual(compared);
-});
+type Sources = Parameters<typeof alertFacts>[0];
+
+/** Alerts with the usual rules over these parts. */
+const alertsOver = (sources: Omit<Sources, "now">): ServerDependencies["alerts"] => {
+  const { rules } = alertsSchema.parse({});
+  const facts = alertFacts({ ...sources, now: () => NOW_MS });
+  return {
+    setup: { webhooks: [], rules },
+    state: async () => NO_STATE,
+    test: async () => [],
+    conditions: async () => conditionsOf({ ...(await facts(rules)), providers: new Map() }, rules),
+  };
+};
 
 describe("GET /admin/attention", () => {
   const list = [
@@ -96,39 +51,43 @@ describe("GET /admin/attention", () => {
     { ...keyMetadata("key_gone", "gone"), revoked_at: "2026-01-01T00:00:00.000Z" },
   ];
   const attention = async (...traces: readonly Trace[]) => {
-    const { app } = startTestServer({
+    const sources = {
       traces: new MemoryTraceStore(traces),
       keys: {
         ...noKeys,
         list: () => list,
-        limitsOf: () => ({ requestsPerMinute: 10, tokensPerMinute: null, usdPerMonth: 5 }),
+        limitsOf: (id: string) => ({
+          requestsPerMinute: 10,
+          tokensPerMinute: null,
+          usdPerMonth: id === "key_b" ? null : 5,
+        }),
       },
       limiter: {
-        usedBy: async (ids) => ids.map((_, at) => ({ requests: at * 8, tokens: 0, nanoUsd: 4_900_000_000 })),
+        usedBy: async (ids: readonly string[]) =>
+          ids.map(() => ({ requests: 8, tokens: 0, nanoUsd: 4_900_000_000 })),
         budgetUse: async () => [],
         refusals: () => [],
         refusalOf: () => undefined,
       },
-    });
+    };
+    const { app } = startTestServer({ ...sources, alerts: alertsOver(sources) });
     return attentionSchema.parse((await get(app, "/admin/attention", { "x-api-key": ADMIN_KEY })).json());
   };
 
-  it("has keys near their limits, what fails, and spend", async () => {
+  it("has what the rules of alerts find, and spend", async () => {
     const model = { model: "gpt-4o-mini", provider: "openai" };
     const body = await attention(
       traceWith({ createdAtMs: NOW_MS - 1000, usage: { ...USAGE, total_cost_usd: 2 } }),
-      ...[1, 2, 3].map((at) => failedTrace({ createdAtMs: NOW_MS - at, ...model })),
+      ...[1, 2, 3, 4, 5].map((at) => failedTrace({ createdAtMs: NOW_MS - at, ...model })),
     );
-    expect(body.keys.map(({ id, limit, used, most }) => [id, limit, used, most])).toEqual([
-      ["key_a", "usd_per_month", 4.9, 5],
-      ["key_b", "usd_per_month", 4.9, 5],
-      ["key_b", "requests_per_minute", 8, 10],
+    expect(body.conditions.map(({ rule, target, title }) => [rule, target, title])).toEqual([
+      ["error_rate", null, "Many requests fail"],
+      ["error_rate", { type: "provider", id: "openai" }, "Many requests to provider openai fail"],
+      ["error_rate", { type: "model", id: "gpt-4o-mini" }, "Many requests to model gpt-4o-mini fail"],
+      ["key_near_limit", { type: "key", id: "key_a" }, "Key A is near its limit"],
     ]);
-    expect(body.failing?.map(({ by, name, failed, requests }) => [by, name, failed, requests])).toEqual([
-      ["provider", "openai", 3, 4],
-      ["model", "gpt-4o-mini", 3, 4],
-    ]);
-    expect(body).toMatchObject({ spend: { day_usd: 2, week_usd: 2 }, pauses: [], events: [] });
+    expect(body.unknown).toEqual([]);
+    expect(body).toMatchObject({ spend: { day_usd: 2, week_usd: 2, month_usd: 2 }, pauses: [], events: [] });
   });
 
   it("has the stuck tool loops of the last hour, with the newest request of each", async () => {
@@ -158,8 +117,18 @@ describe("GET /admin/attention", () => {
   });
 
   it("does without traces", async () => {
-    const { app: own } = startTestServer();
+    const limiter = {
+      usedBy: () => [],
+      budgetUse: async () => [],
+      refusals: () => [],
+      refusalOf: () => undefined,
+    };
+    const { app: own } = startTestServer({ alerts: alertsOver({ traces: noStore, keys: noKeys, limiter }) });
     const response = await get(own, "/admin/attention", { "x-api-key": ADMIN_KEY });
-    expect([response.statusCode, response.json().failing, response.json().spend]).toEqual([200, null, null]);
+    expect([response.statusCode, response.json().unknown, response.json().spend]).toEqual([
+      200,
+      ["spend_rise", "error_rate"],
+      null,
+    ]);
   });
 });

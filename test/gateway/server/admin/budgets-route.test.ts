@@ -3,7 +3,6 @@ import { budgetSchema } from "../../../../src/gateway/access/limits/budget.js";
 import { CountingLimiter } from "../../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../../src/gateway/access/limits/memory-counters.js";
 import { PeriodSpend } from "../../../../src/gateway/access/limits/period-spend.js";
-import { attentionSchema } from "../../../../src/gateway/api/attention.js";
 import { budgetListSchema } from "../../../../src/gateway/api/budgets.js";
 import { principal } from "../../../contracts/limiter.contract.js";
 import { ADMIN_KEY, get, NOW_MS, startTestServer } from "../server.js";
@@ -59,14 +58,4 @@ it("GET /admin/budgets lists what is used of each, the fullest first, with the e
     forecast_usd: (NOW_MS - startMs) / day < 0.1 ? null : 2 / ((NOW_MS - startMs) / day),
   });
   expect(data.at(-1)?.time_zone).toBe("Europe/Berlin");
-});
-
-it("GET /admin/attention has the budgets from which a warning comes", async () => {
-  const { budgets } = attentionSchema.parse(
-    (await get(app, "/admin/attention", { "x-api-key": ADMIN_KEY })).json(),
-  );
-  expect(budgets.map(({ value }) => value)).toEqual([
-    "billing, named by callers",
-    "search, named by callers",
-  ]);
 });

@@ -177,11 +177,11 @@ export const WATCHED = {
     labels: ["key_id", "key", "limit"],
     help: "Used part of an API key's limit, from 0 to 1: requests or tokens of the running minute, budget of the month. Of the 100 keys nearest to a limit, by id; the label key is the key's name with SEXTANT_METRICS_KEY_NAMES, and empty without.",
   },
-  keysNearLimit: {
-    name: "sextant_keys_near_limit",
+  conditions: {
+    name: "sextant_conditions",
     type: "gauge",
-    labels: ["limit"],
-    help: "API keys that have used 90% or more of a limit: requests or tokens of the running minute, budget of the month.",
+    labels: ["rule"],
+    help: "What the rules of alerts find now, with their thresholds: budget, budget_forecast, provider_down, key_near_limit. Absent for rules that are off.",
   },
   budgetUse: {
     name: "sextant_budget_used_ratio",

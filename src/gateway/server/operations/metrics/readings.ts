@@ -4,6 +4,8 @@ import type { CorrectionTable } from "../../../../engine/lengths/length-correcti
 import { usdOf } from "../../../access/limits/counters.js";
 import type { LimitUse } from "../../../access/limits/limit-use.js";
 import type { BudgetUse } from "../../../access/limits/limiter.js";
+import { ALERT_RULES } from "../../../alerts/alert-settings.js";
+import type { AlertWatch } from "../../../alerts/alert-watch.js";
 import { PAUSE_KINDS, type Pause } from "../../../pauses/pause.js";
 import type { CircuitCount, ProcessHealth } from "../../../run/inference.js";
 import type { RecorderStats } from "../../../traces/recorder.js";
@@ -14,7 +16,6 @@ import type { Reading } from "./definitions.js";
 const MOST_KEYS = 100;
 /** Values of budgets that are shown. */
 const MOST_BUDGETS = 100;
-const NEAR = 0.9;
 
 /** One value without labels. */
 export const reading = (value: number): readonly Reading[] => [{ value }];
@@ -67,11 +68,20 @@ export const budgetReadings = (uses: readonly BudgetUse[]): readonly Reading[] =
     .toSorted((left, right) => right.value - left.value)
     .slice(0, MOST_BUDGETS);
 
-/** Without names: how many keys are near each limit. */
-export function nearLimitReadings(uses: readonly LimitUse[]): readonly Reading[] {
-  const counts = { requests: 0, tokens: 0, budget: 0 };
-  for (const { limit, ratio } of uses) if (ratio >= NEAR) counts[limit] += 1;
-  return Object.entries(counts).map(([limit, value]) => ({ labels: { limit }, value }));
+/** Those that need the traces, which would hold up whoever asks for metrics; Prometheus has rates and sums itself. */
+const NOT_READ = { spend_rise: false, error_rate: false } as const;
+
+/** How many conditions hold, by rule of alerts; none for rules that are off or cannot tell. */
+export async function conditionReadings(
+  alerts: Pick<AlertWatch, "setup" | "conditions">,
+): Promise<readonly Reading[]> {
+  const read = { ...alerts.setup.rules, ...NOT_READ };
+  const found = await alerts.conditions(read);
+  return ALERT_RULES.flatMap((rule) =>
+    read[rule] === false || found.unknown.has(rule)
+      ? []
+      : { labels: { rule }, value: found.conditions.filter((one) => one.rule === rule).length },
+  );
 }
 
 /** Of the keys nearest to a limit, by their ids, and by their names too where those may be shown. */

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { LimitUse } from "../../../../../src/gateway/access/limits/limit-use.js";
+import { type AlertRules, alertsSchema } from "../../../../../src/gateway/alerts/alert-settings.js";
 import { createMetrics } from "../../../../../src/gateway/server/operations/metrics/metrics.js";
 import {
+  conditionReadings,
   lengthReadings,
   limitUseReadings,
-  nearLimitReadings,
 } from "../../../../../src/gateway/server/operations/metrics/readings.js";
 import type { Attempt, Trace } from "../../../../../src/gateway/traces/trace.js";
 import { USAGE } from "../../../../fakes/inference.js";
@@ -169,6 +170,26 @@ it("Metrics of decisions count those without evidence near the prompt apart", as
   expect(await figures(metrics)).toMatchObject({ [count]: 2 });
 });
 
+it("Metrics of conditions count what each rule of alerts finds that is on and needs no traces, without names", async () => {
+  const metrics = allModels();
+  const { rules } = alertsSchema.parse({ rules: { budget_forecast: false } });
+  const asked: AlertRules[] = [];
+  const near = { rule: "key_near_limit", subject: "app 1", target: null, title: "", detail: "" } as const;
+  metrics.watch("conditions", () =>
+    conditionReadings({
+      setup: { webhooks: [], rules },
+      conditions: async (read = rules) => {
+        asked.push(read);
+        return { conditions: [near, near], unknown: new Set(["budget"]) };
+      },
+    }),
+  );
+  expect(await labelsOf(metrics, "sextant_conditions", "rule")).toEqual(["provider_down", "key_near_limit"]);
+  expect(await figures(metrics)).toMatchObject({ 'sextant_conditions{rule="key_near_limit"}': 2 });
+  expect(await metrics.text()).not.toContain("app ");
+  expect(asked[0]).toMatchObject({ spend_rise: false, error_rate: false });
+});
+
 describe("Metrics of limits", () => {
   const uses = (count: number): readonly LimitUse[] =>
     Array.from({ length: count }, (_, at) => ({
@@ -177,19 +198,6 @@ describe("Metrics of limits", () => {
       limit: "budget",
       ratio: at / count,
     }));
-
-  it("count the keys near each limit without naming them", async () => {
-    const metrics = allModels();
-    metrics.watch("keysNearLimit", () =>
-      nearLimitReadings([...uses(20), { id: "key_b", name: "b", limit: "tokens", ratio: 1.2 }]),
-    );
-    expect(await figures(metrics)).toMatchObject({
-      'sextant_keys_near_limit{limit="budget"}': 2,
-      'sextant_keys_near_limit{limit="tokens"}': 1,
-      'sextant_keys_near_limit{limit="requests"}': 0,
-    });
-    expect(await metrics.text()).not.toContain("app ");
-  });
 
   it("show the hundred keys nearest to a limit by their ids, and by their names where those may be shown", async () => {
     const metrics = allModels();
