@@ -1,5 +1,4 @@
 import type { FastifyInstance } from "fastify";
-import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { SextantError } from "../../../foundation/errors.js";
 import type { ApiKeyMetadata } from "../../access/keys/api-key.js";
@@ -7,7 +6,6 @@ import type { KeyChange } from "../../access/keys/key-records.js";
 import type { NewKey } from "../../access/keys/key-ring.js";
 import { type RefusalCount, type Used, usdOf } from "../../access/limits/counters.js";
 import { type PrincipalLimits, UNLIMITED } from "../../access/principal.js";
-import { errorResponses } from "../../api/error.js";
 import {
   createdKeySchema,
   type KeyChangeBody,
@@ -23,6 +21,7 @@ import {
 import { type RefusalBody, refusalListSchema, refusalsQuerySchema } from "../../api/refusals.js";
 import type { LastFailure } from "../../traces/last-failures.js";
 import type { ServerDependencies } from "../dependencies.js";
+import { addRoute } from "../http/route.js";
 import { recordActs } from "./events-route.js";
 
 /** `/admin/keys`: what `sextant keys` does, over HTTP. */
@@ -33,109 +32,82 @@ export function addAdminKeyRoutes(
   const { keys, limiter, traces, now } = dependencies;
   const record = recordActs(dependencies);
   const targetOf = ({ id, name }: ApiKeyMetadata) => ({ type: "key" as const, id, name });
-  const typed = app.withTypeProvider<ZodTypeProvider>();
-  typed.route({
-    method: "GET",
-    url: "/admin/keys",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "listKeys",
-      summary: "List the API keys",
-      tags: ["administration"],
-      querystring: keyListQuerySchema,
-      response: { 200: keyListSchema, ...errorResponses(400, 401, 403, 500) },
-    },
-    handler: async (request, reply) => {
+  addRoute(app, {
+    route: "GET /admin/keys",
+    operationId: "listKeys",
+    summary: "List the API keys",
+    query: keyListQuerySchema,
+    answer: keyListSchema,
+    async handle({ query, reply }) {
       const list = keys.list();
       const ids = list.map(({ id }) => id);
       const signal = reply.server.shutdown.signalOf(reply.raw);
       const [used, lastErrors] = await Promise.all([
         limiter.usedBy(ids),
-        lastErrorsOf(ids, { traces, since: request.query.errors_since, signal }),
+        lastErrorsOf(ids, { traces, since: query.errors_since, signal }),
       ]);
       const data = list.map((key, at) => ({
         ...key,
         use: limitsInUse(keys.limitsOf(key.id) ?? UNLIMITED, used[at] ?? NOTHING_USED),
         ...(lastErrors !== undefined && { last_error: lastErrors.get(key.id) ?? null }),
       }));
-      return reply.send({ object: "list", data, request_id: request.id });
+      return { object: "list" as const, data };
     },
   });
-  typed.route({
-    method: "POST",
-    url: "/admin/keys",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "createKey",
-      summary: "Make an API key",
-      tags: ["administration"],
-      body: newKeySchema,
-      response: { 201: createdKeySchema, ...errorResponses(400, 401, 403, 413, 415, 500, 503) },
-    },
-    handler: async (request, reply) => {
-      const { key, metadata } = await keys.create(newKeyOf(request.body, now()));
-      await record(request, {
-        kind: "key.created",
-        target: targetOf(metadata),
-        details: { ...request.body },
-      });
-      return reply.code(201).send({ key, ...metadata, request_id: request.id });
+  addRoute(app, {
+    route: "POST /admin/keys",
+    operationId: "createKey",
+    summary: "Make an API key",
+    body: newKeySchema,
+    answer: createdKeySchema,
+    status: 201,
+    errors: [503],
+    async handle({ body, request }) {
+      const { key, metadata } = await keys.create(newKeyOf(body, now()));
+      await record(request, { kind: "key.created", target: targetOf(metadata), details: { ...body } });
+      return { key, ...metadata };
     },
   });
-  typed.route({
-    method: "PATCH",
-    url: "/admin/keys/:id",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "updateKey",
-      summary: "Change the name, limits or expiry of an API key",
-      tags: ["administration"],
-      params,
-      body: keyChangeSchema,
-      response: { 200: keySchema, ...errorResponses(400, 401, 403, 404, 413, 415, 500, 503) },
-    },
-    handler: async (request, reply) => {
-      const change = keyChangeOf(request.body, now());
-      const changed = await keys.update(request.params.id, change);
-      await record(request, { kind: "key.updated", target: targetOf(changed), details: { ...request.body } });
-      return reply.send({ ...changed, request_id: request.id });
+  addRoute(app, {
+    route: "PATCH /admin/keys/:id",
+    operationId: "updateKey",
+    summary: "Change the name, limits or expiry of an API key",
+    params,
+    body: keyChangeSchema,
+    answer: keySchema,
+    errors: [503],
+    async handle({ params, body, request }) {
+      const changed = await keys.update(params.id, keyChangeOf(body, now()));
+      await record(request, { kind: "key.updated", target: targetOf(changed), details: { ...body } });
+      return changed;
     },
   });
-  typed.route({
-    method: "POST",
-    url: "/admin/keys/:id/rotate",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "rotateKey",
-      summary: "Replace an API key by a new one with the same id, limits and traces",
-      tags: ["administration"],
-      params,
-      body: keyRotationSchema,
-      response: { 200: createdKeySchema, ...errorResponses(400, 401, 403, 404, 413, 415, 500, 503) },
-    },
-    handler: async (request, reply) => {
-      const graceMs = request.body.grace_seconds * 1000;
-      const { key, metadata } = await keys.rotate(request.params.id, { graceMs });
-      const details = { ...request.body, previous: metadata.previous };
+  addRoute(app, {
+    route: "POST /admin/keys/:id/rotate",
+    operationId: "rotateKey",
+    summary: "Replace an API key by a new one with the same id, limits and traces",
+    params,
+    body: keyRotationSchema,
+    answer: createdKeySchema,
+    errors: [503],
+    async handle({ params, body, request }) {
+      const { key, metadata } = await keys.rotate(params.id, { graceMs: body.grace_seconds * 1000 });
+      const details = { ...body, previous: metadata.previous };
       await record(request, { kind: "key.rotated", target: targetOf(metadata), details });
-      return reply.send({ key, ...metadata, request_id: request.id });
+      return { key, ...metadata };
     },
   });
-  typed.route({
-    method: "DELETE",
-    url: "/admin/keys/:id",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "revokeKey",
-      summary: "Make an API key useless, for good",
-      tags: ["administration"],
-      params,
-      response: { 200: keySchema, ...errorResponses(401, 403, 404, 500, 503) },
-    },
-    handler: async (request, reply) => {
-      const revoked = await keys.revoke(request.params.id);
+  addRoute(app, {
+    route: "DELETE /admin/keys/:id",
+    operationId: "revokeKey",
+    summary: "Make an API key useless, for good",
+    params,
+    answer: keySchema,
+    errors: [503],
+    async handle({ params, request }) {
+      const revoked = await keys.revoke(params.id);
       await record(request, { kind: "key.revoked", target: targetOf(revoked), details: {} });
-      return reply.send({ ...revoked, request_id: request.id });
+      return revoked;
     },
   });
 }
@@ -218,19 +190,13 @@ export function addRefusalsRoute(
   app: FastifyInstance,
   { keys, limiter }: Pick<ServerDependencies, "keys" | "limiter">,
 ): void {
-  app.withTypeProvider<ZodTypeProvider>().route({
-    method: "GET",
-    url: "/admin/refusals",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "listRefusals",
-      summary: "Sum up the requests that limits refused",
-      tags: ["administration"],
-      querystring: refusalsQuerySchema,
-      response: { 200: refusalListSchema, ...errorResponses(400, 401, 403, 500) },
-    },
-    handler: async (request) => {
-      const { key, step } = request.query;
+  addRoute(app, {
+    route: "GET /admin/refusals",
+    operationId: "listRefusals",
+    summary: "Sum up the requests that limits refused",
+    query: refusalsQuerySchema,
+    answer: refusalListSchema,
+    async handle({ query: { key, step } }) {
       const principals = key === undefined ? keys.list().map(({ id }) => id) : [key];
       const refusals = await limiter.refusals(principals);
       return {
@@ -243,7 +209,6 @@ export function addRefusalsRoute(
           limit: refusedBy,
           ...refused,
         })) satisfies RefusalBody[],
-        request_id: request.id,
       };
     },
   });

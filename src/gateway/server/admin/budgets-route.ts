@@ -1,35 +1,24 @@
 import type { FastifyInstance } from "fastify";
-import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { usdOf } from "../../access/limits/counters.js";
 import type { BudgetUse } from "../../access/limits/limiter.js";
 import { forecastUsd } from "../../access/limits/spend-period.js";
 import { type BudgetBody, budgetListSchema, MOST_BUDGETS } from "../../api/budgets.js";
-import { errorResponses } from "../../api/error.js";
 import type { ServerDependencies } from "../dependencies.js";
+import { addRoute } from "../http/route.js";
 
 /** `GET /admin/budgets`: what teams, sources and tags have used of the budgets of the settings. */
 export function addBudgetsRoute(
   app: FastifyInstance,
   { limiter, now }: Pick<ServerDependencies, "limiter" | "now">,
 ): void {
-  app.withTypeProvider<ZodTypeProvider>().route({
-    method: "GET",
-    url: "/admin/budgets",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "listBudgets",
-      summary: "List what is used of the budgets of teams, sources and tags",
-      tags: ["administration"],
-      response: { 200: budgetListSchema, ...errorResponses(401, 403, 500) },
-    },
-    handler: async (request) => {
+  addRoute(app, {
+    route: "GET /admin/budgets",
+    operationId: "listBudgets",
+    summary: "List what is used of the budgets of teams, sources and tags",
+    answer: budgetListSchema,
+    async handle() {
       const all = budgetBodies(await limiter.budgetUse(), now());
-      return {
-        object: "list" as const,
-        data: all.slice(0, MOST_BUDGETS),
-        total: all.length,
-        request_id: request.id,
-      };
+      return { object: "list" as const, data: all.slice(0, MOST_BUDGETS), total: all.length };
     },
   });
 }

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { errorResponses } from "../../api/error.js";
 import { eventListSchema, eventsQuerySchema } from "../../api/events.js";
 import type { AdminEvent, NewEvent } from "../../audit/event.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { clientOf } from "../http/client-address.js";
+import { addRoute } from "../http/route.js";
 
 type AuditDependencies = Pick<ServerDependencies, "events" | "keys" | "limits">;
 
@@ -22,19 +21,14 @@ export function recordActs({ events, keys, limits }: AuditDependencies): RecordA
 
 /** `GET /admin/events`: who did what to keys, profiles and pauses. */
 export function addEventsRoute(app: FastifyInstance, { events }: Pick<ServerDependencies, "events">): void {
-  app.withTypeProvider<ZodTypeProvider>().route({
-    method: "GET",
-    url: "/admin/events",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "listEvents",
-      summary: "List what operators did",
-      tags: ["administration"],
-      querystring: eventsQuerySchema,
-      response: { 200: eventListSchema, ...errorResponses(400, 401, 403, 500, 503) },
-    },
-    handler: async (request) => {
-      const { kind, target, start_date: start, end_date: end, limit } = request.query;
+  addRoute(app, {
+    route: "GET /admin/events",
+    operationId: "listEvents",
+    summary: "List what operators did",
+    query: eventsQuerySchema,
+    answer: eventListSchema,
+    errors: [503],
+    async handle({ query: { kind, target, start_date: start, end_date: end, limit } }) {
       const filter = {
         kinds: kind,
         target,
@@ -42,12 +36,7 @@ export function addEventsRoute(app: FastifyInstance, { events }: Pick<ServerDepe
         endMs: end === undefined ? undefined : Date.parse(end),
       };
       const page = await events.list(filter, Number(limit));
-      return {
-        object: "list" as const,
-        data: [...page.events],
-        has_more: page.hasMore,
-        request_id: request.id,
-      };
+      return { object: "list" as const, data: page.events, has_more: page.hasMore };
     },
   });
 }

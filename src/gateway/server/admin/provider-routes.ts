@@ -1,12 +1,10 @@
 import type { FastifyInstance } from "fastify";
-import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { CatalogProvider, Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { catalogFileInUse } from "../../../engine/index.js";
 import { SextantError } from "../../../foundation/errors.js";
 import { groupBy } from "../../../foundation/group-by.js";
 import { snakeCased } from "../../../foundation/snake-case.js";
-import { errorResponses } from "../../api/error.js";
 import {
   type AdminProviderBody,
   adminProviderListSchema,
@@ -19,27 +17,25 @@ import {
 } from "../../api/providers.js";
 import type { ConnectionTest } from "../../run/connection-test.js";
 import type { ServerDependencies } from "../dependencies.js";
+import { addRoute } from "../http/route.js";
 
 type Dependencies = Pick<ServerDependencies, "catalog" | "inference">;
 
 /** `GET /v1/providers`: who serves a model, for what price, and how well at the moment. */
 export function addProvidersRoute(app: FastifyInstance, dependencies: Dependencies): void {
-  app.withTypeProvider<ZodTypeProvider>().route({
-    method: "GET",
-    url: "/v1/providers",
-    schema: {
-      operationId: "listProviders",
-      summary: "List the providers of a model",
-      tags: ["models"],
-      querystring: providersQuerySchema,
-      response: { 200: providerListSchema, ...errorResponses(400, 401, 404, 500, 503) },
-    },
-    handler: async (request) => {
-      const { model } = request.query;
+  addRoute(app, {
+    route: "GET /v1/providers",
+    operationId: "listProviders",
+    summary: "List the providers of a model",
+    tag: "models",
+    query: providersQuerySchema,
+    answer: providerListSchema,
+    errors: [404, 503],
+    handle({ query: { model } }) {
       const deployments = dependencies.catalog.deployments(model);
       if (deployments.length === 0) throw unknownModel(model, "model");
       const data = deployments.map((deployment) => deploymentBody(deployment, dependencies));
-      return { object: "list" as const, model, data, request_id: request.id };
+      return { object: "list" as const, model, data };
     },
   });
 }
@@ -77,18 +73,12 @@ export function addAdminProviderRoutes(
   app: FastifyInstance,
   dependencies: Dependencies & Pick<ServerDependencies, "testConnection">,
 ): void {
-  const typed = app.withTypeProvider<ZodTypeProvider>();
-  typed.route({
-    method: "GET",
-    url: "/admin/providers",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "listAllProviders",
-      summary: "List every provider, configured or not",
-      tags: ["administration"],
-      response: { 200: adminProviderListSchema, ...errorResponses(401, 403, 500) },
-    },
-    handler: async (request) => {
+  addRoute(app, {
+    route: "GET /admin/providers",
+    operationId: "listAllProviders",
+    summary: "List every provider, configured or not",
+    answer: adminProviderListSchema,
+    handle() {
       const { catalog, inference } = dependencies;
       const deployments = catalog.runnableModels().flatMap((model) => catalog.deployments(model));
       const served = groupBy(
@@ -99,31 +89,25 @@ export function addAdminProviderRoutes(
       const data = catalog.providers().map((provider) => ({
         ...providerBody(provider),
         keys: keys.flatMap(({ provider: id, models, ...key }) =>
-          id === provider.id ? { ...key, models: [...models] } : [],
+          id === provider.id ? { ...key, models } : [],
         ),
         models: (served.get(provider.id) ?? []).map((one) => servedBody(one, dependencies)),
       }));
       const { as_of: catalog_as_of } = catalogFileInUse();
-      return { object: "list" as const, catalog_as_of, data, request_id: request.id };
+      return { object: "list" as const, catalog_as_of, data };
     },
   });
-  typed.route({
-    method: "POST",
-    url: "/admin/providers/:id/test",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "testProvider",
-      summary: "Send one small question to a provider",
-      tags: ["administration"],
-      params: z.strictObject({ id: z.string() }),
-      body: connectionTestRequestSchema,
-      response: { 200: connectionTestSchema, ...errorResponses(400, 401, 403, 404, 413, 415, 500, 503) },
-    },
-    handler: async (request, reply) => {
-      const { id } = request.params;
+  addRoute(app, {
+    route: "POST /admin/providers/:id/test",
+    operationId: "testProvider",
+    summary: "Send one small question to a provider",
+    params: z.strictObject({ id: z.string() }),
+    body: connectionTestRequestSchema,
+    answer: connectionTestSchema,
+    errors: [503],
+    async handle({ params, body, reply }) {
       const signal = reply.server.shutdown.signalOf(reply.raw);
-      const test = await dependencies.testConnection({ provider: id, model: request.body.model }, signal);
-      return reply.send({ ...testBody(test), request_id: request.id });
+      return testBody(await dependencies.testConnection({ provider: params.id, model: body.model }, signal));
     },
   });
 }

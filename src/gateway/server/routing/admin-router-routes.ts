@@ -1,6 +1,4 @@
 import type { FastifyInstance } from "fastify";
-import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { errorResponses } from "../../api/error.js";
 import {
   benchmarkScoresBody,
   benchmarkScoresSchema,
@@ -15,6 +13,7 @@ import { pausedModels } from "../../run/paused.js";
 import { routeRequestOf } from "../../run/route-request.js";
 import { recordActs } from "../admin/events-route.js";
 import type { ServerDependencies } from "../dependencies.js";
+import { addRoute } from "../http/route.js";
 
 type Dependencies = Pick<
   ServerDependencies,
@@ -28,84 +27,57 @@ type Dependencies = Pick<
 export function addAdminRouterRoutes(app: FastifyInstance, dependencies: Dependencies): void {
   const { router, catalog, limits, pauses, setReports, reload, settingsPath } = dependencies;
   const record = recordActs(dependencies);
-  const typed = app.withTypeProvider<ZodTypeProvider>();
-  typed.route({
-    method: "POST",
-    url: "/admin/router/explain",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "explainDecision",
-      summary: "Show a decision with the evidence behind it",
-      tags: ["administration"],
-      body: explainRequestSchema(limits),
-      response: { 200: explanationSchema, ...errorResponses(400, 401, 403, 413, 415, 500, 503) },
-    },
-    handler: async (request, reply) => {
-      const { messages, models, cost_weight: costWeight = 0, runnable_only: runnableOnly } = request.body;
+  addRoute(app, {
+    route: "POST /admin/router/explain",
+    operationId: "explainDecision",
+    summary: "Show a decision with the evidence behind it",
+    body: explainRequestSchema(limits),
+    answer: explanationSchema,
+    errors: [503],
+    async handle({ body }) {
+      const { messages, models, cost_weight: costWeight = 0, runnable_only: runnableOnly } = body;
       const asked = routeRequestOf({ type: "routed", models, costWeight }, { body: { messages } });
       const explanation = await router.explain({
         ...asked,
         ...pausedModels({ catalog, pauses }),
         ...(runnableOnly === true ? { canRun: (model: string) => catalog.isRunnable(model) } : {}),
       });
-      return reply.send({ ...explanationBody(explanation), request_id: request.id });
+      return explanationBody(explanation);
     },
   });
-  typed.route({
-    method: "GET",
-    url: "/admin/router/benchmark-scores",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "listBenchmarkScores",
-      summary: "Show how each model did on each benchmark",
-      tags: ["administration"],
-      response: { 200: benchmarkScoresSchema, ...errorResponses(401, 403, 500) },
-    },
-    handler: async (request) => ({
-      object: "list" as const,
-      data: benchmarkScoresBody(router.benchmarkScores()),
-      request_id: request.id,
-    }),
+  addRoute(app, {
+    route: "GET /admin/router/benchmark-scores",
+    operationId: "listBenchmarkScores",
+    summary: "Show how each model did on each benchmark",
+    answer: benchmarkScoresSchema,
+    handle: () => ({ object: "list" as const, data: benchmarkScoresBody(router.benchmarkScores()) }),
   });
-  typed.route({
-    method: "GET",
-    url: "/admin/router/report",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "reportProfileSet",
-      summary: "Show what is known of the profiles in use",
-      tags: ["administration"],
-      querystring: setReportQuerySchema,
-      response: { 200: setReportReplySchema, ...errorResponses(400, 401, 403, 404, 409, 500, 503) },
-    },
-    handler: async (request) => {
-      const report = await setReports.report(request.query.set);
-      return {
-        object: "router.report" as const,
-        sets: setReports.sets().map(({ name }) => name),
-        ...report,
-        request_id: request.id,
-      };
+  addRoute(app, {
+    route: "GET /admin/router/report",
+    operationId: "reportProfileSet",
+    summary: "Show what is known of the profiles in use",
+    query: setReportQuerySchema,
+    answer: setReportReplySchema,
+    errors: [404, 409, 503],
+    async handle({ query }) {
+      const report = await setReports.report(query.set);
+      return { object: "router.report" as const, sets: setReports.sets().map(({ name }) => name), ...report };
     },
   });
-  typed.route({
-    method: "POST",
-    url: "/admin/reload",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "reload",
-      summary: "Load settings and profiles again",
-      tags: ["administration"],
-      response: { 200: reloadSchema, ...errorResponses(401, 403, 409, 500) },
-    },
-    handler: async (request, reply) => {
+  addRoute(app, {
+    route: "POST /admin/reload",
+    operationId: "reload",
+    summary: "Load settings and profiles again",
+    answer: reloadSchema,
+    errors: [409],
+    async handle({ request }) {
       const { version, count, notes, settings } = await reload().catch(async (fault) => {
         await record(request, refusedAct(fault, { version: router.profileVersion, path: settingsPath }));
         throw fault;
       });
       for (const act of [...settingsActs(settings), profilesAct(version, count)]) await record(request, act);
-      const loaded = { version, count, settings_changed: [...settings.changed], notes: [...notes] };
-      return reply.send({ object: "router.profiles", ...loaded, request_id: request.id });
+      const loaded = { version, count, settings_changed: settings.changed, notes };
+      return { object: "router.profiles" as const, ...loaded };
     },
   });
 }

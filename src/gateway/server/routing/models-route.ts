@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { LEAST_CANDIDATES, LOCAL_EMBEDDER } from "../../../engine/index.js";
 import { SextantError } from "../../../foundation/errors.js";
-import { errorResponses } from "../../api/error.js";
 import { type AnthropicModelBody, type ModelBody, modelListSchema, modelSchema } from "../../api/models.js";
 import { configuredSummary } from "../../run/configured-summary.js";
 import type { PresetEntry } from "../../settings/settings.js";
@@ -11,6 +9,7 @@ import { unknownModel } from "../admin/provider-routes.js";
 import { AUTO } from "../chat/auto-choice.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { wantsAnthropic } from "../http/error-reply.js";
+import { addRoute } from "../http/route.js";
 import { modelEntry, ownEntry } from "./model-entry.js";
 
 /** `GET /v1/models` and `GET /v1/models/{model}`: OpenAI's list, or Anthropic's, so that tools can fill their pick-lists. */
@@ -50,47 +49,39 @@ export function addModelsRoutes(
     return modelEntry(id, deployment, startedAt);
   }
 
-  const typed = app.withTypeProvider<ZodTypeProvider>();
-  typed.route({
-    method: "GET",
-    url: "/v1/models",
-    schema: {
-      operationId: "listModels",
-      summary: "List the models that can be used",
-      tags: ["models"],
-      response: { 200: modelListSchema, ...errorResponses(401, 500, 503) },
-    },
-    handler: async (request) => {
+  addRoute(app, {
+    route: "GET /v1/models",
+    operationId: "listModels",
+    summary: "List the models that can be used",
+    tag: "models",
+    answer: modelListSchema,
+    errors: [503],
+    handle({ request }) {
       const { first, last } = ownNames();
       const data = [...first, ...catalog.runnableModels(), ...last].map(find);
-      const request_id = request.id;
-      return wantsAnthropic(request)
-        ? { ...anthropicPage(data, request), request_id }
-        : { object: "list" as const, data, request_id };
+      return wantsAnthropic(request) ? anthropicPage(data, request) : { object: "list" as const, data };
     },
   });
   const one = (id: string, request: FastifyRequest) => {
     const found = find(id);
-    return { ...(wantsAnthropic(request) ? anthropicModel(found) : found), request_id: request.id };
+    return wantsAnthropic(request) ? anthropicModel(found) : found;
   };
-  typed.route({
-    method: "GET",
-    url: "/v1/models/:model",
-    schema: {
-      operationId: "retrieveModel",
-      summary: "Look up one model",
-      tags: ["models"],
-      params: z.object({ model: z.string() }),
-      response: { 200: modelSchema, ...errorResponses(401, 404, 500, 503) },
-    },
-    handler: async (request) => one(request.params.model, request),
+  addRoute(app, {
+    route: "GET /v1/models/:model",
+    operationId: "retrieveModel",
+    summary: "Look up one model",
+    tag: "models",
+    params: z.object({ model: z.string() }),
+    answer: modelSchema,
+    errors: [503],
+    handle: ({ params, request }) => one(params.model, request),
   });
   // The same for ids with slashes that were not percent-encoded.
-  typed.route({
+  app.route<{ Params: { readonly "*": string } }>({
     method: "GET",
     url: "/v1/models/*",
-    schema: { hide: true, params: z.object({ "*": z.string() }) },
-    handler: async (request) => one(request.params["*"], request),
+    schema: { hide: true },
+    handler: async (request) => ({ ...one(request.params["*"], request), request_id: request.id }),
   });
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { meaningBody, recommendedCostWeight } from "../../../engine/index.js";
 import { chatCompletionSchema } from "../../api/completion.js";
 import { costWeightListSchema } from "../../api/cost-weights.js";
-import { errorResponses, inferenceErrors } from "../../api/error.js";
+import { inferenceErrors } from "../../api/error.js";
 import { profileListSchema } from "../../api/profiles.js";
 import { routerRequestSchema } from "../../api/router-request.js";
 import { decisionBody, decisionJson, decisionSchema } from "../../api/routing.js";
@@ -17,6 +17,7 @@ import { routerInferenceRequest } from "../chat/inference-request.js";
 import { wantsUsageEvent } from "../chat/response-encoder.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { requestContext } from "../http/request-context.js";
+import { addRoute } from "../http/route.js";
 
 const STEPS = 20;
 
@@ -27,8 +28,7 @@ export function addRouterRoutes(
     Pick<ServerDependencies, "router" | "catalog" | "lengthCorrections" | "setReports">,
 ): void {
   const { router, limits } = dependencies;
-  const typed = app.withTypeProvider<ZodTypeProvider>();
-  typed.route({
+  app.withTypeProvider<ZodTypeProvider>().route({
     method: "POST",
     url: "/v1/router",
     config: { scope: "inference" },
@@ -61,16 +61,14 @@ export function addRouterRoutes(
         .send(decisionBody(routing, { requestId, createdAtMs }));
     },
   });
-  typed.route({
-    method: "GET",
-    url: "/v1/router/profiles",
-    schema: {
-      operationId: "listProfiles",
-      summary: "List the profiled models",
-      tags: ["routing"],
-      response: { 200: profileListSchema, ...errorResponses(401, 500, 503) },
-    },
-    handler: async (request) => {
+  addRoute(app, {
+    route: "GET /v1/router/profiles",
+    operationId: "listProfiles",
+    summary: "List the profiled models",
+    tag: "routing",
+    answer: profileListSchema,
+    errors: [503],
+    handle() {
       const corrections = dependencies.lengthCorrections();
       const data = router.profiles().map((profile) => ({
         ...profile,
@@ -87,7 +85,6 @@ export function addRouterRoutes(
           name,
           recommended_cost_weight: recommended,
         })),
-        request_id: request.id,
       };
     },
   });
@@ -95,32 +92,27 @@ export function addRouterRoutes(
     cost_weight: costWeight,
     meaning: meaningBody(router.meaningOf(costWeight)),
   });
-  typed.route({
-    method: "GET",
-    url: "/v1/router/cost-weights",
-    schema: {
-      operationId: "listCostWeights",
-      summary: "Say what cost weights mean in dollars",
-      tags: ["routing"],
-      response: { 200: costWeightListSchema, ...errorResponses(401, 500, 503) },
-    },
-    handler: async (request) => {
-      return {
-        object: "list" as const,
-        data: Array.from({ length: STEPS + 1 }, (_, step) => meant(step / STEPS)),
-        named: [
-          { model: AUTO, ...meant(autoWeight(limits)) },
-          ...limits.presets.map((preset) => ({
-            model: `${AUTO}:${preset.name}`,
-            ...meant(autoWeight(limits, { preset })),
-          })),
-        ],
-        recommended: meant(
-          recommendedCostWeight(dependencies.setReports.sets().map(({ recommended }) => recommended)),
-        ),
-        profile_version: router.profileVersion,
-        request_id: request.id,
-      };
-    },
+  addRoute(app, {
+    route: "GET /v1/router/cost-weights",
+    operationId: "listCostWeights",
+    summary: "Say what cost weights mean in dollars",
+    tag: "routing",
+    answer: costWeightListSchema,
+    errors: [503],
+    handle: () => ({
+      object: "list" as const,
+      data: Array.from({ length: STEPS + 1 }, (_, step) => meant(step / STEPS)),
+      named: [
+        { model: AUTO, ...meant(autoWeight(limits)) },
+        ...limits.presets.map((preset) => ({
+          model: `${AUTO}:${preset.name}`,
+          ...meant(autoWeight(limits, { preset })),
+        })),
+      ],
+      recommended: meant(
+        recommendedCostWeight(dependencies.setReports.sets().map(({ recommended }) => recommended)),
+      ),
+      profile_version: router.profileVersion,
+    }),
   });
 }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import { errorResponses } from "../../api/error.js";
 import { causeListBody, causeListSchema, causesQuery } from "../../api/traces/causes.js";
 import {
   conversationQuery,
@@ -19,8 +18,9 @@ import { lengthOf, type Trace } from "../../traces/trace.js";
 import { addedMessages } from "../../traces/trace-messages.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { noteError } from "../http/plugins/errors.js";
+import { addRoute } from "../http/route.js";
 import { EXPORT_FORMATS, exportStream } from "./export/formats.js";
-import { addTraceSearch, replyWithQuery } from "./trace-search.js";
+import { addTraceSearch, queryOptions } from "./trace-search.js";
 
 /** `GET /admin/traces` and what sums it up: what operators look for among finished requests. */
 export function addAdminTraceRoutes(
@@ -88,22 +88,15 @@ export function addAdminTraceRoutes(
       };
     },
   });
-  app.route({
-    method: "GET",
-    url: "/admin/traces/values",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "traceValues",
-      summary:
-        "List the models, providers, sources, keys, error codes and metadata keys of the newest requests",
-      tags: ["administration"],
-      response: { 200: traceValuesSchema, ...errorResponses(401, 403, 500, 503, 504) },
-    },
-    handler: (request, reply) =>
-      replyWithQuery({ request, reply }, async (options) => ({
-        ...traceValuesBody(await traces.ask("values", undefined, options), keyNames),
-        request_id: request.id,
-      })),
+  addRoute(app, {
+    route: "GET /admin/traces/values",
+    operationId: "traceValues",
+    summary:
+      "List the models, providers, sources, keys, error codes and metadata keys of the newest requests",
+    answer: traceValuesSchema,
+    errors: [503, 504],
+    handle: async (exchange) =>
+      traceValuesBody(await traces.ask("values", undefined, queryOptions(exchange)), keyNames),
   });
 }
 

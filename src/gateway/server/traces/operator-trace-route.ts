@@ -4,12 +4,10 @@ import type { RouteRequest } from "../../../engine/router/decision.js";
 import type { Explanation } from "../../../engine/router/explanation.js";
 import type { Router } from "../../../engine/router/router.js";
 import { SextantError } from "../../../foundation/errors.js";
-import { errorResponses } from "../../api/error.js";
 import { explanationBody } from "../../api/explanation.js";
 import {
   operatorTraceBody,
   operatorTraceSchema,
-  type RouteAgainRequest,
   routeAgainRequestSchema,
   routeAgainSchema,
 } from "../../api/traces/operator-trace.js";
@@ -19,11 +17,8 @@ import type { QueryOptions } from "../../traces/store.js";
 import type { Trace } from "../../traces/trace.js";
 import { messagesOf, promptText } from "../../traces/trace-messages.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { replyWithQuery, uncheckedQuery, unknownTrace } from "./trace-search.js";
-
-interface OneTrace {
-  readonly Params: { readonly request_id: string };
-}
+import { addRoute } from "../http/route.js";
+import { queryOptions, unknownTrace } from "./trace-search.js";
 
 const params = z.object({ request_id: z.string() });
 
@@ -32,25 +27,18 @@ export function addOperatorTraceRoute(
   app: FastifyInstance,
   { traces, keys, limiter }: Pick<ServerDependencies, "traces" | "keys" | "limiter">,
 ): void {
-  app.route<OneTrace>({
-    method: "GET",
-    url: "/admin/traces/:request_id",
-    config: { scope: "admin" },
-    validatorCompiler: uncheckedQuery,
-    schema: {
-      operationId: "retrieveTraceForOperators",
-      summary: "Look up one finished request, with the parts of its answer",
-      tags: ["administration"],
-      params,
-      response: { 200: operatorTraceSchema, ...errorResponses(401, 403, 404, 500, 503, 504) },
+  addRoute(app, {
+    route: "GET /admin/traces/:request_id",
+    operationId: "retrieveTraceForOperators",
+    summary: "Look up one finished request, with the parts of its answer",
+    params,
+    answer: operatorTraceSchema,
+    errors: [503, 504],
+    async handle({ params: { request_id: id }, ...exchange }) {
+      const trace = await traces.ask("find", id, queryOptions(exchange));
+      if (trace === undefined) throw unknownTrace(id, limiter.refusalOf(id));
+      return operatorTraceBody(traceBody(trace, (id) => keys.nameOf(id)));
     },
-    handler: (request, reply) =>
-      replyWithQuery({ request, reply }, async (options) => {
-        const { request_id: id } = request.params;
-        const trace = await traces.ask("find", id, options);
-        if (trace === undefined) throw unknownTrace(id, limiter.refusalOf(id));
-        return operatorTraceBody(traceBody(trace, (id) => keys.nameOf(id)));
-      }),
   });
 }
 
@@ -59,39 +47,28 @@ export function addRouteAgainRoute(
   app: FastifyInstance,
   { traces, router, catalog }: Pick<ServerDependencies, "traces" | "router" | "catalog">,
 ): void {
-  app.route<OneTrace & { readonly Body: RouteAgainRequest }>({
-    method: "POST",
-    url: "/admin/traces/:request_id/route",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "routeTraceAgain",
-      summary: "Show what would be decided for a finished request now",
-      tags: ["administration"],
-      params,
-      body: routeAgainRequestSchema,
-      response: {
-        200: routeAgainSchema,
-        ...errorResponses(400, 401, 403, 404, 413, 415, 500, 503, 504),
-      },
+  addRoute(app, {
+    route: "POST /admin/traces/:request_id/route",
+    operationId: "routeTraceAgain",
+    summary: "Show what would be decided for a finished request now",
+    params,
+    body: routeAgainRequestSchema,
+    answer: routeAgainSchema,
+    errors: [503, 504],
+    async handle({ params: { request_id: id }, body, ...exchange }) {
+      const options = queryOptions(exchange);
+      const trace = await traces.ask("find", id, options);
+      if (trace === undefined) throw unknownTrace(id);
+      const asked = askedAgain(trace, body.cost_weight);
+      const canRun = (model: string) => catalog.isRunnable(model);
+      const among = asked.models === undefined ? { ...asked, canRun } : asked;
+      const again = await explainKnown(router, among, options);
+      return {
+        ...explanationBody(again.explanation),
+        left_out: again.leftOut,
+        same_candidates: asked.models !== undefined,
+      };
     },
-    handler: (request, reply) =>
-      replyWithQuery({ request, reply }, async (options) => {
-        const trace = await traces.ask("find", request.params.request_id, options);
-        if (trace === undefined) throw unknownTrace(request.params.request_id);
-        const asked = askedAgain(trace, request.body.cost_weight);
-        const canRun = (model: string) => catalog.isRunnable(model);
-        const again = await explainKnown(
-          router,
-          asked.models === undefined ? { ...asked, canRun } : asked,
-          options,
-        );
-        return {
-          ...explanationBody(again.explanation),
-          left_out: again.leftOut,
-          same_candidates: asked.models !== undefined,
-          request_id: request.id,
-        };
-      }),
   });
 }
 

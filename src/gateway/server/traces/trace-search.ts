@@ -1,23 +1,22 @@
-import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import { SextantError } from "../../../foundation/errors.js";
 import type { Principal, Scope } from "../../access/principal.js";
 import { sourceOf } from "../../access/source.js";
-import { errorResponses } from "../../api/error.js";
 import { type RawQuery, type SearchQuery, TRACE_QUERY_DESCRIPTION } from "../../api/traces/trace-query.js";
 import type { QueryOptions, TraceScope } from "../../traces/store.js";
+import { addRoute } from "../http/route.js";
 
 /** A route that searches traces by its query string. */
-export interface TraceSearch<Asked> {
-  readonly url: string;
+interface TraceSearch<Asked> {
+  readonly url: `/${string}`;
   /** Default: `admin`. */
   readonly scope?: Scope;
   readonly operationId: string;
   readonly summary: string;
   readonly query: SearchQuery<Asked>;
-  readonly answer: z.ZodType;
-  /** @returns a body, to which the request's id is added; or bytes or a stream, which are sent as they are */
+  readonly answer: z.ZodType<object | string>;
+  /** @returns as `JsonRoute.handle` */
   readonly search: (asked: Asked, options: QueryOptions, exchange: SearchExchange) => Promise<object>;
 }
 
@@ -29,58 +28,31 @@ interface SearchExchange {
 /** Adds a route that answers a search with what is found within the caller's scope. */
 export function addTraceSearch<Asked>(
   app: FastifyInstance,
-  { url, scope = "admin", operationId, summary, query, answer, search }: TraceSearch<Asked>,
+  { url, scope = "admin", query, search, ...route }: TraceSearch<Asked>,
 ): void {
-  app.route<{ readonly Querystring: RawQuery }>({
-    method: "GET",
-    url,
-    config: { scope },
-    validatorCompiler: uncheckedQuery,
-    schema: {
-      operationId,
-      summary,
-      description: TRACE_QUERY_DESCRIPTION,
-      tags: [scope === "admin" ? "administration" : "traces"],
-      querystring: query.schema,
-      response: { 200: answer, ...errorResponses(400, 401, 403, 500, 503, 504) },
-    },
-    handler: (request, reply) => {
-      const asked = query.parse(request.query as RawQuery);
-      return replyWithQuery({ request, reply }, async (options) => {
-        const found = await search(asked, options, { request, reply } as SearchExchange);
-        const isSentAsItIs = found instanceof Readable || found instanceof Uint8Array;
-        return isSentAsItIs ? found : { ...found, request_id: request.id };
-      });
-    },
+  addRoute(app, {
+    ...route,
+    route: `GET ${url}`,
+    scope,
+    tag: scope === "admin" ? "administration" : "traces",
+    description: TRACE_QUERY_DESCRIPTION,
+    query: query.schema,
+    // `SearchQuery.parse` checks queries, with words of its own: their schemas are documentation alone.
+    validatorCompiler: () => (value: unknown) => ({ value }),
+    errors: [503, 504],
+    handle: ({ request, reply }) =>
+      search(query.parse(request.query as RawQuery), queryOptions({ request, reply }), { request, reply }),
   });
 }
 
-/** `SearchQuery.parse` checks queries, with words of its own: the schemas of routes are their documentation alone. */
-export const uncheckedQuery = () => (value: unknown) => ({ value });
-
-interface Exchange {
-  readonly request: Pick<FastifyRequest, "principal">;
-  readonly reply: FastifyReply;
-  /** Whose traces the query may use; default `traceScopeOf`. */
-  readonly scopeOf?: (principal: Principal) => TraceScope;
-}
-
-/** Sends what the query makes, a stream or a body. The query is given the caller's scope, and ends when the caller goes away. */
-export async function replyWithQuery(
-  { request, reply, scopeOf = traceScopeOf }: Exchange,
-  query: (options: QueryOptions) => Promise<object>,
-): Promise<FastifyReply> {
+/** Whose traces a query of the caller may use, and that it ends when the caller goes away. */
+export function queryOptions(
+  { request, reply }: SearchExchange,
+  scopeOf: (principal: Principal) => TraceScope = traceScopeOf,
+): QueryOptions {
   const { principal } = request;
   if (principal === null) throw new TypeError("The route has no authentication.");
-  const signal = reply.server.shutdown.signalOf(reply.raw);
-  try {
-    const answer = await query({ scope: scopeOf(principal), signal });
-    return reply.send(answer);
-  } catch (fault) {
-    // The client is gone.
-    if (!reply.raw.destroyed) throw fault;
-    return reply.hijack();
-  }
+  return { scope: scopeOf(principal), signal: reply.server.shutdown.signalOf(reply.raw) };
 }
 
 /**
