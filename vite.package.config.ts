@@ -25,7 +25,7 @@ const { peerDependencies } = JSON.parse(readFileSync(new URL("./package.json", i
  *
  * V8 of Node 20 gives every object that the first makes a hidden class of its own: 1.8 µs in place of .06, and each
  * later access to it misses the inline caches. Node 22 does not, and takes .02 and .07: to be removed when Node 20 is
- * not supported any more (docs/decisions/0009-gateway-cost.md).
+ * not supported any more (docs/decisions/gateway-cost.md).
  */
 const sharedHiddenClasses: Plugin = {
   name: "shared-hidden-classes",

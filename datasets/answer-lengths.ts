@@ -9,7 +9,7 @@
  *
  * Measured lengths are medians over the models that answered a prompt. They are of exams, of a harness or of hard prompts more than of
  * everyday ones, whose lengths cannot be had under a licence that lets weights be built from them; those are guesses of ours, and
- * medians by kind of instruction (docs/decisions/0030-answer-lengths.md).
+ * medians by kind of instruction (docs/decisions/answer-lengths.md).
  */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

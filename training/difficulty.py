@@ -9,7 +9,7 @@ bytes. Under a minute.
 
 The model is a ridge regression of the tier, as a number from 0 (trivial) to 4 (expert), on standardised surface features and the
 prompt's vector. Tier goes with source, register and length, so that only what holds for sources left out of the fit counts;
-the settings below were chosen by that alone. docs/decisions/0015-difficulty.md says what else was tried.
+the settings below were chosen by that alone. docs/decisions/difficulty.md says what else was tried.
 """
 
 from __future__ import annotations

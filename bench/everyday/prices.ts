@@ -45,7 +45,8 @@ export function pricesByTier({
   };
 }
 
-function mostFrequent(names: readonly string[]): string {
+/** The first of equals; empty of none. */
+export function mostFrequent(names: readonly string[]): string {
   const times = (name: string): number => names.filter((other) => other === name).length;
   return names.reduce((most, name) => (times(name) > times(most) ? name : most), names[0] ?? "");
 }

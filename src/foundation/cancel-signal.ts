@@ -15,7 +15,7 @@ export interface CancelSignal {
  *
  * In Node 20 every AbortSignal has a hidden class of its own, because its prototype is set after it is made
  * (`createAbortSignal`): two of them were a tenth of the processor time of a chat completion
- * (docs/decisions/0009-gateway-cost.md).
+ * (docs/decisions/gateway-cost.md).
  */
 export class CancelController implements CancelSignal {
   readonly #listeners = new Set<() => void>();

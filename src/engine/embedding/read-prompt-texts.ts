@@ -13,7 +13,7 @@ export interface ReadPromptText {
   readonly text: string;
   /**
    * Unit length, or all zeros: of the text and of what it asks, in equal parts. What two prompts ask then counts beside the
-   * material that they share, such as an issue that one asks to fix and the other to test (docs/decisions/0036-what-is-asked.md).
+   * material that they share, such as an issue that one asks to fix and the other to test (docs/decisions/reading-prompts.md).
    */
   readonly vector: Float32Array;
   /** As far as the embedder has models for them. */

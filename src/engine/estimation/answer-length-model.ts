@@ -5,7 +5,7 @@ import type { WordStems } from "./word-stems.js";
 
 /**
  * Weights of a linear model of the log length of visible answers, of the features `answerLengthFeatures(stems)`. The stems say what kind
- * of answer is asked for; `closed` is also looked for outside the asked part. Training and accuracy: docs/decisions/0030-answer-lengths.md.
+ * of answer is asked for; `closed` is also looked for outside the asked part. Training and accuracy: docs/decisions/answer-lengths.md.
  */
 export type AnswerLengthWeights = LinearWeights;
 

@@ -16,7 +16,7 @@ export const costAt = (
 /**
  * Agents of more expensive models cost more, by this power of the price, between .2 (issues, 34 models) and 1.2 (web tasks, 27); and those
  * of models that think more, by this power of the hidden tokens (.6 within 27 models at several efforts, three sources). Of five sources
- * left out, the typical factor by model is 1.4 to 2.1 (docs/decisions/0030-answer-lengths.md).
+ * left out, the typical factor by model is 1.4 to 2.1 (docs/decisions/answer-lengths.md).
  */
 const POWER_OF_PRICE = 0.7;
 const POWER_OF_THINKING = 0.5;

@@ -4,7 +4,7 @@ import { createPromptFeatures } from "./prompt-features.js";
 /** Values of the difficulty tiers that the model was trained on; estimates are on the same scale. */
 export const DIFFICULTY_TIERS = { trivial: 0, easy: 1, medium: 2, hard: 3, expert: 4 } as const;
 
-/** Of a linear model of difficulty and the features `createPromptFeatures(stems)`. Training and accuracy: docs/decisions/0015-difficulty.md. */
+/** Of a linear model of difficulty and the features `createPromptFeatures(stems)`. Training and accuracy: docs/decisions/difficulty.md. */
 export interface DifficultyWeights extends LinearWeights {
   /** Mean of vector · vectorWeights over what the model was trained on. */
   readonly vectorMean: number;

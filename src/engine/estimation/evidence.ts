@@ -364,7 +364,7 @@ const MIXED_TOPICS = 0.6;
  * Out-of-distribution score in [0, 1]. An in-distribution prompt has many similar anchors, one very similar anchor, or
  * neighbours of one topic. A single anchor of medium similarity is weak evidence: it may share only a word. The
  * similarity of the k-th neighbour separates everyday prompts from anchors better than that of the nearest, and both
- * better than the number of sources among the neighbours (docs/decisions/0017-joint-evidence.md).
+ * better than the number of sources among the neighbours (docs/decisions/joint-evidence.md).
  */
 function distanceToKinds(
   { parameters, sources, index }: AnchorSet,

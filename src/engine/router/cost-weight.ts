@@ -1,6 +1,6 @@
 /**
  * A cost weight is a price: how many dollars a hundredth of expected quality may cost on one request. It is the same whatever the
- * profiles, the providers and their keys (docs/decisions/0004-cost-weight.md).
+ * profiles, the providers and their keys (docs/decisions/cost-weight.md).
  */
 
 /** Dollars for a hundredth of quality at `RECOMMENDED_WEIGHT`. */

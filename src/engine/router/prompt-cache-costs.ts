@@ -4,7 +4,7 @@ import type { Estimates } from "./estimates.js";
 
 /**
  * Answers that are expected to follow in a conversation. Filling another model's cache costs once and is used by all of them, so that
- * share of the cost is left out of the comparison. Measured: docs/decisions/0026-sticky-conversations.md.
+ * share of the cost is left out of the comparison. Measured: docs/decisions/conversations.md.
  */
 const FURTHER_ANSWERS = 2;
 

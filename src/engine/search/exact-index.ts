@@ -5,7 +5,7 @@ import { openKernel } from "./similarity.js";
 
 /**
  * Compares the query with every anchor: the reference, and the fastest up to some ten thousand anchors
- * (docs/decisions/0002-nearest-neighbours.md). 41 µs for 64 of 5,000 anchors of 128 dimensions.
+ * (docs/decisions/search.md). 41 µs for 64 of 5,000 anchors of 128 dimensions.
  */
 export function createExactIndex(vectors: AnchorVectors): AnchorIndex {
   const kernel = openKernel(vectors);

@@ -7,7 +7,7 @@ import { openKernel } from "./similarity.js";
 
 /**
  * Lists per square root of the number of anchors. More lists make comparing centroids more expensive, fewer make scanning lists
- * more expensive: measured in docs/decisions/0002-nearest-neighbours.md.
+ * more expensive: measured in docs/decisions/search.md.
  */
 const LISTS_PER_ROOT = 4;
 const MOST_LISTS = 65_535;

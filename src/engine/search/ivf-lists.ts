@@ -5,7 +5,7 @@ import type { VectorCodes } from "./anchor-vectors.js";
 
 /**
  * An inverted file (IVF): the anchors of one set partitioned into lists around centroids, so that a search scans only
- * the lists near the query (docs/decisions/0002-nearest-neighbours.md). Contains no vectors; the set's own codes are
+ * the lists near the query (docs/decisions/search.md). Contains no vectors; the set's own codes are
  * used.
  */
 export interface IvfLists {

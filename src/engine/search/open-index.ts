@@ -12,7 +12,7 @@ const IVF_FROM_ANCHORS = 9_600;
 
 /**
  * The kind of index that `profile build --index auto` builds: the fastest with a recall of at least .98 for
- * in-distribution and out-of-distribution prompts (docs/decisions/0002-nearest-neighbours.md).
+ * in-distribution and out-of-distribution prompts (docs/decisions/search.md).
  */
 export const fastestKind = (anchors: number): "exact" | "ivf" =>
   anchors < IVF_FROM_ANCHORS ? "exact" : "ivf";

@@ -89,7 +89,7 @@ export interface GroupEffect {
 
 /**
  * Number of factors. Three predicted held-out topics better than one or two, and four no better
- * (docs/decisions/0017-joint-evidence.md).
+ * (docs/decisions/joint-evidence.md).
  */
 export const RANK = 3;
 

@@ -88,7 +88,7 @@ async function readScores({
   return found;
 }
 
-/** Models then have a skill on each kind of prompt: docs/decisions/0018-adding-models.md. */
+/** Models then have a skill on each kind of prompt: docs/decisions/adding-models.md. */
 function withTopicClusters(
   table: OutcomeTable,
   { vectors, seed }: { readonly vectors: AnchorVectors; readonly seed: number },

@@ -45,7 +45,7 @@ const FEWEST_MODELS_A_BENCHMARK = 5;
  * Maximum distance in log-odds by which a skill may be below a topic's median model in the fit of abilities; larger
  * ones are clamped. A model far below all others gave answers that the evaluation could not read: two such models among
  * nine created a factor by which every current model was expected to fail at multiple choice
- * (docs/decisions/0017-joint-evidence.md). The model's own skill on the topic is not clamped.
+ * (docs/decisions/joint-evidence.md). The model's own skill on the topic is not clamped.
  */
 const LARGEST_SHORTFALL = 2;
 const TOPIC_GROUP = 0;

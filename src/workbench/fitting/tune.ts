@@ -45,7 +45,7 @@ interface Kernel {
 /**
  * Kernel used unless a set's own scores clearly favour another: the best mean over five public sets in repeated
  * four-fold cross-validation of their training parts, and never worse than the best single model on any of them
- * (docs/decisions/0003-estimator.md, 0017-joint-evidence.md).
+ * (docs/decisions/estimator.md, joint-evidence.md).
  */
 export const DEFAULT_KERNEL: Kernel = {
   neighbours: 128,
@@ -135,7 +135,7 @@ interface TrialResult {
 /**
  * Relative reduction of the error that a kernel other than the default must achieve. The error is flat around its
  * minimum, and where the embedder was trained on the anchors' prompts, leave-one-out overrates neighbours: with one
- * standard error as the margin, two of five held-out parts lost and none gained (docs/decisions/0003-estimator.md).
+ * standard error as the margin, two of five held-out parts lost and none gained (docs/decisions/estimator.md).
  */
 const WORTHWHILE_SAVING = 0.02;
 /** In a small set, whose prompts the embedder does not know. Most of the error is that of single answers, which no kernel saves. */

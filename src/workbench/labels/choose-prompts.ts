@@ -39,7 +39,7 @@ type LabelledModel = Pick<GivenModel, "model" | "outcomes" | "own">;
 /**
  * Chooses prompts of a pool that represent it: from each topic its share, drawn at random (stratified sampling with proportional
  * allocation). Choosing by information, expected gain or distance measured no better or worse
- * (docs/decisions/0025-labels-next.md).
+ * (docs/decisions/labels-next.md).
  *
  * @throws WorkbenchError when nothing can be chosen
  */

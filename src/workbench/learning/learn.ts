@@ -37,10 +37,10 @@ export interface LearnOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Prompts that a topic of traffic has on average at least; 50 and 200 were tried (docs/decisions/0024-learning-from-traces.md). */
+/** Prompts that a topic of traffic has on average at least; 50 and 200 were tried (docs/decisions/learning.md). */
 const PROMPTS_PER_TOPIC = 50;
 const TOPIC_COUNTS = [256, 64, 16];
-/** Largest weight of an answer; 1, 20 and 1000 were tried (docs/decisions/0024-learning-from-traces.md). */
+/** Largest weight of an answer; 1, 20 and 1000 were tried (docs/decisions/learning.md). */
 const LARGEST_WEIGHT = 20;
 /** Variance of a prompt's ease about what is expected of it (guess). */
 const EASE_VARIANCE = 1;

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SettingsError, SextantError } from "../../../src/foundation/errors.js";
@@ -330,12 +330,13 @@ describe("docs/settings.md", () => {
     const shown = shownSettings();
     writeConfig(Object.assign({}, ...shown));
     expect(shown).toHaveLength(2);
-    expect(load().providers.map(({ id }) => id)).toEqual(["lab"]);
+    expect(load().fallbacks).toEqual({ "support-bot": ["gpt-5.4-mini", "claude-haiku-4-5"] });
     expect(load().modelLimits).toHaveLength(3);
     expect(settingsPage()).toContain(
       `@huggingface/transformers@${OPTIONAL_PACKAGES["@huggingface/transformers"]}`,
     );
-    expect(settingsPage()).toContain(`\n${installCommand(...TELEMETRY_PACKAGES)}\n`);
+    const spans = readFileSync("docs/spans.md", "utf8");
+    expect(spans).toContain(`\n${installCommand(...TELEMETRY_PACKAGES)}\n`);
   });
 });
 

@@ -4,7 +4,7 @@ import type { ExportedTable } from "./exported-table.js";
 /**
  * The rows of a static model, f32 [tokens, dimensions], read out of it once. A static model is
  * nothing but its table, and summing some rows takes a fifth of the time of a run that gathers, casts and sums them
- * (docs/decisions/0005-token-table.md).
+ * (docs/decisions/reading-prompts.md).
  */
 export interface TokenTable {
   readonly dimensions: number;

@@ -58,7 +58,7 @@ const SERVER_LIMIT_EXTRA_S = 1;
 /**
  * Speaks to one ClickHouse server over its HTTP interface, in the dialect of version 18.16 and later.
  *
- * Why not `@clickhouse/client`: docs/decisions/0008-clickhouse.md. It uses Node's `fetch`, because nothing here is on the
+ * Why not `@clickhouse/client`: docs/decisions/trace-stores.md. It uses Node's `fetch`, because nothing here is on the
  * way of a request. Rejects with ClickHouseFault, or with the signal's reason; the query is then ended on the server too.
  */
 export class ClickHouseClient {
