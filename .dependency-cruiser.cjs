@@ -221,7 +221,7 @@ module.exports = {
     onlyFrom("ajv-formats", "^src/workbench/graders/match-schema\\.ts$"),
     onlyFrom("jose", "^src/gateway/access/tokens/jwt\\.ts$"),
     onlyFrom("zstddec", "^src/gateway/server/http/plugins/zstd\\.ts$"),
-    onlyFrom("libsql", "^src/gateway/storage/sqlite-store\\.ts$"),
+    onlyFrom("libsql", "^src/gateway/storage/connection\\.ts$"),
     onlyFrom("ioredis", "^src/foundation/redis\\.ts$"),
   ],
   options: {

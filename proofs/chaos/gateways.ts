@@ -1,9 +1,9 @@
-import { copyFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { Redis } from "ioredis";
 import type { ServerProcess } from "../../bench/http/server-process.js";
 import { AUTHORIZATION } from "../../bench/http/server-process.js";
 import { temporaryFolder } from "../../bench/temporary-folder.js";
+import { copyState } from "../copy-state.js";
 import { countTraces, exportedTraces, killProcess, startGateway } from "./gateway-process.js";
 import { makeKeys } from "./keys.js";
 import type { Fleet } from "./options.js";
@@ -28,7 +28,7 @@ export async function openGateways(
   running.set(0, first);
   const keys = await makeKeys(first.address, { headers: AUTHORIZATION, requests });
   for (const [index, folder] of otherFolders.entries()) {
-    await copyFile(join(firstFolder, "keys.json"), join(folder, "keys.json"));
+    await copyState(firstFolder, folder);
     running.set(index + 1, await start(folder));
   }
   let restarting: Promise<unknown> = Promise.resolve();

@@ -2,7 +2,7 @@
  * `npm run proof -- ledger`: whether every dollar that an upstream bills is in the traces and in the budget, when many of its
  * calls fail. The upstream keeps its own record of what it bills.
  */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -15,6 +15,7 @@ import { composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import { seededRandom } from "../../src/foundation/random.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
+import { SqliteStore } from "../../src/gateway/storage/sqlite-store.js";
 import { balance, type TracedRequest } from "./balance.js";
 import { type BilledCall, PRICE, usd } from "./faults.js";
 import { balanceTable, differences } from "./table.js";
@@ -135,8 +136,10 @@ async function fetchTraces(
 
 /** Nano-dollars. */
 async function spentIn(folder: string): Promise<number> {
-  const { spent_nano_usd: spent } = JSON.parse(await readFile(join(folder, "spend.json"), "utf8"));
-  return Object.values(spent as Record<string, number>).reduce((sum, amount) => sum + amount, 0);
+  const store = new SqliteStore(folder);
+  const spent = store.sums().reduce((sum, { amount }) => sum + amount, 0);
+  await store.close();
+  return spent;
 }
 
 if (values.help === true) console.log("Options: --requests N, --faults SHARE from 0 to 1, --seed N");

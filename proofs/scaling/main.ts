@@ -3,7 +3,7 @@
  * fewer cores than processes the requests a second do not scale: what does is the processor time of a request in each part.
  * Linux only.
  */
-import { copyFile, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -16,6 +16,7 @@ import { writeResult } from "../../bench/report/result-file.js";
 import { quantile } from "../../bench/report/statistics.js";
 import { temporaryFolder } from "../../bench/temporary-folder.js";
 import { countTraces } from "../chaos/gateway-process.js";
+import { copyState } from "../copy-state.js";
 import { startBalancer } from "./balancer.js";
 
 const CONNECTIONS = 32;
@@ -90,7 +91,7 @@ async function startGateways(count: number, folders: string[], options: Options 
   for (let index = 0; index < count; index++) {
     const folder = await temporaryFolder("sextant-scaling-");
     folders.push(folder);
-    if (index > 0) await copyFile(join(folders[0] ?? "", "keys.json"), join(folder, "keys.json"));
+    if (index > 0) await copyState(folders[0] ?? "", folder);
     const gateway = await startGateway(folder, options.upstream, options);
     gateways.push(gateway);
     if (index === 0) {

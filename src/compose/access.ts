@@ -53,7 +53,13 @@ export async function composeAccess(
   const log = logger;
   const monotonicNow = () => performance.now();
   const tokens = await openTokens(settings, { limits, now: Date.now, monotonicNow, fetch, log });
-  const limiter = await openLimiter(settings, { now: Date.now, onRefusal, onSwitch, log });
+  const limiter = await openLimiter(settings, {
+    store: stores.local,
+    now: Date.now,
+    onRefusal,
+    onSwitch,
+    log,
+  });
   limiter.useBudgets(settings.budgets);
   const needsKeys = settings.auth === "on";
   const pauses = pausesOf(stores);

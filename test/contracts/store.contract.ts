@@ -9,10 +9,10 @@ export function itStores(open: () => Store | Promise<Store>): void {
     const [here, there] = [await open(), await open()];
     expect(await there.get(ENTRY)).toBeUndefined();
     await here.put(ENTRY, "one");
-    await here.put({ ...ENTRY, key: "other" }, "ünïcode 🙂 \n");
+    await here.put({ ...ENTRY, key: "other" }, "ünïcode 🙂 \u0000 \n");
     await here.put({ ...ENTRY, kind: "alerts" }, "");
     expect(await there.get(ENTRY)).toBe("one");
-    expect(await there.get({ ...ENTRY, key: "other" })).toBe("ünïcode 🙂 \n");
+    expect(await there.get({ ...ENTRY, key: "other" })).toBe("ünïcode 🙂 \u0000 \n");
     expect(await there.get({ ...ENTRY, kind: "alerts" })).toBe("");
     await there.put(ENTRY, "two");
     expect(await here.get(ENTRY)).toBe("two");

@@ -142,5 +142,5 @@ it("starts, decides, keeps a trace and stops, with only the data folder to write
 
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
-  expect(readdirSync(data)).toEqual(expect.arrayContaining(["keys.json", "traces.duckdb"]));
+  expect(readdirSync(data)).toEqual(expect.arrayContaining(["state.db", "traces.duckdb"]));
 });

@@ -1,8 +1,8 @@
 /** SIGTERM to a real server process: what becomes of the requests that it has. */
-import { readFileSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { SqliteStore } from "../../src/gateway/storage/sqlite-store.js";
 import { CHAT_ONLY, eventReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { openStream } from "../gateway/server/chat/stream-client.js";
 import { eventsOf, KEY } from "../gateway/server/server.js";
@@ -59,9 +59,11 @@ async function storedTraces(least: number): Promise<readonly StoredTrace[]> {
 }
 
 /** Billionths of a dollar that the one key has spent, as the data folder has it. */
-function spentNanoUsd(): number {
-  const { spent_nano_usd: spent } = JSON.parse(readFileSync(join(folder, "data", "spend.json"), "utf8"));
-  return Object.values(spent as Record<string, number>).reduce((sum, amount) => sum + amount, 0);
+async function spentNanoUsd(): Promise<number> {
+  const store = new SqliteStore(join(folder, "data"));
+  const spent = store.sums().reduce((sum, { amount }) => sum + amount, 0);
+  await store.close();
+  return spent;
 }
 
 it("What is in progress at the end of the grace period is ended with an error, traced with what was generated, and charged for exactly that", async () => {
@@ -98,7 +100,7 @@ it("What is in progress at the end of the grace period is ended with an error, t
   expect(new Set(traces.map(({ status }) => status))).toEqual(new Set(["error"]));
   expect(traces.filter(({ tokens_out: tokens }) => tokens === 1)).toHaveLength(STREAMS);
   const billedUsd = traces.reduce((sum, { cost_usd: costUsd }) => sum + costUsd, 0);
-  expect(spentNanoUsd()).toBeCloseTo(billedUsd * 1e9, 0);
+  expect(await spentNanoUsd()).toBeCloseTo(billedUsd * 1e9, 0);
 });
 
 describe("Requests that arrive as the server is told to stop are answered without a connection reset", () => {

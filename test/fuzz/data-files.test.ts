@@ -1,15 +1,16 @@
 /** Files of the data folder that a crash, a full disk or an editor damaged. */
-import { rm, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SextantError, StorageError } from "../../src/foundation/errors.js";
-import { SpendFile } from "../../src/gateway/access/limits/spend-file.js";
 import { UNLIMITED } from "../../src/gateway/access/principal.js";
 import { openTokens } from "../../src/gateway/access/tokens/open-tokens.js";
+import { SqliteStore } from "../../src/gateway/storage/sqlite-store.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
 import { claims, NOW_MS, relatives } from "../gateway/access/tokens/forged-tokens.js";
-import { folderForTests } from "../support/folders.js";
+import { folderForTest, folderForTests } from "../support/folders.js";
 import { FUZZ_TIMEOUT_MS, fuzz } from "./effort.js";
 import { mutatedBytes, mutatedText } from "./hostile-values.js";
 
@@ -20,46 +21,34 @@ const run = (name: string, work: () => Promise<void>) => it(name, work, FUZZ_TIM
 const damaged = (text: string): fc.Arbitrary<string | Uint8Array> =>
   fc.oneof(mutatedText(text), mutatedBytes(Buffer.from(text)));
 
-describe("The file of spending", () => {
-  const file = join(folder, "spend.json");
-  const journal = join(folder, "spend.json.journal-1");
-  const lineOf = (principal: string, nanoUsd: number) => `${JSON.stringify([MONTH, principal, nanoUsd])}\n`;
-  const spent = { key_ada: 1_000, key_ben: 5 };
-  const right = JSON.stringify({ version: 1, month: MONTH, spent_nano_usd: spent, journals: {} });
-  const read = async () => {
-    const spending = new SpendFile(folder, { log: new FakeAccessLog() });
-    return spending.read(Date.UTC(2026, 0, 15));
-  };
-
-  run("is read as amounts, or refused with its name", async () => {
+describe("The file of the store", () => {
+  run("is read, or refused with its name, and never with wrong amounts", async () => {
+    const right = folderForTest();
+    const store = new SqliteStore(right);
+    for (let number = 0; number < 40; number++) {
+      store.add({ period: MONTH, name: `key_${number}`, amount: 1_000 });
+      await store.put({ kind: "key", key: String(number) }, "x".repeat(100));
+    }
+    await store.close();
+    const bytes = readFileSync(store.name);
     await fuzz(
-      fc.asyncProperty(damaged(right), async (text) => {
-        await writeFile(file, text);
-        const sums = await read().catch((error: unknown) => error);
-        if (Array.isArray(sums))
-          for (const { nanoUsd } of sums) expect(Number.isSafeInteger(nanoUsd) && nanoUsd >= 0).toBe(true);
-        else {
-          expect(sums).toBeInstanceOf(StorageError);
-          expect(String(sums)).toContain("spend.json");
+      fc.asyncProperty(mutatedBytes(bytes), async (damaged) => {
+        const data = folderForTest();
+        await writeFile(join(data, "state.db"), damaged);
+        const opened = new SqliteStore(data);
+        try {
+          for (const { amount } of opened.sums())
+            expect(Number.isSafeInteger(amount) && amount >= 0).toBe(true);
+          await opened.entries("key");
+          await opened.put({ kind: "key", key: "new" }, "value");
+        } catch (fault) {
+          expect(fault).toBeInstanceOf(StorageError);
+          expect(String(fault)).toContain("state.db");
         }
+        await opened.close();
       }),
       { runs: 50 },
     );
-  });
-
-  run("counts the whole lines of a journal, however damaged the others are", async () => {
-    await writeFile(file, right);
-    await fuzz(
-      fc.asyncProperty(damaged(lineOf("key_eve", 9)), async (line) => {
-        const whole = Buffer.from(lineOf("key_ada", 7));
-        await writeFile(journal, Buffer.concat([whole, Buffer.from(line), Buffer.from("\n"), whole]));
-        const sums = await read();
-        expect(sums.find(({ principal }) => principal === "key_ada")?.nanoUsd).toBe(1_014);
-        for (const { nanoUsd } of sums) expect(Number.isSafeInteger(nanoUsd)).toBe(true);
-      }),
-      { runs: 50 },
-    );
-    await rm(journal);
   });
 });
 

@@ -1,6 +1,8 @@
 /** Files of other programs: what a connection would change in them, the change, and the way back. */
 import { chmod, copyFile, readFile, realpath, rm } from "node:fs/promises";
-import { SharedFile } from "../../foundation/shared-file.js";
+import { dirname } from "node:path";
+import { makePrivateFolder } from "../../foundation/private-folder.js";
+import { replaceFile } from "../../foundation/replace-file.js";
 import { CommandFailure } from "../context.js";
 import { type MembersToSet, OWN_FILE_MARK, type OwnFile } from "./agents.js";
 import { type EditableText, editableText } from "./editable-text.js";
@@ -139,5 +141,10 @@ const textOf = (path: string): Promise<string | undefined> =>
 
 /** Also where the file is a link to another folder, as those who keep such files in a repository have it. */
 async function replace(path: string, text: string): Promise<void> {
-  await new SharedFile(await realpath(path).catch(() => path)).update(() => text);
+  try {
+    makePrivateFolder(dirname(path));
+    await replaceFile(await realpath(path).catch(() => path), text, 0o600);
+  } catch (error) {
+    throw new CommandFailure(`${path} cannot be written: ${(error as Error).message}`);
+  }
 }

@@ -1,8 +1,8 @@
 import type { ComposedServer } from "../../compose/compose.js";
-import { lockFolder } from "../../foundation/folder-lock.js";
 import { limitHeapGrowth } from "../../foundation/heap-growth.js";
 import { createPrivately, makePrivate } from "../../foundation/private-folder.js";
 import { createLogger, SettingsSource } from "../../gateway/index.js";
+import { lockFolder } from "../../gateway/storage/folder-lock.js";
 import { command, type OptionsOf } from "../command.js";
 import { type CliContext, writeLine } from "../context.js";
 import { ENGINE_OPTIONS, environmentWith } from "../engine-options.js";
@@ -28,9 +28,7 @@ async function serve(options: OptionsOf<typeof ENGINE_OPTIONS>, context: CliCont
   let server: ComposedServer | undefined;
   context.onHangup(() => void server?.reload());
   // Spending, traces and lengths have one writer.
-  const lock = await lockFolder(settings.dataDir, {
-    onLost: (problem) => logger.error({ problem }, "another server uses the data folder"),
-  });
+  const lock = await lockFolder(settings.dataDir);
   const openToOthers = await makePrivate(settings.dataDir);
   for (const problem of [lock.problem, openToOthers])
     if (problem !== undefined) await writeLine(context.stderr, `sextant: ${problem}`);
@@ -48,7 +46,7 @@ async function serve(options: OptionsOf<typeof ENGINE_OPTIONS>, context: CliCont
     await stopSignal(context.signal);
   } finally {
     await server?.stop();
-    await lock.release();
+    lock.release();
   }
 }
 

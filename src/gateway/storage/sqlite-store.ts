@@ -3,12 +3,11 @@ import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import Database from "libsql";
-import BackgroundDatabase from "libsql/promise";
 import { StorageError } from "../../foundation/errors.js";
 import { codeOf, fileFaultMessage } from "../../foundation/file-fault.js";
 import { makePrivateFolder } from "../../foundation/private-folder.js";
 import { type Cancel, systemTimers, type Timers } from "../../foundation/timers.js";
+import { BackgroundConnection, Connection } from "./connection.js";
 import type { Change, EntryName, LogEntry, LogOptions, PutOptions, Store } from "./store.js";
 
 /** In the data folder. SQLite keeps a write-ahead log beside it. */
@@ -20,7 +19,10 @@ const TIDY_MS = 5_000;
 const WAIT_MS = 1_000;
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
-/** Small pages make short writes: each change writes whole pages. */
+/**
+ * Small pages make short writes: each change writes whole pages. Texts that are read are bytes: libsql would end one at a NUL, and the
+ * process at one that is damaged.
+ */
 const SCHEMA = `
 PRAGMA page_size = 1024;
 PRAGMA journal_mode = WAL;
@@ -28,22 +30,23 @@ PRAGMA synchronous = NORMAL;
 PRAGMA wal_autocheckpoint = 0;
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS entries (
-  sequence INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, key TEXT, value TEXT NOT NULL, ends_ms INTEGER);
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, key TEXT, value BLOB NOT NULL, ends_ms INTEGER);
 CREATE UNIQUE INDEX IF NOT EXISTS entries_by_key ON entries (kind, key) WHERE key IS NOT NULL;
 CREATE INDEX IF NOT EXISTS entries_by_kind ON entries (kind, sequence);
 CREATE INDEX IF NOT EXISTS entries_by_end ON entries (ends_ms) WHERE ends_ms IS NOT NULL;
--- Names are JSON: callers choose some, and libsql ends a text at a NUL.
 CREATE TABLE IF NOT EXISTS sums (
-  period TEXT NOT NULL, name TEXT NOT NULL, amount INTEGER NOT NULL, PRIMARY KEY (period, name)) WITHOUT ROWID;
+  period BLOB NOT NULL, name BLOB NOT NULL, amount INTEGER NOT NULL, PRIMARY KEY (period, name)) WITHOUT ROWID;
 COMMIT;`;
 
-const GET = "SELECT value FROM entries WHERE kind = ? AND key = ? AND (ends_ms IS NULL OR ends_ms > ?)";
+const GET =
+  "SELECT CAST(value AS BLOB) AS value FROM entries WHERE kind = ? AND key = ? AND (ends_ms IS NULL OR ends_ms > ?)";
 const REMOVE = "DELETE FROM entries WHERE kind = ? AND key = ?";
 const INSERT = "INSERT INTO entries (kind, key, value, ends_ms) VALUES (?, ?, ?, ?)";
-const LIST = "SELECT sequence, value FROM entries WHERE kind = ? AND sequence > ? ORDER BY sequence";
+const LIST =
+  "SELECT sequence, CAST(value AS BLOB) AS value FROM entries WHERE kind = ? AND sequence > ? ORDER BY sequence";
 const TRIM = `DELETE FROM entries WHERE kind = ? AND sequence <= (
   SELECT sequence FROM entries WHERE kind = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?)`;
-const SUMS = "SELECT period, name, amount FROM sums";
+const SUMS = `SELECT CAST(period AS BLOB) AS period, CAST(name AS BLOB) AS name, CAST(amount AS INTEGER) AS amount FROM sums`;
 const ADD = `INSERT INTO sums VALUES (?, ?, max(0, ?)) ON CONFLICT DO UPDATE SET amount = max(0, min(amount + ?, ${LARGEST}))`;
 const FORGET = "DELETE FROM sums WHERE period = ? AND name = ?";
 
@@ -73,7 +76,7 @@ export class SqliteStore implements Store {
   readonly #now: () => number;
   readonly #timers: Timers;
   #connection: Connection | undefined;
-  #background: BackgroundDatabase | undefined;
+  #background: BackgroundConnection | undefined;
   #stopTidying: Cancel = () => {};
   #tidying: Promise<void> = Promise.resolve();
 
@@ -84,15 +87,14 @@ export class SqliteStore implements Store {
   }
 
   async get({ kind, key }: EntryName): Promise<string | undefined> {
-    const row = this.#reading((connection) => connection.statement(GET).get([kind, key, this.#now()]));
-    return (row as { value: string } | undefined)?.value;
+    return this.#reading((connection) => this.#valueOf(connection, { kind, key }));
   }
 
   async put({ kind, key }: EntryName, value: string, { ttlMs }: PutOptions = {}): Promise<void> {
     const endsMs = ttlMs === undefined ? null : this.#now() + ttlMs;
     await this.#writing((connection) => {
       connection.statement(REMOVE).run([kind, key]);
-      connection.statement(INSERT).run([kind, key, value, endsMs]);
+      connection.statement(INSERT).run([kind, key, Buffer.from(value), endsMs]);
     });
   }
 
@@ -104,26 +106,28 @@ export class SqliteStore implements Store {
   async updateAll(kind: string, changes: ReadonlyMap<string, Change>): Promise<void> {
     await this.#writing((connection) => {
       for (const [key, change] of changes) {
-        const row = connection.statement(GET).get([kind, key, this.#now()]);
-        const changed = change((row as { value: string } | undefined)?.value);
+        const changed = change(this.#valueOf(connection, { kind, key }));
         if (changed === undefined) continue;
         connection.statement(REMOVE).run([kind, key]);
-        connection.statement(INSERT).run([kind, key, changed, null]);
+        connection.statement(INSERT).run([kind, key, Buffer.from(changed), null]);
       }
     });
   }
 
   async append(log: string, value: string, { kept }: LogOptions = {}): Promise<void> {
     await this.#writing((connection) => {
-      connection.statement(INSERT).run([log, null, value, null]);
+      connection.statement(INSERT).run([log, null, Buffer.from(value), null]);
       if (kept !== undefined) connection.statement(TRIM).run([log, log, kept]);
     });
   }
 
   /** Those of a kind with keys, too: in the order of their last change. */
   async entries(kind: string, after = 0): Promise<readonly LogEntry[]> {
-    return (this.#reading((connection) => connection.statement(LIST).all([kind, after])) ??
-      []) as readonly LogEntry[];
+    const rows = this.#reading((connection) => connection.statement(LIST).all([kind, after])) ?? [];
+    return (rows as readonly { sequence: number; value: Bytes }[]).map(({ sequence, value }) => ({
+      sequence,
+      value: textOf(value),
+    }));
   }
 
   /** Adds to a sum, which is then at least 0. @throws StorageError */
@@ -131,7 +135,7 @@ export class SqliteStore implements Store {
     try {
       this.#opened()
         .statement(ADD)
-        .run([period, JSON.stringify(name), amount, amount]);
+        .run([Buffer.from(period), Buffer.from(name), amount, amount]);
     } catch (fault) {
       throw this.#explained("written", fault);
     }
@@ -139,13 +143,21 @@ export class SqliteStore implements Store {
 
   /** @throws StorageError */
   sums(): readonly Sum[] {
-    const sums = (this.#reading((connection) => connection.statement(SUMS).all([])) ?? []) as readonly Sum[];
-    return sums.map(({ period, name, amount }) => ({ period, name: JSON.parse(name), amount }));
+    const rows = this.#reading((connection) => connection.statement(SUMS).all([])) ?? [];
+    return (rows as readonly { period: Bytes; name: Bytes; amount: number }[]).map(
+      ({ period, name, amount }) => {
+        if (!Number.isSafeInteger(amount) || amount < 0) throw this.#damaged("an amount");
+        return { period: textOf(period), name: textOf(name), amount };
+      },
+    );
   }
 
-  async forget({ period, name }: Omit<Sum, "amount">): Promise<void> {
+  /** Removes sums. */
+  async forget(sums: readonly Omit<Sum, "amount">[]): Promise<void> {
+    if (sums.length === 0) return;
     await this.#writing((connection) => {
-      connection.statement(FORGET).run([period, JSON.stringify(name)]);
+      for (const { period, name } of sums)
+        connection.statement(FORGET).run([Buffer.from(period), Buffer.from(name)]);
     });
   }
 
@@ -158,6 +170,11 @@ export class SqliteStore implements Store {
     this.#connection?.close();
     this.#background = undefined;
     this.#connection = undefined;
+  }
+
+  #valueOf(connection: Connection, { kind, key }: EntryName): string | undefined {
+    const row = connection.statement(GET).get([kind, key, this.#now()]);
+    return row === undefined ? undefined : textOf((row as { readonly value: Bytes }).value);
   }
 
   /** Undefined while there is no file. */
@@ -210,8 +227,7 @@ export class SqliteStore implements Store {
 
   #connect(): Connection {
     makePrivateFolder(dirname(this.name));
-    makePrivateFile(this.name);
-    const connection = new Connection(this.name);
+    const connection = Connection.toNew(this.name);
     try {
       // Waiting comes first: another process may be making the file.
       connection.run(`PRAGMA busy_timeout = ${WAIT_MS}; ${SCHEMA}`);
@@ -239,69 +255,35 @@ export class SqliteStore implements Store {
 
   /** Off this thread: both wait for the disk. */
   async #tidy(): Promise<void> {
-    this.#background ??= new BackgroundDatabase(this.name, {});
-    await this.#background.exec(
+    this.#background ??= new BackgroundConnection(this.name);
+    await this.#background.run(
       `PRAGMA busy_timeout = ${WAIT_MS}; DELETE FROM entries WHERE ends_ms <= ${this.#now()}; PRAGMA wal_checkpoint(PASSIVE)`,
     );
   }
 
   #explained(done: "read" | "written", fault: unknown): StorageError {
     if (fault instanceof StorageError) return fault;
-    const message = isDamage(fault)
-      ? `${this.name} is damaged (${codeOf(fault)}). Restore it from a backup, or move it away to start without keys, budgets and pauses.`
-      : fileFaultMessage(`${this.name} cannot be ${done}`, faultOfFolder(dirname(this.name)) ?? fault);
-    return new StorageError(message, { cause: fault });
+    if (isDamage(fault)) return this.#damaged(codeOf(fault), fault);
+    const cause = faultOfFolder(dirname(this.name)) ?? fault;
+    return new StorageError(fileFaultMessage(`${this.name} cannot be ${done}`, cause), { cause: fault });
+  }
+
+  #damaged(what: string, cause?: unknown): StorageError {
+    return new StorageError(
+      `${this.name} is damaged (${what}). Restore it from a backup, or move it away to start without keys, budgets and pauses.`,
+      { cause },
+    );
   }
 }
 
-/** A connection with its statements, each prepared once. */
-class Connection {
-  readonly #database: Database.Database;
-  readonly #statements = new Map<string, Database.Statement>();
+/** libsql gives one of several rows as an ArrayBuffer. */
+type Bytes = Buffer | ArrayBuffer;
 
-  constructor(path: string) {
-    this.#database = new Database(path);
-  }
-
-  statement(sql: string): Database.Statement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const prepared = this.#database.prepare(sql);
-    this.#statements.set(sql, prepared);
-    return prepared;
-  }
-
-  run(sql: string): void {
-    this.#database.exec(sql);
-  }
-
-  /** What happens then depends on nothing. */
-  tryTo(sql: string): void {
-    try {
-      this.run(sql);
-    } catch {
-      // As before.
-    }
-  }
-
-  close(): void {
-    this.#statements.clear();
-    this.#database.close();
-  }
-}
+const textOf = (bytes: Bytes): string => (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes)).toString();
 
 const isOfSqlite = (fault: unknown): boolean => codeOf(fault).includes("SQLITE");
 
 const isDamage = (fault: unknown): boolean => /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(fault));
-
-/** SQLite gives the files beside it the rights of this one. */
-function makePrivateFile(path: string): void {
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (fault) {
-    if (codeOf(fault) !== "EEXIST") throw fault;
-  }
-}
 
 /** Why nothing can be written in a folder, as the system says it, which SQLite does not; undefined where it can. */
 function faultOfFolder(folder: string): unknown {

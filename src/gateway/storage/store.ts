@@ -25,7 +25,7 @@ export interface LogEntry {
 export type Change = (value: string | undefined) => string | undefined;
 
 /**
- * Small texts, without NUL, that outlive the process: everything durable but traces. Several processes may use one store at once, and each
+ * Small texts that outlive the process: everything durable but traces. Several processes may use one store at once, and each
  * method is atomic. What it wrote survives a kill of the process when it resolves. Methods reject with a `StorageError`.
  */
 export interface Store {

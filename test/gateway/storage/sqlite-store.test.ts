@@ -45,12 +45,13 @@ describe("A SQLite store", () => {
       .toEqual(["stays"]);
   });
 
-  it("adds up whole numbers between 0 and the largest that is exact", () => {
+  it("adds up whole numbers between 0 and the largest that is exact", async () => {
     const store = open();
     const add = (amount: number, name = "ada") => store.add({ period: PERIOD, name, amount });
     add(5);
     add(7);
     add(-3, "bob");
+    add(1, "b\u0000b");
     add(2, "bob");
     add(Number.MAX_SAFE_INTEGER - 1, "eve");
     add(10, "eve");
@@ -61,10 +62,14 @@ describe("A SQLite store", () => {
         .map(({ name, amount }) => [name, amount]);
     expect(amounts()).toEqual([
       ["ada", 0],
+      ["b\u0000b", 1],
       ["bob", 2],
       ["eve", Number.MAX_SAFE_INTEGER],
     ]);
-    store.forget({ period: PERIOD, name: "bob" });
+    await store.forget([
+      { period: PERIOD, name: "bob" },
+      { period: PERIOD, name: "b\u0000b" },
+    ]);
     expect(amounts()).toEqual([
       ["ada", 0],
       ["eve", Number.MAX_SAFE_INTEGER],

@@ -1,14 +1,17 @@
-import { faultName, type Log } from "../../../foundation/log.js";
+import type { Log } from "../../../foundation/log.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
-import type { Claim, Correction, Tally } from "./counters.js";
+import type { SqliteStore } from "../../storage/sqlite-store.js";
+import { type Claim, type Correction, sumOf, type Tally } from "./counters.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { PeriodSpend, type SpendEntry } from "./period-spend.js";
-import type { SpendFile } from "./spend-file.js";
 
-const SAVE_MS = 5_000;
+/** Between two tries to write what could not be written. */
+const RETRY_MS = 5_000;
+/** Between two looks for periods that are over. */
+const FORGET_MS = 3_600_000;
 
 export interface SavedCountersOptions {
-  readonly file: SpendFile;
+  readonly store: Pick<SqliteStore, "add" | "sums" | "forget">;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly timers: Timers;
@@ -16,72 +19,99 @@ export interface SavedCountersOptions {
 }
 
 /**
- * Counters in memory whose budgets survive a restart and a crash: every change of spending is in the journal before it is
- * answered, and all of it is saved every five seconds while there is any, and at the end. What requests had reserved that were
- * in flight when a process was killed stays counted. Minutes are not saved.
+ * Counters in memory whose budgets survive a restart and a crash: every change of spending is in the store before it is
+ * answered. What requests had reserved that were in flight when a process was killed stays counted. Minutes are not saved.
+ *
+ * What cannot be written is kept in memory and tried again every five seconds.
  */
 export class SavedCounters extends MemoryCounters {
   readonly #options: SavedCountersOptions;
   readonly #spend: PeriodSpend;
-  readonly #stopSaving: Cancel;
-  #saving: Promise<void> | undefined;
-  #failing = false;
+  readonly #stops: readonly Cancel[];
+  /** What could not be written, by period and principal. */
+  readonly #unwritten = new Map<string, SpendEntry>();
+  #isFailing = false;
 
   private constructor(options: SavedCountersOptions, spend: PeriodSpend) {
     super({ now: options.now, spend });
     this.#options = options;
     this.#spend = spend;
-    this.#stopSaving = options.timers.every(SAVE_MS, () => void this.#save());
+    this.#stops = [
+      options.timers.every(RETRY_MS, () => this.#retry()),
+      options.timers.every(FORGET_MS, () => void this.#forget()),
+    ];
   }
 
-  /** @throws StorageError when the file is there and cannot be read */
-  static async open(options: SavedCountersOptions): Promise<SavedCounters> {
+  /** @throws StorageError when the store cannot be read */
+  static open(options: SavedCountersOptions): SavedCounters {
     const nowMs = options.now();
     const spend = new PeriodSpend();
-    for (const entry of await options.file.read(nowMs)) spend.learn(entry, nowMs);
-    const counters = new SavedCounters(options, spend);
-    // Journals of a process that is gone are saved at once.
-    void counters.#save();
-    return counters;
+    for (const { name: principal, period, amount: nanoUsd } of options.store.sums())
+      spend.learn({ principal, period, nanoUsd }, nowMs);
+    return new SavedCounters(options, spend);
   }
 
   override claim(claim: Claim): Tally {
     const tally = super.claim(claim);
     if (tally.refusedBy === null && claim.limits.nanoUsd !== null)
-      this.#note({ ...claim, period: tally.period });
+      this.#save({ ...claim, period: tally.period });
     return tally;
   }
 
   override correct(correction: Correction): void {
     super.correct(correction);
-    this.#note(correction);
+    this.#save(correction);
   }
 
   override async close(): Promise<void> {
-    this.#stopSaving();
-    await this.#saving;
-    await this.#save();
+    for (const stop of this.#stops) stop();
+    this.#retry();
   }
 
-  #save(): Promise<void> {
-    this.#saving ??= this.#saveOnce().finally(() => {
-      this.#saving = undefined;
-    });
-    return this.#saving;
+  #save({ period, principal, nanoUsd }: SpendEntry): void {
+    if (nanoUsd === 0) return;
+    const entry = { period, principal, nanoUsd };
+    if (this.#unwritten.size === 0 && this.#write(entry)) return;
+    const key = entryKey(entry);
+    const before = this.#unwritten.get(key)?.nanoUsd ?? 0;
+    this.#unwritten.set(key, { ...entry, nanoUsd: sumOf(before, nanoUsd) });
   }
 
-  #note({ period, principal, nanoUsd }: SpendEntry): void {
-    if (nanoUsd !== 0) this.#options.file.append({ period, principal, nanoUsd });
+  #retry(): void {
+    for (const [key, entry] of this.#unwritten) {
+      if (!this.#write(entry)) return;
+      this.#unwritten.delete(key);
+    }
+    this.#isFailing = false;
   }
 
-  async #saveOnce(): Promise<void> {
-    const nowMs = this.#options.now();
+  /** Whether the store has it now. */
+  #write({ period, principal: name, nanoUsd: amount }: SpendEntry): boolean {
+    const { store, log } = this.#options;
     try {
-      await this.#options.file.save(this.#spend.entries(nowMs), nowMs);
-      this.#failing = false;
+      store.add({ period, name, amount });
+      return true;
     } catch (fault) {
-      if (!this.#failing) this.#options.log.warn({ fault: faultName(fault) }, "spending not saved");
-      this.#failing = true;
+      if (!this.#isFailing)
+        log.warn({ fault: String(fault) }, "spending cannot be written: a crash would lose it");
+      this.#isFailing = true;
+      return false;
+    }
+  }
+
+  /** Periods that neither run nor count on. */
+  async #forget(): Promise<void> {
+    const { store, now, log } = this.#options;
+    try {
+      const counted = new Set(this.#spend.entries(now()).map(entryKey));
+      const over = store
+        .sums()
+        .filter(({ period, name }) => !counted.has(entryKey({ period, principal: name })));
+      await store.forget(over);
+    } catch (fault) {
+      log.warn({ fault: String(fault) }, "spending of earlier periods cannot be removed");
     }
   }
 }
+
+const entryKey = ({ period, principal }: Omit<SpendEntry, "nanoUsd">): string => `${period} ${principal}`;

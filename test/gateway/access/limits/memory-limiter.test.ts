@@ -1,12 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { existsSync } from "node:fs";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { StorageError } from "../../../../src/foundation/errors.js";
 import { CountingLimiter } from "../../../../src/gateway/access/limits/limiter.js";
 import type { Limiter } from "../../../../src/gateway/access/limits/limits.js";
 import { MemoryCounters } from "../../../../src/gateway/access/limits/memory-counters.js";
 import { PeriodSpend } from "../../../../src/gateway/access/limits/period-spend.js";
 import { SavedCounters } from "../../../../src/gateway/access/limits/saved-counters.js";
-import { SpendFile } from "../../../../src/gateway/access/limits/spend-file.js";
+import { SqliteStore } from "../../../../src/gateway/storage/sqlite-store.js";
 import { attempt, free, limiterContract, principal } from "../../../contracts/limiter.contract.js";
 import { FakeAccessLog } from "../../../fakes/access-log.js";
 import { FakeClock } from "../../../fakes/clock.js";
@@ -28,9 +29,20 @@ beforeEach(() => {
   log = new FakeAccessLog();
 });
 
+const stores: SqliteStore[] = [];
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+});
+
+/** As a process of its own has it. */
+function storeIn(folder: string): SqliteStore {
+  const store = new SqliteStore(folder, { now: clock.now, timers: new FakeClock() });
+  stores.push(store);
+  return store;
+}
+
 const openSaved = async (folder: string): Promise<CountingLimiter> => {
-  const file = new SpendFile(folder, { log });
-  const counters = await SavedCounters.open({ file, now: clock.now, timers: clock, log });
+  const counters = SavedCounters.open({ store: storeIn(folder), now: clock.now, timers: clock, log });
   return new CountingLimiter(counters, { now: clock.now });
 };
 
@@ -87,11 +99,13 @@ describe("In-memory budgets", () => {
   const usd = (costUsd: number) => ({ tokens: 0, costUsd });
   const isRefused = async (limiter: Limiter, costUsd: number) =>
     (await attempt(limiter, ada, usd(costUsd))) instanceof Error;
-  const file = () => {
-    const { journals: _, ...saved } = JSON.parse(readFileSync(join(folder, "spend.json"), "utf8"));
-    return saved;
-  };
-  const isSaved = () => readdirSync(folder).includes("spend.json");
+  /** Name → nano-dollars, by period. */
+  function saved(): Record<string, Record<string, number>> {
+    const periods: Record<string, Record<string, number>> = {};
+    for (const { period, name, amount } of storeIn(folder).sums())
+      periods[period] = { ...periods[period], [name]: amount };
+    return periods;
+  }
 
   it("survive a restart", async () => {
     const before = await openSaved(folder);
@@ -101,9 +115,7 @@ describe("In-memory budgets", () => {
     expect(await isRefused(after, 0.5)).toBe(true);
     expect(await isRefused(after, 0.4)).toBe(false);
     await after.close();
-    expect(file()).toEqual({ version: 1, month: "2026-01", spent_nano_usd: { key_ada: 1_000_000_000 } });
-    expect(statSync(join(folder, "spend.json")).mode & 0o777).toBe(0o600);
-    expect(readdirSync(folder)).toEqual(["spend.json"]);
+    expect(saved()).toEqual({ "2026-01": { key_ada: 1_000_000_000 } });
   });
 
   it("survive a start with a clock that is a month ahead, and one that is a day behind", async () => {
@@ -119,25 +131,25 @@ describe("In-memory budgets", () => {
       expect(await isRefused(limiter, cost)).toBe(false);
       await limiter.close();
     }
-    const spent = { key_ada: 1_000_000_000 };
-    const other_periods = [
-      ["2026-02", "key_ada", 250_000_000],
-      ["2025-12", "key_ada", 500_000_000],
-    ];
-    expect(file()).toMatchObject({ spent_nano_usd: spent });
-    expect(file().other_periods.sort()).toEqual(other_periods.sort());
+    expect(saved()).toEqual({
+      "2025-12": { key_ada: 500_000_000 },
+      "2026-01": { key_ada: 1_000_000_000 },
+      "2026-02": { key_ada: 250_000_000 },
+    });
   });
 
-  it("are saved every five seconds while something is spent, and not otherwise", async () => {
+  it("are saved with each change, and forgotten a day after their period", async () => {
     const limiter = await openSaved(folder);
     clock.advance(60_000);
-    expect(readdirSync(folder)).toEqual([]);
-    await limiter.reserve(ada, usd(0.25));
-    clock.advance(4_999);
-    expect(isSaved()).toBe(false);
-    clock.advance(1);
+    expect(existsSync(storeIn(folder).name)).toBe(false);
+    const reservation = await limiter.reserve(ada, usd(0.25));
+    expect(saved()).toEqual({ "2026-01": { key_ada: 250_000_000 } });
+    reservation.settle(usd(0.125));
+    expect(saved()).toEqual({ "2026-01": { key_ada: 125_000_000 } });
+    clock.advance(31 * 86_400_000);
+    await limiter.reserve(ada, usd(0.5));
+    await expect.poll(saved).toEqual({ "2026-02": { key_ada: 500_000_000 } });
     await limiter.close();
-    expect(file().spent_nano_usd).toEqual({ key_ada: 250_000_000 });
     expect(clock.waiting).toBe(0);
   });
 
@@ -148,54 +160,66 @@ describe("In-memory budgets", () => {
     }
     (await before.reserve(ada, usd(0.5))).settle(usd(1e300));
     await before.close();
-    expect(file().spent_nano_usd.key_ada).toBe(Number.MAX_SAFE_INTEGER);
+    expect(saved()["2026-01"]?.key_ada).toBe(Number.MAX_SAFE_INTEGER);
     const after = await openSaved(folder);
     expect(await isRefused(after, 0.01)).toBe(true);
     await after.close();
   });
 
-  it("that cannot be read are set aside and logged, and affect neither the start nor other budgets", async () => {
-    const spent = { key_ada: 600_000_000, key_all: "all", key_much: 4e21, key_minus: -5, key_half: 0.5 };
-    const text = JSON.stringify({ version: 1, month: "2026-01", spent_nano_usd: spent });
-    writeFileSync(join(folder, "spend.json"), text);
-    const limiter = await openSaved(folder);
-    const { key_ada: _, ...putAside } = spent;
-    expect(log.lines.map(({ details }) => [details.principal, details.value])).toEqual(
-      Object.entries(putAside),
-    );
-    expect(log.lines[0]).toMatchObject({ level: "warn", details: { file: join(folder, "spend.json") } });
-    expect(await isRefused(limiter, 0.5)).toBe(true);
-    await limiter.reserve(principal("key_all", { usdPerMonth: 1 }), usd(0.25));
-    await limiter.reserve(ada, usd(0.25));
-    await limiter.close();
-    expect(file()).toMatchObject({
-      spent_nano_usd: { key_ada: 850_000_000, key_all: 250_000_000 },
-      put_aside: putAside,
-    });
-    await (await openSaved(folder)).close();
-    expect(log.lines).toHaveLength(4);
-  });
-
-  it("in a file that is unreadable as a whole stop the start with an error that names the remedy", async () => {
-    for (const text of ["", "{}", '{"version":1,"month":"2026-01","spent_nano_usd":[]}']) {
-      writeFileSync(join(folder, "spend.json"), text);
-      await expect(openSaved(folder)).rejects.toThrow(
-        /spend\.json is not a readable file of spending.*move it away/,
-      );
-    }
-  });
-
   it("that cannot be saved are kept, logged once, and saved when that is possible again", async () => {
-    const limiter = await openSaved(folder);
-    await limiter.reserve(ada, usd(0.5));
-    mkdirSync(join(folder, "spend.json"));
+    const store = storeIn(folder);
+    let isFull = true;
+    const add: SqliteStore["add"] = (sum) => {
+      if (isFull) throw new StorageError("the disk is full");
+      store.add(sum);
+    };
+    const counters = SavedCounters.open({
+      store: { add, sums: () => store.sums(), forget: (sums) => store.forget(sums) },
+      now: clock.now,
+      timers: clock,
+      log,
+    });
+    const limiter = new CountingLimiter(counters, { now: clock.now });
+    (await limiter.reserve(ada, usd(0.5))).settle(usd(0.25));
     clock.advance(5_000);
-    await expect.poll(() => log.of("warn")).toEqual(["spending not saved"]);
-    clock.advance(5_000);
-    rmdirSync(join(folder, "spend.json"));
+    isFull = false;
     await limiter.reserve(ada, usd(0.25));
-    await limiter.close();
-    expect(file().spent_nano_usd).toEqual({ key_ada: 750_000_000 });
-    expect(log.of("warn")).toHaveLength(1);
+    expect(await isRefused(limiter, 0.6)).toBe(true);
+    expect(saved()).toEqual({});
+    clock.advance(5_000);
+    expect(saved()).toEqual({ "2026-01": { key_ada: 500_000_000 } });
+    await limiter.reserve(ada, usd(0.125));
+    expect(saved()).toEqual({ "2026-01": { key_ada: 625_000_000 } });
+    expect(log.of("warn")).toEqual(["spending cannot be written: a crash would lose it"]);
+  });
+
+  it("count all spending exactly once, for a process that starts, spends, stops and is killed in any order", async () => {
+    const step = fc.record({
+      what: fc.constantFrom("spend", "spend", "settle", "stop", "kill"),
+      nanoUsd: fc.integer({ min: 1, max: 1000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        folder = folderForTest();
+        let running: CountingLimiter | undefined;
+        let spent = 0;
+        for (const { what, nanoUsd } of steps) {
+          const limiter = running ?? (await openSaved(folder));
+          running = limiter;
+          if (what === "spend" || what === "settle") {
+            const reservation = await limiter.reserve(ada, usd(nanoUsd / 1e9));
+            const used = what === "settle" ? Math.ceil(nanoUsd / 2) : nanoUsd;
+            reservation.settle(usd(used / 1e9));
+            spent += used;
+          } else {
+            // One that is killed is let go of: its timers never run again.
+            if (what === "stop") await limiter.close();
+            running = undefined;
+          }
+        }
+        expect(saved()["2026-01"]?.key_ada ?? 0).toBe(spent);
+      }),
+      { numRuns: 12 },
+    );
   });
 });

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SavedCounters } from "../../../../src/gateway/access/limits/saved-counters.js";
-import { SpendFile } from "../../../../src/gateway/access/limits/spend-file.js";
 import {
   budgetAccount,
   PERIODS,
   periodAt,
   periodOf,
 } from "../../../../src/gateway/access/limits/spend-period.js";
+import { SqliteStore } from "../../../../src/gateway/storage/sqlite-store.js";
 import { FakeAccessLog } from "../../../fakes/access-log.js";
 import { FakeClock } from "../../../fakes/clock.js";
 import { folderForTest } from "../../../support/folders.js";
@@ -73,26 +73,28 @@ describe("What a budget has spent", () => {
   const week = budgetAccount({ period: "week", timeZone: "UTC", name: "weekly", value: "search" });
   const limits = { requests: null, tokens: null, nanoUsd: 1_000 };
 
-  async function opened(folder: string, clock: FakeClock): Promise<SavedCounters> {
-    const log = new FakeAccessLog();
-    const file = new SpendFile(folder, { log });
-    return SavedCounters.open({ file, now: clock.now, timers: clock, log });
-  }
+  const opened = (folder: string, clock: FakeClock): SavedCounters =>
+    SavedCounters.open({
+      store: new SqliteStore(folder, { now: clock.now, timers: clock }),
+      now: clock.now,
+      timers: clock,
+      log: new FakeAccessLog(),
+    });
 
   it("outlives restarts and ends of months, and is forgotten with its period", async () => {
     const folder = folderForTest();
     // Saturday the 31st, 20:00 UTC: the week goes on, in Kolkata it is Sunday the 1st.
     const clock = new FakeClock(Date.parse("2026-01-31T20:00:00Z"));
-    let counters = await opened(folder, clock);
+    let counters = opened(folder, clock);
     for (const principal of [day, week, "key_ada"])
       counters.claim({ principal, limits, tokens: 0, nanoUsd: 700 });
-    // Killed: nothing but the journal has it.
-    counters = await opened(folder, clock);
+    // Killed: nothing was closed.
+    counters = opened(folder, clock);
     const used = () => [day, week, "key_ada"].map((principal) => counters.used(principal).nanoUsd);
     expect(used()).toEqual([700, 700, 700]);
     await counters.close();
     clock.advance(5 * 3_600_000);
-    counters = await opened(folder, clock);
+    counters = opened(folder, clock);
     expect(used()).toEqual([700, 700, 0]);
     expect(counters.claim({ principal: week, limits, tokens: 0, nanoUsd: 400 }).refusedBy).toBe("budget");
     clock.advance(24 * 3_600_000);

@@ -469,7 +469,7 @@ describe("Errors of inference", () => {
 });
 
 describe("503 storage_unavailable", () => {
-  const full = "keys.json cannot be written: the disk is full or has no inodes left (ENOSPC). Make room.";
+  const full = "state.db cannot be written: the disk is full or has no inodes left (ENOSPC). Make room.";
   const fails = () => Promise.reject(new StorageError(full));
   const comparisons = { entries: () => [], results: fails, state: () => NOTHING_WAITS };
   const sessions = { begin: fails, resume: fails, end: fails } as unknown as ConsoleSessions;
