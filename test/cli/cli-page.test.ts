@@ -12,7 +12,9 @@ it("docs/cli.md holds, below its introduction, every command and option (`npx vi
   const shared = all.filter(isShared);
   const distinct = shared.filter((option, at) => shared.findIndex((other) => isSame(option, other)) === at);
   const [introduction] = readFileSync("docs/cli.md", "utf8").split("## Options of several commands\n");
-  const sections = commands.map(({ name, command }) => section(name, command, isShared));
+  const sections = commands
+    .filter(({ command }) => command !== program && !isOnlyAGroup(command as Command))
+    .map(({ name, command }) => section(name, command, isShared));
   const page = [
     `${introduction}## Options of several commands\n\n${optionTable(distinct)}`,
     ...sections,
@@ -33,6 +35,10 @@ function named(command: Command, parent: string): Named[] {
   const name = `${parent} ${command.name()}`.trim();
   return [{ name, command }, ...command.commands.flatMap((below) => named(below as Command, name))];
 }
+
+/** A command that does nothing itself, and whose help says no more than those below it. */
+const isOnlyAGroup = (command: Command): boolean =>
+  command.commands.length > 0 && command.options.length === 0 && below(command) === "";
 
 const isSame = (left: Option, right: Option): boolean => text(left).join() === text(right).join();
 

@@ -23,11 +23,10 @@ const DAY = new Date(yesterday).toISOString().slice(0, 10);
 const at = (minutes: number) => yesterday + minutes * 60_000;
 
 const costing = (usd: number) => ({ ...USAGE, total_cost_usd: usd });
-const longPrompt = `${"All of this is context. ".repeat(2000)}What of it matters?`;
 const call = (city: string) =>
   ({ type: "function", function: { name: "weather", arguments: `{"city":"${city}"}` } }) as const;
 const conversation: readonly TracedMessage[] = [
-  { role: "system", content: "Be 𝄞." },
+  { role: "system", content: "Be brief." },
   { role: "user", content: "Weather?" },
   { role: "assistant", content: null, tool_calls: [call("Ulm"), call("Bonn")] },
   { role: "tool", content: "rain" },
@@ -46,7 +45,7 @@ const expensive = traceWith({
   model: "large",
   latencyMs: 2000,
   usage: costing(0.5),
-  content: { input: said(longPrompt), output: "Nothing." },
+  content: { input: said("What of it matters?"), output: "Nothing." },
 });
 const traces = [
   expensive,
@@ -83,11 +82,6 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, JS>>>> = {
     actual_usd: 0.0003,
   },
   "Which models get the worst feedback?": { model: "large", rated: 1n, mean_score: 0.2, with_comment: 1n },
-  "Which last messages are the largest, and what is in them?": {
-    request_id: expensive.requestId,
-    prompt: longPrompt,
-  },
-  "Which system prompts are in use?": { system_prompt: "Be 𝄞.", requests: 1n },
   "Which tools do models call, and how long are conversations?": {
     name: "weather",
     calls: 2n,
