@@ -17,6 +17,11 @@ const ENTRIES = [
   "workbench/set-report/worker",
 ];
 
+const ENGINE = {
+  index: source("engine/embedded/index"),
+  "engine/embedding/transformers/worker": source("engine/embedding/transformers/worker"),
+};
+
 /** Optional: left to the time when they are imported, also where they are not installed. */
 const { peerDependencies } = JSON.parse(readFileSync(new URL("./package.json", import.meta.url), "utf8"));
 
@@ -48,17 +53,18 @@ function withSharedClasses(code: string): string {
 }
 
 /**
- * The package: the modules of `src` joined into few files, because opening hundreds takes a start longer than their code.
- * Shared code lies beside `index.js`.
+ * The modules of `src` joined into few files, because opening hundreds takes a start longer than their code: the package
+ * `sextant` in `dist`, and with `--mode engine` the package `sextant-engine`, which holds the engine alone, in `src/engine/dist`.
+ * Shared code lies beside the entries.
  */
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   logLevel: "warn",
   plugins: [sharedHiddenClasses],
-  // A hundred files that every start opens. Its plug-in comes along, so that both use one copy.
-  ssr: { noExternal: ["zod", "fastify-type-provider-zod"] },
+  // Zod is a hundred files that every start opens. Its plug-in comes along, so that both use one copy.
+  ssr: { noExternal: mode === "engine" ? ["zod", "lru-cache"] : ["zod", "fastify-type-provider-zod"] },
   build: {
     ssr: true,
-    outDir: "dist",
+    outDir: mode === "engine" ? "src/engine/dist" : "dist",
     emptyOutDir: true,
     target: "node20",
     minify: false,
@@ -69,10 +75,7 @@ export default defineConfig({
       checks: { bundlerTimings: false },
       // No module of `src` does anything by being imported: an index brings along what is used of it.
       treeshake: { moduleSideEffects: false },
-      input: {
-        index: source("engine/embedded/index"),
-        ...Object.fromEntries(ENTRIES.map((entry) => [entry, source(entry)])),
-      },
+      input: mode === "engine" ? ENGINE : Object.fromEntries(ENTRIES.map((entry) => [entry, source(entry)])),
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: "[name].js",
@@ -83,4 +86,4 @@ export default defineConfig({
       },
     },
   },
-});
+}));

@@ -13,20 +13,27 @@ interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly devDependencies?: object;
+  readonly workspaces?: readonly string[];
+}
+
+interface LockedPackage extends Manifest {
+  readonly dev?: boolean;
+  /** A house, which is packed with the rest. */
+  readonly link?: boolean;
 }
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const read = (name: string) => JSON.parse(readFileSync(join(root, name), "utf8"));
 
-const withoutDevelopment = ({ devDependencies: _, ...manifest }: Manifest) => manifest;
+const asPacked = ({ devDependencies: _, workspaces: _houses, ...manifest }: Manifest) => manifest;
 
 const folder = mkdtempSync(join(tmpdir(), "sextant-bill-"));
 try {
-  const lock = read("package-lock.json") as { packages: Record<string, Manifest & { dev?: boolean }> };
+  const lock = read("package-lock.json") as { packages: Record<string, LockedPackage> };
   const packages = Object.entries(lock.packages)
-    .filter(([, { dev }]) => dev !== true)
-    .map(([path, manifest]) => [path, path === "" ? withoutDevelopment(manifest) : manifest] as const);
-  const manifest = withoutDevelopment(read("package.json"));
+    .filter(([path, { dev, link }]) => dev !== true && link !== true && !path.startsWith("src/"))
+    .map(([path, manifest]) => [path, path === "" ? asPacked(manifest) : manifest] as const);
+  const manifest = asPacked(read("package.json"));
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   writeFileSync(
     join(folder, "package-lock.json"),

@@ -49,7 +49,7 @@ const KINDS: readonly Kind[] = [
 
 /** Opens the embedded router once in a process of its own. */
 export async function openEmbedded(): Promise<Opening> {
-  const program = [join(import.meta.dirname, "embed-once.js"), join("dist", "index.js")];
+  const program = [join(import.meta.dirname, "embed-once.js"), join("src", "engine", "dist", "index.js")];
   const { stdout } = await promisify(execFile)(process.execPath, program);
   return JSON.parse(stdout);
 }

@@ -3,8 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Folder that holds package.json, models/ and profiles/, wherever the process was started. */
-export const PACKAGE_ROOT = folderAbove(dirname(fileURLToPath(import.meta.url)), "package.json");
+/** Folder that holds package.json, catalog/, models/ and profiles/, wherever the process was started. */
+export const PACKAGE_ROOT = folderAbove(
+  dirname(fileURLToPath(import.meta.url)),
+  join("catalog", "models.json"),
+);
 
 function folderAbove(folder: string, file: string): string {
   return existsSync(join(folder, file)) ? folder : folderAbove(dirname(folder), file);

@@ -46,11 +46,17 @@ describe("The release", () => {
       "actions/download-artifact",
       "",
       "",
+      "",
     ]);
-    const [published = "", released = ""] = runsOf(publish);
-    const tarball = `sextant-\${GITHUB_REF_NAME#v}.tgz`;
-    expect(published).toBe(`npm publish "./${tarball}" --provenance --access public --ignore-scripts`);
-    expect(released).toContain(`"${tarball}" sextant.cdx.json`);
+    const tarballs = ["sextant", "sextant-engine"].map((name) => `"${name}-\${GITHUB_REF_NAME#v}.tgz"`);
+    const runs = runsOf(publish);
+    expect(runs.slice(0, -1)).toEqual(
+      tarballs.map(
+        (tarball) =>
+          `npm publish ${tarball.replace('"', '"./')} --provenance --access public --ignore-scripts`,
+      ),
+    );
+    expect(runs.at(-1)).toContain(`${tarballs.join(" ")} sextant.cdx.json`);
     expect(text).toMatch(/node-version: 24\.\d+\.\d+\n {10}registry-url/);
     expect(text).not.toMatch(/NODE_AUTH_TOKEN|NPM_TOKEN|secrets\./);
   });
@@ -71,10 +77,13 @@ describe("The release", () => {
     expect(bill.components.filter(({ name }) => name === "vitest" || name === "tsx")).toEqual([]);
     const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")).packages as Record<
       string,
-      { dev?: boolean; devOptional?: boolean; version: string }
+      { dev?: boolean; devOptional?: boolean; link?: boolean; version: string }
     >;
     const installed = Object.entries(lock)
-      .filter(([path, { dev, devOptional }]) => path !== "" && dev !== true && devOptional !== true)
+      .filter(
+        ([path, { dev, devOptional, link }]) =>
+          path.startsWith("node_modules/") && !dev && !devOptional && !link,
+      )
       .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, "")}@${version}`);
     const listed = new Set(bill.components.map(({ name, version }) => `${name}@${version}`));
     expect(installed.length).toBeGreaterThan(50);

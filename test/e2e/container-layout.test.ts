@@ -43,8 +43,8 @@ const app = join(root, lastOf(image, "WORKDIR") ?? "");
 /** Production packages of the lock file, as `npm ci --omit=dev` installs them. */
 function productionPackages(): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
-  return Object.entries<{ dev?: boolean; devOptional?: boolean }>(packages)
-    .filter(([path, { dev, devOptional }]) => path !== "" && dev !== true && devOptional !== true)
+  return Object.entries<{ dev?: boolean; devOptional?: boolean; link?: boolean }>(packages)
+    .filter(([path, { dev, devOptional, link }]) => path !== "" && !dev && !devOptional && !link)
     .map(([path]) => path)
     .filter((path) => path.lastIndexOf("node_modules/") === 0 && existsSync(join(ROOT, path)));
 }

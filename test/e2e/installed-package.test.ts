@@ -1,9 +1,18 @@
 /**
- * The packed package in an empty project, as a user installs it: production dependencies only, no install script, nothing but
- * the npm registry (or npm's cache).
+ * The packed packages, each in an empty project, as a user installs them: production dependencies only, no install script,
+ * nothing but the npm registry (or npm's cache).
  */
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -13,6 +22,7 @@ import {
   OPTIONAL_PACKAGES,
   TELEMETRY_PACKAGES,
 } from "../../src/foundation/optional-package.js";
+import { examplesIn } from "../docs/examples.js";
 import { writeTinyTransformer } from "../engine/embedding/tiny-model.js";
 import { folderForTest, folderForTests } from "../support/folders.js";
 import { startServe } from "./server-process.js";
@@ -20,6 +30,7 @@ import { startServe } from "./server-process.js";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const folder = folderForTests();
 const project = join(folder, "project");
+const hostOfEngine = join(folder, "host-of-engine");
 const execute = promisify(execFile);
 
 /** What npm tells the script that it runs would turn another npm to this repository; its settings stay. */
@@ -29,12 +40,28 @@ const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !FROM_NPM.test(name) && !name.startsWith("SEXTANT_")),
 );
 
+const printedBy = (program: string, argv: readonly string[], cwd: string) =>
+  execute(program, argv, { cwd, env: environment, maxBuffer: 2 ** 26 });
+
 async function run(program: string, argv: readonly string[], cwd = project): Promise<string> {
-  const { stdout } = await execute(program, argv, { cwd, env: environment, maxBuffer: 2 ** 26 });
+  const { stdout } = await printedBy(program, argv, cwd);
   return stdout;
 }
 
-const runScript = (code: string) => run(process.execPath, ["--input-type=module", "-e", code]);
+const runScript = (code: string, cwd = project) =>
+  run(process.execPath, ["--input-type=module", "-e", code], cwd);
+
+/** Checks a program with the types that the packages in the project declare. */
+async function checkTypes(project: string, code: string): Promise<void> {
+  const source = join(project, "types.mts");
+  writeFileSync(source, code);
+  const options = ["--noEmit", "--strict", "--ignoreConfig", "--module", "nodenext", "--target", "es2023"];
+  await run(
+    process.execPath,
+    [join(ROOT, "node_modules/@typescript/native/bin/tsc"), ...options, source],
+    project,
+  );
+}
 
 /** What is not packed, or is made by packing; and the results of benchmarks, which may be large. */
 const NOT_COPIED = ["node_modules", "types", "test", ".git", "data", "datasets", "bench/results"].map(
@@ -49,25 +76,84 @@ function copyOfRepository(): string {
   return copy;
 }
 
-beforeAll(async () => {
+/** Packs what stands in a folder of the repository, with what its manifest has packing run, but for the build, which has been made. */
+async function pack(repository: string, path: string): Promise<string> {
+  const [before, packing] = [ROOT, repository].map((root) => join(root, path, "package.json"));
+  const complete = readFileSync(before ?? "", "utf8");
+  const { prepack, postpack } = JSON.parse(complete).scripts;
+  expect(prepack).toContain("npm run build && ");
+  const home = join(repository, path);
+  const script = (command: string) =>
+    run("sh", ["-c", `PATH="${join(ROOT, "node_modules/.bin")}:$PATH"; ${command}`], home);
+  await script(prepack.replace("npm run build && ", ""));
+  const options = ["--json", "--ignore-scripts", "--pack-destination", folder];
+  const [{ filename }] = JSON.parse(await run("npm", ["pack", ...options], home));
+  await script(postpack);
+  expect(readFileSync(packing ?? "", "utf8")).toBe(complete);
+  return join(folder, filename);
+}
+
+/** Installs it in a new project, and returns what npm says. */
+async function install(tarball: string, project: string): Promise<string> {
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), '{ "name": "mine", "version": "1.0.0", "private": true }\n');
-  const repository = copyOfRepository();
-  // What packing runs, but for the build, which has been made.
-  const { prepack, postpack } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).scripts;
-  expect(prepack).toMatch(/^npm run build && /);
-  const script = (command: string) =>
-    run("sh", ["-c", `PATH="node_modules/.bin:$PATH"; ${command}`], repository);
-  await script(prepack.replace("npm run build && ", ""));
-  const pack = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
-  const packed = await run("npm", pack, repository);
-  await script(postpack);
-  const [before, after] = [ROOT, repository].map((path) => readFileSync(join(path, "package.json"), "utf8"));
-  expect(after).toBe(before);
-  const [{ filename }] = JSON.parse(packed);
   const options = ["--omit=dev", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
-  await run("npm", ["install", join(folder, filename), ...options]);
+  const { stderr } = await printedBy("npm", ["install", tarball, ...options], project);
+  return stderr;
+}
+
+let saidOfEngine = "";
+
+beforeAll(async () => {
+  const repository = copyOfRepository();
+  await install(await pack(repository, "."), project);
+  saidOfEngine = await install(await pack(repository, "src/engine"), hostOfEngine);
 }, 1_800_000);
+
+const megabytesOf = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((bytes, { parentPath, name }) => bytes + statSync(join(parentPath, name)).size, 0) / 1e6;
+
+describe("The engine's package, packed and installed in an empty project,", () => {
+  it("brings itself and one other package, less than 40 MB together, and no warning of npm", () => {
+    const { packages } = JSON.parse(
+      readFileSync(join(hostOfEngine, "node_modules/.package-lock.json"), "utf8"),
+    );
+    expect(Object.keys(packages)).toEqual(["node_modules/sextant-engine", "node_modules/zod"]);
+    expect(megabytesOf(join(hostOfEngine, "node_modules"))).toBeLessThan(40);
+    expect(saidOfEngine).not.toContain("npm warn");
+  });
+
+  it("has version, dependency and optional packages of `sextant`", () => {
+    const home = join(hostOfEngine, "node_modules/sextant-engine");
+    const { version, dependencies, peerDependencies } = JSON.parse(
+      readFileSync(join(home, "package.json"), "utf8"),
+    );
+    const whole = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    expect(version).toBe(whole.version);
+    expect(whole).toMatchObject({ dependencies, peerDependencies });
+  });
+
+  it.each(
+    examplesIn("js")
+      .filter(({ code }) => code.includes('"sextant-engine"'))
+      .map(({ name, code }) => [name, code]),
+  )("runs %s", async (_, code) => {
+    expect(await runScript(code, hostOfEngine)).not.toBe("");
+  });
+
+  it("declares its types", async () => {
+    await checkTypes(
+      hostOfEngine,
+      `import { type Decision, openRouter } from "sextant-engine";
+      const decision: Decision = await (await openRouter()).route("Hello", { costWeight: 0.3 });
+      export const selected: string = decision.selectedModel;
+      // @ts-expect-error: the weight is a number
+      export const refused = (await openRouter()).route("Hello", { costWeight: "low" });`,
+    );
+  });
+});
 
 describe("The package, packed and installed in an empty project,", () => {
   it("installs neither packages of optional embedders nor any with an install script", () => {
@@ -106,31 +192,11 @@ describe("The package, packed and installed in an empty project,", () => {
     expect([...new Set([...links, ...named])].filter((path) => !existsSync(join(home, path)))).toEqual([]);
   });
 
-  it("routes a prompt embedded", async () => {
-    const printed = await runScript(`
-      import { openRouter } from "sextant";
-      const router = await openRouter();
-      const decision = await router.route("What is 2 + 2?", { costWeight: 0.3 });
-      console.log(JSON.stringify(decision));
-      await router.close();`);
-    const decision = JSON.parse(printed);
-    expect(decision.candidates.length).toBeGreaterThan(1);
-    expect(decision.candidates.map(({ model }: { model: string }) => model)).toContain(
-      decision.selectedModel,
-    );
-  });
-
   it("declares the types of its exports", async () => {
-    const source = join(project, "types.mts");
-    writeFileSync(
-      source,
-      `import { type Decision, openRouter } from "sextant";
-      import { Sextant } from "sextant/client";
+    await checkTypes(
+      project,
+      `import { Sextant } from "sextant/client";
       import { type CollectReport, collect, customGrader, exactGrader } from "sextant/workbench";
-      const decision: Decision = await (await openRouter()).route("Hello", { costWeight: 0.3 });
-      export const selected: string = decision.selectedModel;
-      // @ts-expect-error: the weight is a number
-      export const refused = (await openRouter()).route("Hello", { costWeight: "low" });
       export const client: Sextant = new Sextant();
       const wish = { prompts: [{ id: "a", prompt: "b", reference: "c" }], models: ["d"], folder: "e" };
       export const report: Promise<CollectReport> = collect({ ...wish, grader: exactGrader() });
@@ -138,8 +204,6 @@ describe("The package, packed and installed in an empty project,", () => {
       // @ts-expect-error: a collection has a grader
       export const ungraded = collect(wish);`,
     );
-    const options = ["--noEmit", "--strict", "--ignoreConfig", "--module", "nodenext", "--target", "es2023"];
-    await run(process.execPath, [join(ROOT, "node_modules/@typescript/native/bin/tsc"), ...options, source]);
   });
 
   it("has a client library and a command line", async () => {
