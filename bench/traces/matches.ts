@@ -1,6 +1,6 @@
 import type { TraceFilter } from "../../src/gateway/traces/store.js";
 import type { Trace } from "../../src/gateway/traces/trace.js";
-import type { TracedMessage, TracedPart, TraceInput } from "../../src/gateway/traces/traced-message.js";
+import type { TracedMessage, TracedPart } from "../../src/gateway/traces/traced-message.js";
 
 /** Whether a store must find the trace: the reference implementation of filters, with which stores are compared. */
 export function matches(filter: TraceFilter, trace: Trace): boolean {
@@ -44,8 +44,7 @@ function contains({ content }: Trace, text: string): boolean {
 }
 
 /** The last user message, and everything else that was said or named, with a line end between what is apart. */
-function promptTexts(input: TraceInput): readonly string[] {
-  if (typeof input === "string") return [input];
+function promptTexts(input: readonly TracedMessage[]): readonly string[] {
   const asked = input.findLast(({ role }) => role === "user");
   const context = input.flatMap((message) => {
     const { name = [], content, reasoning = [], refusal = [], tool_calls: calls = [] } = message;

@@ -31,7 +31,7 @@ export class Tally {
     if (this.#rows % MEASURED_EVERY === 0) {
       this.#measured += 1;
       this.#bytes +=
-        Buffer.byteLength(promptText(trace.content?.input ?? "")) +
+        Buffer.byteLength(promptText(trace.content?.input ?? [])) +
         Buffer.byteLength(trace.content?.output ?? "");
     }
     this.#rows += 1;

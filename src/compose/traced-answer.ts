@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { routingText } from "../engine/router/routing-text.js";
 import { NOT_CALLED } from "../gateway/traces/trace.js";
-import { messagesOf, promptText, withoutReasoning } from "../gateway/traces/trace-messages.js";
+import { promptText, withoutReasoning } from "../gateway/traces/trace-messages.js";
 import type { TracedMessage } from "../gateway/traces/traced-message.js";
 import type { UsableAnswer } from "../workbench/traffic/outcomes-from-traces.js";
 
@@ -17,9 +17,7 @@ export interface FinishedTrace {
   readonly latency_ms: number;
   readonly ttft_ms?: number | null | undefined;
   readonly finish_reason: string | null;
-  readonly input_text?: string | undefined;
-  /** Null for traces of versions that kept the conversation as one text. */
-  readonly messages?: readonly TracedMessage[] | null | undefined;
+  readonly messages?: readonly TracedMessage[] | undefined;
   readonly output_text?: string | undefined;
   readonly attempts: readonly unknown[];
   readonly feedback: { readonly score: number } | null;
@@ -48,7 +46,7 @@ const NO_FAULT: ReadonlySet<string> = new Set([
 
 /** @returns the reason for a trace without an answer, or without its texts */
 export function usableAnswer(trace: FinishedTrace): UsableAnswer | UnusableTrace {
-  const { model, status, kind, input_text: text = "", output_text: output = "", routing } = trace;
+  const { model, status, kind, messages: input = [], output_text: output = "", routing } = trace;
   // A decision that was not executed has no attempts.
   const isAnswered = status === "success" && kind !== "embeddings" && trace.attempts.length > 0;
   if (!isAnswered || model === null) return "failed";
@@ -56,8 +54,7 @@ export function usableAnswer(trace: FinishedTrace): UsableAnswer | UnusableTrace
   if (kind === "comparison" && trace.feedback === null) return "failed";
   // A provider's filter says nothing of the model.
   if (trace.finish_reason === "content_filter") return "failed";
-  const input = trace.messages ?? text;
-  const prompt = routingText(messagesOf(input));
+  const prompt = routingText(input);
   if (prompt.trim() === "") return "text";
   const isChosen = routing?.selected_model === model;
   return {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Trace } from "../../src/gateway/traces/trace.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
-import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../gateway/traces/trace-for-test.js";
+import { failedTrace, NOON, routedTrace, said, traceWith, USAGE } from "../gateway/traces/trace-for-test.js";
 import { folderForTests } from "../support/folders.js";
 import { jsonLines, SAMPLE, sampleRows, sextant } from "./profile/sample-commands.js";
 
@@ -31,7 +31,7 @@ const asked = (input: string, more: Partial<Trace> = {}): Trace =>
   routedTrace({
     model: "gpt-5.5",
     provider: "openai",
-    content: { input, output: "…" },
+    content: { input: said(input), output: "…" },
     usage: { ...USAGE, total_cost_usd: 0.02 },
     ...more,
   });
@@ -42,7 +42,7 @@ const ALL = [
   asked("Old question", { createdAtMs: NOON - 40 * DAY }),
   asked("no text", { content: null }),
   failedTrace(),
-  traceWith({ content: { input: "named its model", output: "…" } }),
+  traceWith({ content: { input: said("named its model"), output: "…" } }),
 ];
 
 async function replay(line: string, traces: readonly Trace[] = ALL) {

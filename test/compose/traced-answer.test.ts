@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type FinishedTrace, usableAnswer } from "../../src/compose/traced-answer.js";
+import { said } from "../gateway/traces/trace-for-test.js";
 
 const trace = (changes: Partial<FinishedTrace> = {}): FinishedTrace => ({
   request_id: "req_1",
@@ -11,7 +12,7 @@ const trace = (changes: Partial<FinishedTrace> = {}): FinishedTrace => ({
   cost_usd: 0.01,
   latency_ms: 5,
   finish_reason: "stop",
-  input_text: "What is 2 + 2?",
+  messages: said("What is 2 + 2?"),
   output_text: "<think>\n2 + 2\n</think>\n\n4",
   attempts: [{}],
   feedback: { score: 1 },
@@ -53,14 +54,14 @@ describe("usableAnswer", () => {
       { role: "system", content: "Be brief.\nuser: not asked" },
       { role: "user", content: [{ type: "text", text: asked }] },
     ] as const;
-    expect(usableAnswer(trace({ input_text: asked, messages }))).toMatchObject({
+    expect(usableAnswer(trace({ messages }))).toMatchObject({
       prompt: asked,
       input: `system: Be brief.\nuser: not asked\nuser: ${asked}`,
     });
   });
 
   it("gives requests with the same prompt the same id", () => {
-    const ids = ["one", "one", "two"].map((input_text) => usableAnswer(trace({ input_text })));
+    const ids = ["one", "one", "two"].map((text) => usableAnswer(trace({ messages: said(text) })));
     expect(ids[0]).toEqual(ids[1]);
     expect(ids[0]).not.toMatchObject({ promptId: (ids[2] as { promptId: string }).promptId });
   });
@@ -101,7 +102,7 @@ describe("usableAnswer", () => {
   });
 
   it("leaves out a request whose text was not kept", () => {
-    const { input_text: _, ...without } = trace();
+    const { messages: _, ...without } = trace();
     expect(usableAnswer(without)).toBe("text");
   });
 });

@@ -28,6 +28,7 @@ import {
   NOON,
   requestIdAt,
   routedTrace,
+  said,
   traceWith,
   USAGE,
 } from "../gateway/traces/trace-for-test.js";
@@ -84,7 +85,9 @@ const MANY_MESSAGES: readonly TracedMessage[] = Array.from({ length: 3000 }, (_,
 }));
 
 /** Its reasoning, which no search finds. */
-const THOUGHT = traceWith({ content: { input: "a", output: "b", reasoning: "lorem needle ".repeat(4000) } });
+const THOUGHT = traceWith({
+  content: { input: said("a"), output: "b", reasoning: "lorem needle ".repeat(4000) },
+});
 
 const hostile = (text: string): readonly TracedMessage[] => [
   { role: "assistant", content: text, tool_calls: [{ type: "custom", custom: { name: text, input: text } }] },
@@ -97,7 +100,7 @@ const halves = (half: string): readonly TracedMessage[] => [
 ];
 
 const prompt = (input: string | readonly TracedMessage[], parts: Partial<Trace> = {}): Trace =>
-  traceWith({ content: { input, output: "" }, ...parts });
+  traceWith({ content: { input: typeof input === "string" ? said(input) : input, output: "" }, ...parts });
 
 /** A trace for each number, so many milliseconds after noon. */
 const tracesAt = (...ms: readonly number[]): Trace[] =>
@@ -253,7 +256,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       it("finds parts of prompts or answers exactly as written, also at the end of long ones", async () => {
         const filler = "lorem ipsum ".repeat(5000);
         const asked = prompt(`Grüße aus 100 % Berlin. ${filler}needle`);
-        const answered = traceWith({ content: { input: "", output: `der Gruß_ ${filler}thread` } });
+        const answered = traceWith({ content: { input: said(""), output: `der Gruß_ ${filler}thread` } });
         const [inAsked, inAnswered, inBoth] = [[asked], [answered], [answered, asked]].map((each) =>
           each.map(idOf),
         );
@@ -514,7 +517,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         // What is drawn depends on the ids.
         const traces = Array.from({ length: 400 }, (_, at) => {
           const createdAtMs = NOON + at * 60_000;
-          const content = { input: `prompt ${at}`, output: "…" };
+          const content = { input: said(`prompt ${at}`), output: "…" };
           return routedTrace({ createdAtMs, requestId: requestIdAt(createdAtMs, at), content });
         });
         await given(...traces);

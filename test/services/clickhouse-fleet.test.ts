@@ -12,7 +12,7 @@ import type { TraceFilter, TraceStore } from "../../src/gateway/traces/store.js"
 import type { Trace } from "../../src/gateway/traces/trace.js";
 import { sampleSet } from "../e2e/sample-set.js";
 import { startWholeGateway, traceOf } from "../e2e/whole-gateway.js";
-import { NOON, routedTrace, traceWith } from "../gateway/traces/trace-for-test.js";
+import { NOON, routedTrace, said, traceWith } from "../gateway/traces/trace-for-test.js";
 import { ClickHouseProxy } from "./clickhouse-proxy.js";
 import { ClickHouseServer, PASSWORD, PATIENT } from "./clickhouse-server.js";
 
@@ -74,7 +74,7 @@ describe("Several gateways on one ClickHouse server", () => {
     );
     await server.ask("INSERT INTO earlier.sextant_schema VALUES (1, now()), (2, now())");
     const stores = Array.from({ length: 8 }, () => open(server.url("earlier")));
-    const content = { input: "Why?", output: "So.", reasoning: "Hm." };
+    const content = { input: said("Why?"), output: "So.", reasoning: "Hm." };
     const traces = stores.map((_, at) => traceWith({ createdAtMs: NOON + 1 + at, content }));
     await Promise.all(stores.map((store, at) => store.append(traces.slice(at, at + 1))));
     for (const store of stores) {
@@ -348,7 +348,7 @@ describe("Traces removed from ClickHouse", () => {
   it("are no longer in the server's files after its clean-up, and others remain", async () => {
     const store = open(server.url("gone"));
     const traces = ["2025-12-05", "2026-01-10", "2026-01-20"].map((day, at) =>
-      traceWith({ createdAtMs: Date.parse(day), content: { input: MARKERS[at] ?? "", output: "" } }),
+      traceWith({ createdAtMs: Date.parse(day), content: { input: said(MARKERS[at] ?? ""), output: "" } }),
     );
     await store.append(traces);
     const areOnDisk = () => MARKERS.map((marker) => isOnDisk(server.folderOf("gone"), marker));
@@ -392,7 +392,7 @@ describe("Error messages of the ClickHouse store", () => {
 
   it("contain neither search texts nor stored texts", async () => {
     const store = open(server.url("said"));
-    await store.append([traceWith({ content: { input: MARKER, output: "" } })]);
+    await store.append([traceWith({ content: { input: said(MARKER), output: "" } })]);
     await server.ask("DROP TABLE said.sextant_traces");
     const listing = store.ask("list", { filter: { text: MARKER, model: MARKER }, page: FIRST }, ALL);
     const errors = [

@@ -11,7 +11,7 @@ import {
   type Value,
 } from "../../src/gateway/traces/clickhouse/sql.js";
 import type { TraceStore } from "../../src/gateway/traces/store.js";
-import { HOSTILE, traceWith, USAGE } from "../gateway/traces/trace-for-test.js";
+import { HOSTILE, said, traceWith, USAGE } from "../gateway/traces/trace-for-test.js";
 import { ClickHouseServer, PATIENT } from "./clickhouse-server.js";
 
 let server: ClickHouseServer;
@@ -154,7 +154,7 @@ describe("A trace stored in ClickHouse", () => {
         noNullPrototype: true,
       }),
       error: fc.option(fc.record({ code: wellFormed, message: wellFormed })),
-      content: fc.record({ input: wellFormed, output: wellFormed }),
+      content: fc.record({ input: wellFormed.map(said), output: wellFormed }),
       usage: fc.record({
         prompt_tokens: fc.nat(),
         completion_tokens: fc.maxSafeInteger(),

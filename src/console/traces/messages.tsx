@@ -17,11 +17,8 @@ export function Messages({ trace }: { readonly trace: Trace }) {
   const isDecisionAlone = trace.kind === "router" && trace.attempts.length === 0;
   return (
     <Section title="Prompt and answer">
-      {messages === null && (
-        <p class="muted small">An earlier version kept the whole conversation as one text.</p>
-      )}
       <ol class="bubbles">
-        {(messages ?? [{ role: "user" as const, content: trace.input_text ?? "" }]).map((message, at) => (
+        {messages.map((message, at) => (
           <Bubble key={`${at}`} message={message} />
         ))}
         {isDecisionAlone ? (
@@ -47,7 +44,7 @@ function AsStored({ trace }: { readonly trace: Trace }) {
       <summary>As stored</summary>
       {isOpen && (
         <div class="texts">
-          <LongText title={trace.messages === null ? "Prompt" : "Last user message"} text={input} />
+          <LongText title="Last user message" text={input} />
           {reasoning !== undefined && <LongText title="Reasoning" text={reasoning} />}
           <LongText title="Answer" text={output} />
         </div>

@@ -108,7 +108,9 @@ export const providerKeySchema = z.strictObject({
   tokens_per_minute: count
     .optional()
     .describe("Maximum tokens of one model in a minute, by the estimated size of requests, in each process."),
-  max_concurrency: count.optional().describe("Maximum number of calls at the same time, of all models, in each process."),
+  max_concurrency: count
+    .optional()
+    .describe("Maximum number of calls at the same time, of all models, in each process."),
   base_url: z
     .url({ protocol: /^https?$/ })
     .optional()

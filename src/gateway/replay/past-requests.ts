@@ -1,5 +1,5 @@
 import { COMPARISONS_SOURCE } from "../traces/trace.js";
-import { messagesOf, promptText } from "../traces/trace-messages.js";
+import { promptText } from "../traces/trace-messages.js";
 import type { TracedMessage } from "../traces/traced-message.js";
 import type { PastRequest } from "./replay.js";
 import type { LeftOutRequests } from "./replay-report.js";
@@ -12,9 +12,7 @@ export interface FinishedRequest {
   readonly model: string | null;
   readonly tokens_in: number | null;
   readonly cost_usd: number | null;
-  readonly input_text?: string | undefined;
-  /** Null for traces of versions that kept the conversation as one text. */
-  readonly messages?: readonly TracedMessage[] | null | undefined;
+  readonly messages?: readonly TracedMessage[] | undefined;
   readonly routing: {
     readonly candidates: readonly { readonly model: string }[];
     /** Candidates of the decision, of which the trace may have the best alone; absent: it has all. */
@@ -39,16 +37,15 @@ export class PastRequests {
 
   /** Undefined for a request that is left out. */
   of(trace: FinishedRequest): PastRequest | undefined {
-    const { model, routing, input_text: text = "", status, kind, source, feedback } = trace;
-    const input = trace.messages ?? text;
+    const { model, routing, messages = [], status, kind, source, feedback } = trace;
     // No caller asked it.
     if (source === COMPARISONS_SOURCE) return undefined;
     if (status !== "success" || model === null || kind === "embeddings") this.#leftOut.failed += 1;
-    else if (promptText(input) === "") this.#leftOut.text += 1;
+    else if (promptText(messages) === "") this.#leftOut.text += 1;
     else if (this.#models === undefined && routing === null) this.#leftOut.named += 1;
     else {
       return {
-        messages: messagesOf(input),
+        messages,
         model,
         costUsd: trace.cost_usd,
         promptTokens: trace.tokens_in,

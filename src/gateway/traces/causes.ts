@@ -50,12 +50,12 @@ export const PATTERN_CHARACTERS = 200;
 /** Text in a string of JSON. Both stores have RE2. */
 const TEXT = String.raw`(?:[^"\\]|\\.)*`;
 
-/** How attempts are written: members in the order of `Attempt`. The message is absent in those of earlier versions. */
+/** How attempts are written: members in the order of `Attempt`. */
 const HEAD = String.raw`\{"provider":"${TEXT}","model":"${TEXT}","status":(?:null|[0-9]+),"code":"${TEXT}"`;
 
 /** Patterns for what `JSON.stringify` wrote of attempts: one whole attempt up to its message, and parts of one. */
 export const ATTEMPT_PATTERNS = {
-  attempt: `${HEAD}(?:,"message":(?:null|"${TEXT}"))?`,
+  attempt: `${HEAD},"message":(?:null|"${TEXT}")`,
   provider: String.raw`^\{"provider":"(${TEXT})"`,
   model: String.raw`^\{"provider":"${TEXT}","model":"(${TEXT})"`,
   status: `","status":(null|[0-9]+),"code":"`,

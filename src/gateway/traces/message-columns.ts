@@ -2,9 +2,9 @@
  * The messages of a trace as stores keep them: each text once, in a column of texts that is searched, and the rest as JSON in which a
  * text is replaced by its length. `q` looks into plain texts so, and never into quotes, escapes and names of members.
  */
-import type { TracedMessage, TraceInput } from "./traced-message.js";
+import type { TracedMessage } from "./traced-message.js";
 
-interface MessageColumns {
+export interface MessageColumns {
   /** Text of the last user message: of its parts, one after the other with a line end between. */
   readonly input_text: string;
   /** All other texts in the order of the messages, with a line end between; null when there are none. */
@@ -16,32 +16,12 @@ interface MessageColumns {
   readonly messages: readonly unknown[];
 }
 
-type PromptColumns = Pick<MessageColumns, "context_text"> & {
-  readonly input_text: string | null;
-  /** Null for a prompt that is one text. */
-  readonly messages: MessageColumns["messages"] | null;
-};
-
-/** @param input null when it is not stored */
-export function promptColumns(input: TraceInput | null): PromptColumns {
-  return input === null || typeof input === "string"
-    ? { input_text: input, context_text: null, messages: null }
-    : messageColumns(input);
-}
-
-/** What `promptColumns` was given. */
-export const promptIn = ({
-  input_text,
-  context_text,
-  messages,
-}: PromptColumns & { readonly input_text: string }): TraceInput =>
-  messages === null ? input_text : messagesIn({ input_text, context_text, messages });
-
 /** Members whose strings are texts. */
 const TEXTS: ReadonlySet<string> = new Set(["content", "text", "arguments", "input", "refusal", "reasoning"]);
 const NAMES: ReadonlySet<string> = new Set(["name", "filename"]);
 
-function messageColumns(messages: readonly TracedMessage[]): MessageColumns {
+/** What `messagesIn` reads. */
+export function messageColumns(messages: readonly TracedMessage[]): MessageColumns {
   const last = messages.findLastIndex(({ role }) => role === "user");
   const asked: string[] = [];
   const context: string[] = [];
@@ -80,7 +60,8 @@ function shortened(value: unknown, name: string, texts: Texts): unknown {
   return kept;
 }
 
-function messagesIn({ input_text, context_text, messages }: MessageColumns): TracedMessage[] {
+/** What `messageColumns` was given. */
+export function messagesIn({ input_text, context_text, messages }: MessageColumns): TracedMessage[] {
   const context = new TextReader(context_text ?? "");
   const asked = new TextReader(input_text);
   const read = messages as readonly TracedMessage[];

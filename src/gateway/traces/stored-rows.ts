@@ -4,19 +4,18 @@ import type { RoutingBody } from "../../engine/router/routing-body.js";
 import { billedCostUsd } from "./billed-usage.js";
 import type { Cause, CauseSteps } from "./causes.js";
 import type { LastFailure } from "./last-failures.js";
-import { promptColumns, promptIn } from "./message-columns.js";
+import { type MessageColumns, messageColumns, messagesIn } from "./message-columns.js";
 import type { SeriesPercentiles } from "./series.js";
 import type { Percentiles, TraceStats, TraceSummary } from "./store.js";
-import {
-  type Attempt,
-  type Feedback,
-  storedAttempt,
-  type ToolLoop,
-  type Trace,
-  type TracedSavings,
-  type TraceKind,
-  type TraceStatus,
-  type Usage,
+import type {
+  Attempt,
+  Feedback,
+  ToolLoop,
+  Trace,
+  TracedSavings,
+  TraceKind,
+  TraceStatus,
+  Usage,
 } from "./trace.js";
 
 /** A row of a result, by the names of its columns. */
@@ -40,7 +39,7 @@ const json = <Result>(value: unknown): Result => JSON.parse(text(value)) as Resu
 /** Columns of a trace that are texts or figures in every store; times and metadata are each store's own. */
 export function storedColumns(trace: Trace) {
   const { error, routing, usage, content, toolLoop, savings } = trace;
-  const { input_text, context_text, messages } = promptColumns(content?.input ?? null);
+  const prompt = content && messageColumns(content.input);
   return {
     request_id: trace.requestId,
     kind: trace.kind,
@@ -67,11 +66,11 @@ export function storedColumns(trace: Trace) {
     savings: savings === undefined ? null : jsonOf(savings),
     baseline_picousd: savings === undefined ? null : picodollars(savings.baseline_cost_usd),
     saved_picousd: savings === undefined ? null : picodollars(savings.saved_usd),
-    input_text,
+    input_text: prompt?.input_text ?? null,
     output_text: content?.output ?? null,
     reasoning_text: content?.reasoning ?? null,
-    context_text,
-    messages: messages && jsonOf(messages),
+    context_text: prompt?.context_text ?? null,
+    messages: prompt && jsonOf(prompt.messages),
   };
 }
 
@@ -143,7 +142,7 @@ export function traceIn(row: StoredRow, feedback?: Feedback | undefined): Trace 
     streamed: Number(row.streamed) === 1,
     finishReason: optional(row.finish_reason, text),
     usage: optional(row.usage, json<Usage>),
-    attempts: json<readonly Attempt[]>(row.attempts).map(storedAttempt),
+    attempts: json<readonly Attempt[]>(row.attempts),
     routing: optional(row.routing, json<RoutingBody>),
     error: errorCode === null ? null : { code: errorCode, message: text(row.error_message) },
     metadata: json<Trace["metadata"]>(row.metadata),
@@ -159,8 +158,8 @@ function contentIn(row: StoredRow): Trace["content"] {
   const textIn = (column: string) => optional(row[column], text);
   const [input_text, output, reasoning] = ["input_text", "output_text", "reasoning_text"].map(textIn);
   if (input_text == null || output == null) return null;
-  const messages = optional(row.messages, json<readonly unknown[]>);
-  const input = promptIn({ input_text, context_text: textIn("context_text"), messages });
+  const messages = json<MessageColumns["messages"]>(row.messages);
+  const input = messagesIn({ input_text, context_text: textIn("context_text"), messages });
   return { input, output, ...(reasoning != null && { reasoning }) };
 }
 

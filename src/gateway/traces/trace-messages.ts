@@ -1,26 +1,7 @@
-import type { TracedMessage, TracedPart, TraceInput } from "./traced-message.js";
-
-const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
-
-const START = new RegExp(`^(${ROLES.join("|")}): `, "gm");
-
-/**
- * The messages of a prompt. One text, which earlier versions kept, is one user message, or a conversation with `role: ` before each message:
- * there a line of a message that begins like that is taken for another message.
- */
-export function messagesOf(input: TraceInput): readonly TracedMessage[] {
-  if (typeof input !== "string") return input;
-  const starts = [...input.matchAll(START)];
-  if (starts[0]?.index !== 0) return [{ role: "user", content: input }];
-  return starts.map((start, at) => ({
-    role: start[1] as TracedMessage["role"],
-    content: input.slice(start.index + start[0].length, starts[at + 1]?.index ?? input.length).trimEnd(),
-  }));
-}
+import type { TracedMessage, TracedPart } from "./traced-message.js";
 
 /** The prompt as one text: a single user message as its text, else `role: ` and the text of each message. */
-export function promptText(input: TraceInput): string {
-  if (typeof input === "string") return input;
+export function promptText(input: readonly TracedMessage[]): string {
   const [first] = input;
   if (input.length === 1 && first?.role === "user") return messageText(first);
   return input.map((message) => `${message.role}: ${messageText(message)}`).join("\n");
@@ -72,17 +53,14 @@ export interface AddedMessages {
 
 /** @param before prompt and answer of the request before; null for the first */
 export function addedMessages(
-  input: TraceInput,
-  before: { readonly input: TraceInput; readonly output: string } | null,
+  input: readonly TracedMessage[],
+  before: { readonly input: readonly TracedMessage[]; readonly output: string } | null,
 ): AddedMessages {
-  const sent = messagesOf(input);
   const known =
-    before === null
-      ? []
-      : [...messagesOf(before.input).map(comparable), `assistant ${before.output.trimEnd()}`];
-  const added = sent.findIndex((message, at) => comparable(message) !== known[at]);
-  const repeated = added === -1 ? sent.length : added;
-  return { repeated, messages: sent.slice(repeated) };
+    before === null ? [] : [...before.input.map(comparable), `assistant ${before.output.trimEnd()}`];
+  const added = input.findIndex((message, at) => comparable(message) !== known[at]);
+  const repeated = added === -1 ? input.length : added;
+  return { repeated, messages: input.slice(repeated) };
 }
 
 const comparable = (message: TracedMessage): string => `${message.role} ${messageText(message).trimEnd()}`;

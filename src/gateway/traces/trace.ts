@@ -1,5 +1,5 @@
 import type { RoutingBody } from "../../engine/router/routing-body.js";
-import { lengthOfStrings, type TraceInput } from "./traced-message.js";
+import { lengthOfStrings, type TracedMessage } from "./traced-message.js";
 
 /** What was asked for. `comparison`: what the gateway itself asked to compare answers. */
 export const TRACE_KINDS = [
@@ -101,12 +101,6 @@ export const NOT_CALLED: ReadonlySet<string> = new Set([
   "paused",
 ]);
 
-/** An attempt as stores have it: earlier versions kept no message. */
-export const storedAttempt = (attempt: Attempt): Attempt => ({
-  ...attempt,
-  message: attempt.message ?? null,
-});
-
 /** The nine figures of API §1, and what the provider sent beside them. */
 export interface Usage {
   readonly prompt_tokens: number;
@@ -137,7 +131,7 @@ export interface Feedback {
 
 /** The texts of a request. */
 export interface TraceContent {
-  readonly input: TraceInput;
+  readonly input: readonly TracedMessage[];
   /** The answer alone. */
   readonly output: string;
   /** What the provider sent of the model's reasoning apart from the answer; absent when it sent none. */

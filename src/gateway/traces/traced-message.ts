@@ -35,12 +35,8 @@ export interface TracedToolCall {
   readonly custom?: { readonly name: string; readonly input: string } | undefined;
 }
 
-/** The prompt of a trace: its messages, or the one text in which earlier versions kept them. */
-export type TraceInput = readonly TracedMessage[] | string;
-
 /** Text of the last user message; empty without one. */
-export function inputText(input: TraceInput): string {
-  if (typeof input === "string") return input;
+export function inputText(input: readonly TracedMessage[]): string {
   const content = input.findLast(({ role }) => role === "user")?.content ?? "";
   if (typeof content === "string") return content;
   return content.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n");
@@ -77,8 +73,7 @@ export function withStrings<Value>(value: Value, change: (text: string) => strin
  *
  * @param most UTF-16 units of all texts together
  */
-export function boundedInput(input: TraceInput, most: number): TraceInput {
-  if (typeof input === "string") return boundedText(input, most);
+export function boundedInput(input: readonly TracedMessage[], most: number): readonly TracedMessage[] {
   if (lengthOfStrings(input) <= most) return input;
   let left = most;
   const bounded = (message: TracedMessage): TracedMessage =>

@@ -118,9 +118,7 @@ function reportCheckpoint(
 async function fingerprintOf(input: PromptsToEmbed, options: EmbedPromptsOptions): Promise<string> {
   const hash = createHash("sha256")
     .update(input.embedder.fingerprint)
-    .update(input.embedder.difficulty?.fingerprint ?? "")
-    // Vectors of earlier versions were those of the text alone.
-    .update("text and what it asks");
+    .update(input.embedder.difficulty?.fingerprint ?? "");
   for await (const { id, text } of anchorPrompts(input, options)) hash.update(JSON.stringify([id, text]));
   return hash.digest("hex");
 }

@@ -32,7 +32,7 @@ describe("Synthetic traces", () => {
   });
 
   it("contain the rare text in every n-th row and nowhere else", () => {
-    const rare = traces.filter(({ content }) => promptText(content?.input ?? "").includes(RARE_TEXT)).length;
+    const rare = traces.filter(({ content }) => promptText(content?.input ?? []).includes(RARE_TEXT)).length;
     expect(rare).toBe(Math.ceil(ROWS / RARE_EVERY));
     expect(traces.some(({ content }) => content?.output.includes(RARE_TEXT))).toBe(false);
   });

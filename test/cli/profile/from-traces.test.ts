@@ -6,7 +6,7 @@ import type { Feedback, Trace } from "../../../src/gateway/traces/trace.js";
 import { fromTraces as learnFromTraces } from "../../../src/workbench.js";
 import { FakeRouter } from "../../fakes/router.js";
 import { MemoryTraceStore } from "../../fakes/trace-store.js";
-import { failedTrace, NOON, routedTrace, traceWith } from "../../gateway/traces/trace-for-test.js";
+import { failedTrace, NOON, routedTrace, said, traceWith } from "../../gateway/traces/trace-for-test.js";
 import { folderForTest, folderForTests } from "../../support/folders.js";
 import { ALL_OF_SAMPLE, rowsOf, sextant } from "./sample-commands.js";
 
@@ -33,7 +33,7 @@ function decisionFor(model: string, exploration: { explored: boolean; probabilit
 const asked = (number: number, parts: Partial<Trace> = {}): Trace =>
   traceWith({
     model: "sample-large",
-    content: { input: `What is ${number} times ${number + 1}?`, output: "4" },
+    content: { input: said(`What is ${number} times ${number + 1}?`), output: "4" },
     routing: decisionFor("sample-large", { explored: false, probability: 0.98 }),
     feedback: feedback(number % 2),
     ...parts,

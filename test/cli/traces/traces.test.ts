@@ -18,7 +18,14 @@ import {
   startTestServer,
   type TestServer,
 } from "../../gateway/server/server.js";
-import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../../gateway/traces/trace-for-test.js";
+import {
+  failedTrace,
+  NOON,
+  routedTrace,
+  said,
+  traceWith,
+  USAGE,
+} from "../../gateway/traces/trace-for-test.js";
 import { folderForTest } from "../../support/folders.js";
 
 const MINUTE = 60_000;
@@ -210,7 +217,7 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
 
 describe("sextant traces", () => {
   it("`show` prints reasoning before the answer, and feedback with control characters escaped", async () => {
-    const content = { input: "2 + 2?", output: "4", reasoning: "Two and two." };
+    const content = { input: said("2 + 2?"), output: "4", reasoning: "Two and two." };
     const feedback = { score: 0.5, comment: "so\tso", givenAtMs: NOON + MINUTE };
     const thought = { ...traceWith({ requestId: "req_thought", content }), feedback };
     const { stdout } = await run(["show", "req_thought"], { traces: await storeWith([thought]) });
@@ -225,7 +232,7 @@ describe("sextant traces", () => {
       { role: "assistant", content: null, tool_calls: [call] },
       { role: "tool", content: "rain" },
     ] as const;
-    const talk = traceWith({ requestId: "req_talk", content: { input, output: "It rains." } });
+    const talk = traceWith({ requestId: "req_talk", content: { input: input, output: "It rains." } });
     const { stdout } = await run(["show", "req_talk"], { traces: await storeWith([talk]) });
     expect(stdout).toContain(
       "\n\nprompt\nuser: Weather?\nuser: no message\nassistant: [tool_call] weather({})\ntool: rain\n\nanswer\n",
@@ -293,7 +300,7 @@ describe("sextant traces", () => {
     const evil = traceWith({
       requestId: "req_evil",
       model: "m\u001b[2J\n",
-      content: { input: "a\u001b]0;x\u0007b\u009b1m\u202ec\td\ne", output: "" },
+      content: { input: said("a\u001b]0;x\u0007b\u009b1m\u202ec\td\ne"), output: "" },
     });
     const traces = () => storeWith([evil]);
     const shown = (await run(["show", "req_evil"], { traces: await traces() })).stdout;

@@ -17,7 +17,7 @@ import {
   type TraceKind,
   type TraceStatus,
 } from "../../../src/gateway/traces/trace.js";
-import type { TracedMessage, TraceInput } from "../../../src/gateway/traces/traced-message.js";
+import type { TracedMessage } from "../../../src/gateway/traces/traced-message.js";
 import { failedTrace, NOON, requestIdAt, routedTrace, traceWith, USAGE } from "./trace-for-test.js";
 
 const MODELS = ["gpt-4o", "gpt-4o-mini", "o'1", "模型"];
@@ -102,8 +102,7 @@ const anyMessage: fc.Arbitrary<TracedMessage> = fc.oneof(
     { requiredKeys: ["role", "content"] },
   ),
 );
-/** One text is what earlier versions kept. */
-const anyInput: fc.Arbitrary<TraceInput> = fc.oneof(anyText, fc.array(anyMessage, { maxLength: 5 }));
+const anyInput: fc.Arbitrary<readonly TracedMessage[]> = fc.array(anyMessage, { maxLength: 5 });
 
 const ATTEMPT_CODES = ["ok", "rate_limited", 'a"},{"b\\'];
 const anyAttempts: fc.Arbitrary<readonly Attempt[]> = fc.array(

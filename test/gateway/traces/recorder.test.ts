@@ -12,7 +12,7 @@ import { FakeClock } from "../../fakes/clock.js";
 import { ScriptedStore } from "../../fakes/scripted-store.js";
 import { folderForTest } from "../../support/folders.js";
 import { recorderOf, spillIn } from "./recorder-for-test.js";
-import { traceWith } from "./trace-for-test.js";
+import { said, traceWith } from "./trace-for-test.js";
 import { until } from "./until.js";
 
 let folder = "";
@@ -154,7 +154,7 @@ describe("The recorder, while the store works,", () => {
   });
 
   it("writes smaller batches of long texts", async () => {
-    bench.record(5, { content: { input: "x".repeat(3_000_000), output: "" } });
+    bench.record(5, { content: { input: said("x".repeat(3_000_000)), output: "" } });
     await bench.written(5);
     expect(bench.store.calls).toEqual(["append 3", "append 2"]);
   });
@@ -165,10 +165,10 @@ describe("The recorder, while the store works,", () => {
   it("keeps the beginning of a prompt that is too long, with a note of its length, without splitting a character", async () => {
     bench = new Bench({ maxTextCharacters: 1000 });
     const input = `${"x".repeat(999)}😀${"y".repeat(5000)}`;
-    bench.record(1, { content: { input, output: "ok" } });
-    bench.record(1, { content: { input: "z".repeat(1000), output: "" } });
+    bench.record(1, { content: { input: said(input), output: "ok" } });
+    bench.record(1, { content: { input: said("z".repeat(1000)), output: "" } });
     await bench.written(2);
-    const kept = [`${"x".repeat(999)}${cut(999, 6001)}`, "z".repeat(1000)];
+    const kept = [`${"x".repeat(999)}${cut(999, 6001)}`, "z".repeat(1000)].map(said);
     expect(bench.store.stored.map(({ content }) => content?.input)).toEqual(kept);
   });
 
@@ -363,7 +363,7 @@ describe("The recorder, when neither the store nor the disk takes traces,", () =
       noFolder();
       bench.store.mode = "failing";
       const record = (count: number) =>
-        bench.record(count, { content: { input: "x".repeat(length), output: "" } });
+        bench.record(count, { content: { input: said("x".repeat(length)), output: "" } });
       record(2);
       await stuck(2);
       record(3);

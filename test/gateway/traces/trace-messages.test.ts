@@ -1,35 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  addedMessages,
-  messagesOf,
-  promptText,
-  tracedAnswer,
-} from "../../../src/gateway/traces/trace-messages.js";
+import { addedMessages, promptText, tracedAnswer } from "../../../src/gateway/traces/trace-messages.js";
 import type { TracedMessage } from "../../../src/gateway/traces/traced-message.js";
-
-describe("messagesOf", () => {
-  const messages: readonly TracedMessage[] = [
-    { role: "system", content: "Be brief." },
-    { role: "user", content: "Why?\n\nReally." },
-    { role: "assistant", content: "Because." },
-    { role: "tool", content: "{}" },
-    { role: "user", content: "and then?" },
-  ];
-
-  it.each([
-    [[{ role: "user", content: "What is 2 + 2?" }] as const],
-    [[{ role: "user", content: "two\nlines" }] as const],
-    [messages],
-  ])("reads %j from the text that earlier versions kept", (prompt) => {
-    expect(messagesOf(promptText(prompt))).toEqual(prompt);
-  });
-
-  it("takes a text that merely names a role in a later line as one message", () => {
-    const prompt = [{ role: "user", content: "Translate:\nuser: hello" }] as const;
-    expect(messagesOf(prompt[0].content)).toEqual(prompt);
-    expect(messagesOf(prompt)).toEqual(prompt);
-  });
-});
 
 describe("promptText", () => {
   it("is the text of a single user message, and otherwise names who speaks, what was attached and which tools were called", () => {

@@ -139,11 +139,8 @@ export const traceSchema = traceSummarySchema.extend({
   messages: z
     .array(tracedMessageSchema)
     .readonly()
-    .nullable()
     .optional()
-    .describe(
-      "The conversation as it was sent. Absent when the content was not stored; null for traces of versions that kept it as one text, their `input_text`.",
-    ),
+    .describe("The conversation as it was sent. Absent when the content was not stored."),
   output_text: z.string().optional().describe("Absent when the content was not stored."),
   reasoning_text: z
     .string()
@@ -243,7 +240,7 @@ export const traceSummaryBody = (trace: Trace): TraceSummaryBody =>
 
 const contentBody = ({ input, output, reasoning }: TraceContent) => ({
   input_text: inputText(input),
-  messages: typeof input === "string" ? null : input,
+  messages: input,
   output_text: output,
   ...(reasoning !== undefined && { reasoning_text: reasoning }),
 });

@@ -15,7 +15,7 @@ import { traceBody } from "../../api/traces/trace.js";
 import { pastCandidates } from "../../replay/past-requests.js";
 import type { QueryOptions } from "../../traces/store.js";
 import type { Trace } from "../../traces/trace.js";
-import { messagesOf, promptText } from "../../traces/trace-messages.js";
+import { promptText } from "../../traces/trace-messages.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { addRoute } from "../http/route.js";
 import { queryOptions, unknownTrace } from "./trace-search.js";
@@ -74,7 +74,7 @@ export function addRouteAgainRoute(
 
 /** @throws SextantError `invalid_request` when there is no prompt to decide about */
 function askedAgain({ content, routing }: Trace, costWeight: number | undefined): RouteRequest {
-  const messages = messagesOf(content?.input ?? []);
+  const messages = content?.input ?? [];
   if (promptText(messages) === "") throw noPrompt();
   if (routing === null) return { messages, costWeight: costWeight ?? 0 };
   const models = pastCandidates(routing);

@@ -4,8 +4,8 @@
  *
  * `created_at` is the arrival in UTC. `input_text` and `output_text` are null when content is not stored, `reasoning_text` also
  * when there was no reasoning; the bytes are those of the whole texts, of which only the beginning is in the row when they are
- * long (`long_texts`). `context_text` and `messages`: `message-columns.ts`; `messages` is null where the prompt is one text, which `input_text`
- * then is, and when it is long. `tool_loop` is the state of the tool loop that a request is part of, else null.
+ * long (`long_texts`). `context_text` and `messages`: `message-columns.ts`; `messages` is null when it is long.
+ * `tool_loop` is the state of the tool loop that a request is part of, else null.
  * `effort` is the effort of reasoning that was asked for, null where none was.
  * `baseline_picousd` and `saved_picousd` are figures of `savings` as whole numbers, whose sums are exact.
  */

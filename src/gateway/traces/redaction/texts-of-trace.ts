@@ -31,7 +31,7 @@ export function withTexts(trace: Trace, texts: readonly string[]): Trace {
     return [key, text === String(value) ? value : text] as const;
   });
   const prompt = others.slice(attempts.length + entries.length).values();
-  const input = withStrings(content?.input ?? "", () => prompt.next().value ?? "");
+  const input = withStrings(content?.input ?? [], () => prompt.next().value ?? "");
   return {
     ...trace,
     content:

@@ -9,8 +9,7 @@ import { linesOf, type ReadTraces, tracesOfLines } from "./trace-lines.js";
 /** Bytes above which a segment is closed and another started. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 
-/** `.part`: of earlier versions, a file that was being written. */
-const SEGMENT = /\.jsonl$|^[\d-]+\.part$/;
+const SEGMENT = /\.jsonl$/;
 
 export interface SpillOptions {
   /** Most bytes of all segments together. */

@@ -5,13 +5,13 @@ import { adminTraceListSchema, INPUT_CHARACTERS } from "../../../../src/gateway/
 import { traceValuesSchema } from "../../../../src/gateway/api/traces/trace-values.js";
 import { TRACE_COLUMNS } from "../../../../src/gateway/server/traces/export/trace-columns.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
-import { failedTrace, NOON, traceWith } from "../../traces/trace-for-test.js";
+import { failedTrace, NOON, said, traceWith } from "../../traces/trace-for-test.js";
 import { ADMIN_KEY, get, startTestServer } from "../server.js";
 
 const refused = { provider: "openai", model: "gpt-4o" };
 const message = "Rate limit reached.";
 const attempt = { ...refused, status: 429, code: "rate_limited", message, latency_ms: 12 };
-const long = traceWith({ principal: "key_named", content: { input: "x".repeat(500), output: "y" } });
+const long = traceWith({ principal: "key_named", content: { input: said("x".repeat(500)), output: "y" } });
 const limited = [1, 2].map((hours) => {
   const createdAtMs = NOON - hours * 3_600_000;
   return failedTrace({
@@ -99,7 +99,7 @@ describe("GET /admin/traces/export as CSV", () => {
   it("writes the columns of the table, quoted, and no formulas", async () => {
     const hostile = traceWith({
       metadata: { tenant: "a,b" },
-      content: { input: '=HYPERLINK("http://x")', output: 'two\nlines, "quoted"', reasoning: "=1" },
+      content: { input: said('=HYPERLINK("http://x")'), output: 'two\nlines, "quoted"', reasoning: "=1" },
     });
     const failed = failedTrace({ createdAtMs: NOON + 1 });
     const { app: server } = startTestServer({ traces: new MemoryTraceStore([hostile, failed]) });

@@ -52,14 +52,7 @@ const second = traceWith({
 const third = failedTrace({ createdAtMs: NOON + 90_000, metadata: { session: "s 1" } });
 const other = traceWith({ createdAtMs: NOON + 120_000, metadata: { session: "s 2" } });
 
-/** Its conversation was kept as one text by an earlier version. */
-const earlier = traceWith({
-  createdAtMs: NOON + 150_000,
-  content: { input: "system: Be brief.\nuser: Why?", output: "Because." },
-  metadata: { session: "s 3" },
-});
-
-const traces = new MemoryTraceStore([first, second, third, other, earlier]);
+const traces = new MemoryTraceStore([first, second, third, other]);
 const { app, inference } = startTestServer({ traces });
 
 const headers = { "x-api-key": ADMIN_KEY };
@@ -83,17 +76,6 @@ describe("GET /admin/traces/{request_id}", () => {
     expect(body).not.toHaveProperty("answer");
     expect((await read("/admin/traces/req_none")).json().error.code).toBe("trace_not_found");
   });
-});
-
-it("A trace whose conversation an earlier version kept as one text has that text, and is read by message", async () => {
-  for (const path of ["/v1/traces", "/admin/traces"]) {
-    const body = (await read(`${path}/${earlier.requestId}`)).json();
-    expect(body).toMatchObject({ input_text: "system: Be brief.\nuser: Why?", messages: null });
-  }
-  await post(app, `/admin/traces/${earlier.requestId}/route`, { payload: {}, headers });
-  expect(inference.router.requests.at(-1)?.messages).toEqual(input);
-  const { turns } = (await read("/admin/traces/conversation?metadata.session=s+3")).json();
-  expect(turns).toMatchObject([{ messages: input }]);
 });
 
 describe("POST /admin/traces/{request_id}/route", () => {

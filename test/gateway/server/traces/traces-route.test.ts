@@ -16,7 +16,7 @@ import type { TraceQueries } from "../../../../src/gateway/traces/store.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { serverLimits } from "../../../support/server-limits.js";
-import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
+import { failedTrace, NOON, routedTrace, said, traceWith, USAGE } from "../../traces/trace-for-test.js";
 import {
   ADMIN_KEY,
   ALL_READER_KEY,
@@ -35,7 +35,7 @@ const routed = routedTrace({
   model: "claude-3-5-haiku",
   provider: "anthropic",
   metadata: { tenant: "other", tier: 3, "with space & =": "a&b=c" },
-  content: { input: "Où est 100% de l'été?", output: "𝄞" },
+  content: { input: said("Où est 100% de l'été?"), output: "𝄞" },
 });
 const failed = failedTrace({ createdAtMs: NOON - 2 * HOUR });
 const completion = traceWith({
@@ -199,9 +199,9 @@ describe("GET /v1/traces/{request_id}", () => {
     const without = Object.keys((await show(completion.requestId)).json());
     for (const name of ["input_text", "output_text", "reasoning_text"]) expect(without).not.toContain(name);
     expect(Object.keys((await show(whole.requestId)).json())).not.toContain("reasoning_text");
-    const empty = traceWith({ content: { input: "", output: "" } });
+    const empty = traceWith({ content: { input: said(""), output: "" } });
     expect(await shown(empty)).toMatchObject({ input_text: "", output_text: "" });
-    const content = { input: "2 + 2?", output: "4", reasoning: "Two and two." };
+    const content = { input: said("2 + 2?"), output: "4", reasoning: "Two and two." };
     expect(await shown(traceWith({ content }))).toMatchObject({
       output_text: "4",
       reasoning_text: "Two and two.",

@@ -7,7 +7,7 @@ import { rowsOf } from "../../../../src/gateway/traces/duckdb/rows.js";
 import { TraceFile } from "../../../../src/gateway/traces/duckdb/trace-file.js";
 import { FakeClock } from "../../../fakes/clock.js";
 import { folderForTests } from "../../../support/folders.js";
-import { traceWith } from "../trace-for-test.js";
+import { said, traceWith } from "../trace-for-test.js";
 import { until } from "../until.js";
 import { openDatabase } from "./database-for-test.js";
 
@@ -112,7 +112,7 @@ describe("The thread that keeps traces", () => {
     // The library may put a checkpoint off.
     await until(async () => {
       const traces = Array.from({ length: 400 }, () =>
-        traceWith({ content: { input: randomBytes(5000).toString("hex"), output: "" } }),
+        traceWith({ content: { input: said(randomBytes(5000).toString("hex")), output: "" } }),
       );
       await file.append([rowsOf(traces)]);
       await file.checkpointIfDue();

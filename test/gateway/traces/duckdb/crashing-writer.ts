@@ -5,7 +5,7 @@
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { recorderOf, spillIn } from "../recorder-for-test.js";
-import { NOON, requestIdAt, traceWith } from "../trace-for-test.js";
+import { NOON, requestIdAt, said, traceWith } from "../trace-for-test.js";
 import { openStore } from "./database-for-test.js";
 
 const [, , folder = "", from = "0", removing = ""] = process.argv;
@@ -22,7 +22,7 @@ setInterval(() => {
     // Counted on from life to life, as request ids are never the same.
     const requestId = requestIdAt(NOON, number + 1_000_000);
     recorder.record(
-      traceWith({ requestId, metadata: { n: number }, content: { input: text, output: text } }),
+      traceWith({ requestId, metadata: { n: number }, content: { input: said(text), output: text } }),
     );
     number += 1;
   }

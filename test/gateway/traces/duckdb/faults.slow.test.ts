@@ -13,7 +13,7 @@ import { FakeClock } from "../../../fakes/clock.js";
 import { threadServing } from "../../../fakes/thread.js";
 import { rejectionOf } from "../../../support/errors.js";
 import { folderForTest } from "../../../support/folders.js";
-import { NOON, traceWith } from "../trace-for-test.js";
+import { NOON, said, traceWith } from "../trace-for-test.js";
 import { openStore } from "./database-for-test.js";
 
 const ALL = { scope: "all" } as const;
@@ -250,7 +250,7 @@ describe("A DuckDB query", () => {
 describe("Removing old traces from DuckDB", () => {
   it("keeps what is appended meanwhile", async () => {
     const store = open();
-    const content = { input: "x".repeat(2000), output: "" };
+    const content = { input: said("x".repeat(2000)), output: "" };
     for (let batch = 0; batch < 3; batch++) await store.append(tracesAt(2000, (at) => at % 2, { content }));
     let late = 0;
     let isDone = false;
@@ -304,7 +304,7 @@ describe("Removing old traces from DuckDB", () => {
         await store.append(
           tracesAt(512, () => day).map((trace) => ({
             ...trace,
-            content: { input: incompressible(), output: "" },
+            content: { input: said(incompressible()), output: "" },
           })),
         );
       await store.removeBefore(NOON + day);
@@ -322,13 +322,13 @@ it("Long texts in DuckDB may exceed the memory limit, and can be checkpointed, f
     await store.append(
       tracesAt(20, (at) => at % 2).map((trace, at) => ({
         ...trace,
-        content: { input: `${text}${batch}-${at}.`, output: text },
+        content: { input: said(`${text}${batch}-${at}.`), output: text },
       })),
     );
   const found = (part: string) => store.ask("list", { filter: { text: part }, page: PAGE }, ALL);
   expect((await found("1-11.")).total).toBe(2);
   expect(await store.removeBefore(NOON + 1)).toBe(120);
   const [kept] = (await found(" 11-11.")).traces;
-  const content = { input: `${text}11-11.` };
+  const content = { input: said(`${text}11-11.`) };
   expect(await store.ask("find", kept?.requestId ?? "", ALL)).toMatchObject({ content });
 });

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { recorderOf, spillIn } from "../recorder-for-test.js";
-import { traceWith } from "../trace-for-test.js";
+import { said, traceWith } from "../trace-for-test.js";
 import { until } from "../until.js";
 import { openStore } from "./database-for-test.js";
 
@@ -16,7 +16,7 @@ const list = () => store.ask("list", { filter: {}, page: { limit: 1, offset: 0 }
 const batch = () =>
   Array.from({ length: 100 }, (_, at) =>
     traceWith({
-      content: { input: `${Math.random()} `.repeat(80), output: `${at}${Math.random()}`.repeat(40) },
+      content: { input: said(`${Math.random()} `.repeat(80)), output: `${at}${Math.random()}`.repeat(40) },
     }),
   );
 

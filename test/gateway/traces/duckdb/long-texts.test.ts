@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { TraceStore } from "../../../../src/gateway/traces/store.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import { folderForTests } from "../../../support/folders.js";
-import { NOON, traceWith } from "../trace-for-test.js";
+import { NOON, said, traceWith } from "../trace-for-test.js";
 import { openStore } from "./database-for-test.js";
 
 const ALL = { scope: "all" } as const;
@@ -18,10 +18,13 @@ const CHARACTERS = [...TEXT];
 
 const folder = folderForTests();
 
-const long = traceWith({ content: { input: TEXT, output: "short" } });
-const other = traceWith({ content: { input: "short", output: "x".repeat(40_000) }, createdAtMs: NOON + 1 });
+const long = traceWith({ content: { input: said(TEXT), output: "short" } });
+const other = traceWith({
+  content: { input: said("short"), output: "x".repeat(40_000) },
+  createdAtMs: NOON + 1,
+});
 const thought = traceWith({
-  content: { input: "short", output: "short", reasoning: TEXT },
+  content: { input: said("short"), output: "short", reasoning: TEXT },
   createdAtMs: NOON + 2,
 });
 
@@ -47,7 +50,7 @@ describe("A long text in DuckDB", () => {
       traceWith({
         model: "exported",
         createdAtMs: NOON - 1000 + at,
-        content: { input: `${at}`, output: "x".repeat(size * 1000) },
+        content: { input: said(`${at}`), output: "x".repeat(size * 1000) },
       }),
     );
   afterEach(() => store.removeBefore(NOON));
