@@ -161,7 +161,6 @@ export class Stage {
       traces: noSink,
       conversations: new LocalConversations({ ttlMs: 3_600_000, now: () => START_MS + clock() }),
       responses: NO_RESPONSES,
-      now: () => START_MS + clock(),
       counter: { count: () => Promise.reject(new TypeError("the vendors count")) },
       random: () => 0,
       timers: systemTimers,

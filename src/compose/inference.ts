@@ -82,7 +82,6 @@ export function composeInference(
     providers: new Map(providers),
     counter,
     clock: () => performance.now(),
-    now: Date.now,
     random: Math.random,
     timers: systemTimers,
     settings,
@@ -120,10 +119,8 @@ export function composeInference(
     warmUp() {
       // A request that is faster loads it itself, and gets the error if there is one.
       if (providers.size > 0) loadUpstreams().catch(() => {});
-      void inference.resumeRuns();
     },
     async close(graceMs) {
-      inference.stopRuns();
       await Promise.all([...providers.values()].map((provider) => provider.close()));
       // What is not counted by then is recorded without.
       await within(graceMs, inference.settled(), waitingTimers);

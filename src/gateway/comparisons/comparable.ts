@@ -32,11 +32,10 @@ export function comparable({
   request,
   text,
 }: FinishedAnswer): ServedAnswer | "unsupported" | "restricted" {
-  const { body, choice, native, needsCompletions, background } = request;
+  const { body, choice, native, needsCompletions } = request;
   if (!ANSWERS.has(trace.kind) || trace.model === null || !WHOLE.has(trace.finishReason))
     return "unsupported";
-  if (native?.use === "required" || needsCompletions !== undefined || background === true)
-    return "unsupported";
+  if (native?.use === "required" || needsCompletions !== undefined) return "unsupported";
   if (BEYOND_TEXT.some((field) => body[field] !== undefined) || (body.n ?? 1) !== 1) return "unsupported";
   if (!body.messages.every(isText) || charactersOf(body.messages) > MOST_CHARACTERS) return "unsupported";
   if (choice.hosts !== undefined || choice.provider !== undefined) return "restricted";

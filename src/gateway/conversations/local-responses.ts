@@ -35,15 +35,6 @@ const lineSchema = z.object({
   model: z.string(),
   keptAtMs: z.number(),
   deleted: z.boolean().optional(),
-  run: z
-    .object({
-      requestId: z.string(),
-      principal: z.record(z.string(), z.unknown()),
-      source: z.string(),
-      createdAtMs: z.number(),
-      metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-    })
-    .optional(),
 });
 
 /** Responses in the memory of this process, and a file of JSON lines for those that a provider keeps: the last line of a key counts. */
@@ -51,8 +42,6 @@ export class LocalResponses implements ResponseMemory {
   readonly #items: LRUCache<string, string> | null;
   readonly #stored: LRUCache<string, StoredResponse>;
   readonly #writes = new SerialQueue();
-  /** Keys of runs that an earlier process left open. */
-  #left: string[] = [];
 
   private constructor(private readonly options: LocalResponsesOptions) {
     const { settings, now } = options;
@@ -93,9 +82,6 @@ export class LocalResponses implements ResponseMemory {
     for (const line of text.split("\n")) responses.#read(line);
     const kept = [...responses.#stored.entries()].map(([key, stored]) => lineOf(key, stored));
     await replaceFile(path, kept.reverse().join(""), 0o600).catch(() => {});
-    responses.#left = [...responses.#stored.entries()].flatMap(([key, { run }]) =>
-      run === undefined ? [] : [key],
-    );
     return responses;
   }
 
@@ -117,15 +103,6 @@ export class LocalResponses implements ResponseMemory {
     const { path } = this.options;
     if (path === undefined) return;
     void this.#writes.run(() => appendFile(path, lineOf(key, value), { mode: 0o600 }).catch(() => {}));
-  }
-
-  async claimRuns() {
-    const left = this.#left.flatMap((key) => {
-      const stored = this.#stored.get(key);
-      return stored === undefined ? [] : [{ key, stored }];
-    });
-    this.#left = [];
-    return left;
   }
 
   async close(): Promise<void> {

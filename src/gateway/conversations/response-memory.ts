@@ -2,17 +2,6 @@ import { createHash } from "node:crypto";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A run in the background whose end has not been seen: what its trace and its bill need. */
-interface OpenRun {
-  /** Of the request that began it. */
-  readonly requestId: string;
-  /** As JSON: the principal, whose limits count the run. */
-  readonly principal: JsonObject;
-  readonly source: string;
-  readonly createdAtMs: number;
-  readonly metadata: Readonly<Record<string, string | number | boolean>>;
-}
-
 /** A response that a provider keeps. */
 export interface StoredResponse {
   readonly id: string;
@@ -22,7 +11,6 @@ export interface StoredResponse {
   /** Name of the key that made it, where the provider has several: they may be of different accounts. */
   readonly providerKey?: string | undefined;
   readonly keptAtMs: number;
-  readonly run?: OpenRun | undefined;
   /** It was deleted. */
   readonly deleted?: boolean | undefined;
 }
@@ -53,8 +41,6 @@ export interface ResponseMemory {
   find<Kind extends keyof KeptKinds>(kind: Kind, key: string): Promise<KeptKinds[Kind] | undefined>;
   /** Replaces what there was. Never throws and is not waited for. */
   keep(kept: KeptValue): void;
-  /** Runs in the background that an earlier process left open, each handed out once. Never rejects. */
-  claimRuns(): Promise<readonly { readonly key: string; readonly stored: StoredResponse }[]>;
   close(): Promise<void>;
 }
 
@@ -62,7 +48,6 @@ export interface ResponseMemory {
 export const NO_RESPONSES: ResponseMemory = {
   find: async () => undefined,
   keep() {},
-  claimRuns: async () => [],
   close: async () => {},
 };
 

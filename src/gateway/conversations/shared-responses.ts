@@ -32,10 +32,6 @@ export class SharedResponses implements ResponseMemory {
     if (ttl !== null) store.set(`${kept.kind}:${kept.key}`, kept.value, { ttlMs: ttl }).catch(() => {});
   }
 
-  claimRuns() {
-    return this.options.local.claimRuns();
-  }
-
   async close(): Promise<void> {
     await Promise.all([this.options.store.close(), this.options.local.close()]);
   }

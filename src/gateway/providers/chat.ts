@@ -26,8 +26,6 @@ export interface ChatCompletion extends JsonObject {
   readonly choices: readonly ChatChoice[];
   /** The reply in the provider's own form, when the request was passed on in that form. */
   readonly native?: JsonObject;
-  /** Id of a response that the provider goes on with in the background. */
-  readonly runningId?: string;
 }
 
 export interface ChunkChoice extends Choice {

@@ -61,25 +61,13 @@ export interface KeptCall {
   readonly query: string;
 }
 
-export interface KeptReply {
-  /** In the provider's own form. */
-  readonly body: JsonObject;
-  /** The answer so far, for a reply that is a response, and whether it has ended. */
-  readonly response: {
-    readonly status: "running" | "answered" | "failed";
-    readonly completion: ChatCompletion;
-    /** Null while it runs, and when the provider sent none. */
-    readonly usage: TokenUsage | null;
-  } | null;
-}
-
 export interface StreamEvent {
   /** To be forwarded as it is; null for an event that only carries usage. */
   readonly chunk: ChatChunk | null;
   /** The provider's count, whenever it sends one: with or without choices, in any event. A later one replaces it. */
   readonly usage: TokenUsage | null;
-  /** What an event says of a run that goes on whoever reads its events. */
-  readonly run?: KeptReply;
+  /** True of a run in the background, which goes on whether its events are read or not. */
+  readonly isRunning?: true;
 }
 
 /** Events in order, those of one network read together, so that they can leave together. Never an empty batch. */
@@ -143,9 +131,10 @@ export interface Provider {
   /**
    * Asks for a response that the provider keeps, or changes it, for a provider that keeps some.
    *
+   * @returns what the provider answers, in its own form
    * @throws as `send`
    */
-  kept?(call: KeptCall, options: CallOptions): Promise<KeptReply>;
+  kept?(call: KeptCall, options: CallOptions): Promise<JsonObject>;
   /**
    * The events of a response that the provider keeps, from the one on that the query names.
    *

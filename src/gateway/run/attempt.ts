@@ -308,8 +308,8 @@ export function attemptOf(
  * Whether an event has content for the client, after which there is no fallback: text, a refusal, reasoning, a tool
  * call, audio, or a finish reason; not a role alone, empty text or usage. A run in the background has started with its first event.
  */
-function hasContent({ chunk, run }: StreamEvent): boolean {
-  if (run !== undefined) return true;
+function hasContent({ chunk, isRunning }: StreamEvent): boolean {
+  if (isRunning === true) return true;
   if (chunk === null) return false;
   for (const { finish_reason: finishReason, delta } of chunk.choices) {
     if (typeof finishReason === "string" || saysSomething(delta)) return true;

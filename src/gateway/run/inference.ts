@@ -73,7 +73,7 @@ export interface Inference {
   embed(request: EmbeddingRequest, context: RequestContext): Promise<EmbeddingAnswer>;
   /**
    * Asks for a response that a provider keeps for the caller, or changes it there. Counts as a request for limits; writes no
-   * trace, but ends that of a run in the background whose end it sees.
+   * trace.
    *
    * @throws SextantError as `askForKept`, `rate_limit_exceeded`
    */
@@ -98,10 +98,6 @@ export interface StoppableInference extends Inference {
    * @returns a promise that resolves once no request uses what was there before
    */
   replace(next: ReplacedInference): Promise<void>;
-  /** Takes up runs in the background that an earlier process left. Never rejects. */
-  resumeRuns(): Promise<void>;
-  /** Leaves them to the next process. */
-  stopRuns(): void;
   /** Resolves once every accepted request is over: its reservation settled, its trace recorded. */
   settled(): Promise<void>;
   /** Of all providers that were called. */

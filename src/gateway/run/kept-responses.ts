@@ -1,18 +1,16 @@
 import { SextantError } from "../../foundation/errors.js";
 import type { Clock, Timers } from "../../foundation/timers.js";
 import { keptKey, type ResponseMemory, type StoredResponse } from "../conversations/response-memory.js";
-import { type KeptCall, type KeptReply, type Provider, ProviderFault } from "../providers/provider.js";
-import type { BackgroundRuns } from "./background-runs.js";
-import type { AppliedLimits } from "./call-limits.js";
+import type { ChatChunk, JsonObject } from "../providers/chat.js";
+import { type KeptCall, type Provider, ProviderFault, type StreamBatches } from "../providers/provider.js";
+import type { AppliedLimits, TimeAllowed } from "./call-limits.js";
 import type { KeptAnswer, KeptEvents } from "./inference.js";
 import type { RequestContext } from "./request.js";
-import { runEvents } from "./run-events.js";
 import { UpstreamCall } from "./upstream-call.js";
 
 export interface KeptResponsesOptions {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly memory: ResponseMemory;
-  readonly runs: BackgroundRuns;
   readonly clock: Clock;
   readonly timers: Timers;
   /** `headers` is the longest wait for a reply, and for the first event. */
@@ -31,23 +29,19 @@ export async function askForKept(
   context: RequestContext,
   options: KeptResponsesOptions,
 ): Promise<KeptAnswer> {
-  const { memory, runs } = options;
   const { key, stored, provider } = await keeperOf(call.id, context, options);
   const upstream = callOf(provider.id, context, options);
-  let reply: KeptReply;
+  let body: JsonObject;
   try {
-    reply = await provider.kept(call, { signal: upstream.signal });
+    body = await provider.kept(call, { signal: upstream.signal });
   } catch (error) {
     throw asked(upstream.cancelled ?? error, call.id, provider.id);
   } finally {
     upstream.end();
   }
-  await runs.seen(key, reply);
-  if (call.method === "DELETE") {
-    const { run: _over, ...rest } = stored;
-    memory.keep({ kind: "stored", key, value: { ...rest, deleted: true } });
-  }
-  return { body: reply.body, provider: provider.id, model: stored.model };
+  if (call.method === "DELETE")
+    options.memory.keep({ kind: "stored", key, value: { ...stored, deleted: true } });
+  return { body, provider: provider.id, model: stored.model };
 }
 
 /** Asks for the events of a response, from the one on that the query of the call names. @throws as `askForKept` */
@@ -56,22 +50,17 @@ export async function followKept(
   context: RequestContext,
   options: KeptResponsesOptions,
 ): Promise<KeptEvents> {
-  const { key, stored, provider } = await keeperOf(call.id, context, options);
+  const { stored, provider } = await keeperOf(call.id, context, options);
   const upstream = callOf(provider.id, context, options);
   try {
     const batches = await provider.keptEvents(call, { signal: upstream.signal });
     upstream.pause();
-    const { limits, runs } = options;
-    const events = runEvents({
-      id: call.id,
-      call: upstream,
-      held: [],
-      rest: batches[Symbol.asyncIterator](),
-      idle: limits.idle,
-      signal: context.signal,
-      seen: (reply) => runs.seen(key, reply),
-    });
-    return { batches: events, provider: provider.id, model: stored.model };
+    const { idle } = options.limits;
+    return {
+      batches: chunksOf(batches, { id: call.id, upstream, idle }),
+      provider: provider.id,
+      model: stored.model,
+    };
   } catch (error) {
     upstream.end();
     const reason = upstream.cancelled ?? error;
@@ -87,6 +76,50 @@ const unknownEvents = (id: string): SextantError =>
     `The provider has no events of the response ${JSON.stringify(id.slice(0, 80))}. It keeps those of requests with \`background: true\` and ` +
       "`stream: true`, for a while; without `stream`, the response itself can be read.",
   );
+
+interface Followed {
+  readonly id: string;
+  readonly upstream: UpstreamCall;
+  /** Longest silence between two events. */
+  readonly idle: TimeAllowed;
+}
+
+/**
+ * The chunks of the events of a run, which goes on when its reader stops.
+ *
+ * @throws SextantError when they break off: it says how the rest can be had. ClientDisconnected
+ */
+async function* chunksOf(
+  batches: StreamBatches,
+  { id, upstream, idle }: Followed,
+): AsyncGenerator<readonly ChatChunk[]> {
+  let last: unknown;
+  try {
+    upstream.allow(idle, "more of its events");
+    for await (const events of batches) {
+      upstream.pause();
+      const chunks = events.flatMap(({ chunk }) => (chunk === null ? [] : [chunk]));
+      last = chunks.at(-1)?.native?.sequence_number ?? last;
+      yield chunks;
+      upstream.allow(idle, "more of its events");
+    }
+  } catch (reason) {
+    throw brokenOff(upstream.cancelled ?? reason, { id, last });
+  } finally {
+    upstream.drop();
+  }
+}
+
+function brokenOff(reason: unknown, { id, last }: { readonly id: string; readonly last: unknown }): unknown {
+  if (!(reason instanceof ProviderFault || reason instanceof SextantError)) return reason;
+  const from = typeof last === "number" ? `&starting_after=${last}` : "";
+  const ofFault = reason.code === "timeout" ? "upstream_timeout" : "upstream_error";
+  return new SextantError(
+    reason instanceof SextantError ? reason.code : ofFault,
+    `The events broke off: ${reason.message.replace(/\.$/, "")}. The run goes on; GET /v1/responses/${id}?stream=true${from} has the rest of them.`,
+    { cause: reason },
+  );
+}
 
 type Keeper = Pick<Provider, "id"> & Required<Pick<Provider, "kept" | "keptEvents">>;
 

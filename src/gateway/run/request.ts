@@ -27,8 +27,6 @@ export interface InferenceRequest {
   readonly stream: boolean;
   /** The request in the format of the client's API, for providers that have the same API. */
   readonly native?: NativeForm | undefined;
-  /** Whether its provider goes on with it when the client has left: it is then not called off, and billed when it ends. */
-  readonly background?: boolean;
   /** The field that only models with the completions API support; absent when any model can answer. */
   readonly needsCompletions?: CompletionsNeed;
   /** Models to try, in order, when the first one's providers fail. Model ids, `provider/id` or deployment names. */

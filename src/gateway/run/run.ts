@@ -4,14 +4,13 @@ import type { TextRoom } from "../../foundation/bounded-text.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Timers } from "../../foundation/timers.js";
 import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
+import type { ResponseMemory } from "../conversations/response-memory.js";
 import { keysOf } from "../providers/keys/keyed-provider.js";
-import type { KeptCall, Provider } from "../providers/provider.js";
+import type { KeptCall } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
 import { backgroundCounter } from "../token-counting/token-counter.js";
 
 import { AnswerText } from "./answer-text.js";
-import { BackgroundAnswers, type BackgroundAnswersDependencies } from "./background-answers.js";
-import { BackgroundRuns } from "./background-runs.js";
 import { isSwitchable } from "./budget-switch.js";
 import { type CallDependencies, type CallLog, callModels } from "./call.js";
 import { type LimitSettings, ModelLimits } from "./call-limits.js";
@@ -53,12 +52,13 @@ import { chatUsageBound, embeddingUsageBound, NO_BOUND } from "./usage.js";
 
 export interface InferenceDependencies
   extends RequestPlannerDependencies,
-    BackgroundAnswersDependencies,
     Pick<SettlementDependencies, "traces" | "lengths" | "observer"> {
   readonly limiter: Pick<Limiter, "reserve">;
   /** The embedder used for routing. */
   readonly embedder: Pick<Embedder, "dimensions" | "embed">;
   readonly timers: Timers;
+  /** Where responses are that providers keep. */
+  readonly responses: ResponseMemory;
   /** As `HealthDependencies.probes`. */
   readonly circuitProbes?: number | undefined;
   readonly settings: RequestPlannerDependencies["settings"] &
@@ -76,14 +76,10 @@ export interface InferenceDependencies
 /** What outlives a change of providers. */
 interface LastingParts {
   readonly health: HealthRegistry;
-  readonly runs: BackgroundRuns;
   /** Their slots are shared by the requests of before and after. */
   readonly limits: ModelLimits;
   readonly room: TextRoom;
 }
-
-/** Between two questions to a provider whether a response in the background has ended. */
-const BACKGROUND_POLL_MS = 10_000;
 
 export function createInference(dependencies: InferenceDependencies): StoppableInference {
   const { clock, settings, logger } = dependencies;
@@ -97,23 +93,10 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
   });
   const limits = new ModelLimits(settings);
   const room = { freeBytes: settings.traceBufferBytes };
-  // Runs in the background outlive a change of providers: they are followed at those of now.
-  const providers = new Map<string, Provider>();
-  const runs = new BackgroundRuns({
-    providers,
-    memory: dependencies.responses,
-    timers: dependencies.timers,
-    pollMs: BACKGROUND_POLL_MS,
-    maxTextCharacters: settings.traceMaxTextCharacters,
-  });
   const start = (sources: InferenceDependencies): RunningInference => {
-    providers.clear();
     pools.clear();
-    for (const [id, provider] of sources.providers) {
-      providers.set(id, provider);
-      pools.set(id, keysOf(provider));
-    }
-    return new RunningInference(sources, { health, runs, limits, room });
+    for (const [id, provider] of sources.providers) pools.set(id, keysOf(provider));
+    return new RunningInference(sources, { health, limits, room });
   };
   let running = start(dependencies);
   /** Those that still have requests. */
@@ -138,8 +121,6 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
     embed: (request, context) => running.embed(request, context),
     askForKept: (call, context) => running.askKeeper(askForKept, call, context),
     followKept: (call, context) => running.askKeeper(followKept, call, context),
-    resumeRuns: () => running.resumeRuns(),
-    stopRuns: () => runs.stop(),
     health: (provider, model) => health.health({ provider, model }),
     async settled() {
       await Promise.all([...replaced, running].map((one) => one.settled()));
@@ -167,7 +148,6 @@ interface AcceptOptions {
 class RunningInference {
   readonly #calling: CallDependencies;
   readonly #planner: RequestPlanner;
-  readonly #background: BackgroundAnswers;
   readonly #settlement: SettlementDependencies;
   /** Accepted requests that are not settled yet: those under way, and those whose tokens are still being counted. */
   #open = 0;
@@ -178,12 +158,8 @@ class RunningInference {
     private readonly lasting: LastingParts,
   ) {
     const { catalog, settings, counter } = dependencies;
-    const { health, runs, limits } = lasting;
+    const { health, limits } = lasting;
     this.#planner = new RequestPlanner(dependencies, health);
-    this.#background = new BackgroundAnswers(dependencies, {
-      runs,
-      accept: (recorded, context) => this.#accept(recorded, context, { estimate: NO_TOKENS }),
-    });
     this.#settlement = {
       ...dependencies,
       backgroundCounter: backgroundCounter(counter),
@@ -230,9 +206,8 @@ class RunningInference {
       const planned = await this.#planner.plan(request, running, { size, hosts });
       const reached = await this.#call(planned, running, hosts);
       running.answering = { deployment: reached.deployment, plan: planned.plan };
-      if (reached.kind === "completion") return await this.#answerOf(reached, running);
-      return planned.request.background === true
-        ? this.#background.streamOf(reached, running)
+      return reached.kind === "completion"
+        ? await this.#answerOf(reached, running)
         : this.#streamOf(reached, running);
     });
   }
@@ -299,15 +274,9 @@ class RunningInference {
   ): Promise<Answered & Pick<Answer, "limitHeaders">> {
     const { responses: memory, clock, timers, settings } = this.dependencies;
     const { providers, limits } = this.#calling;
-    const { runs } = this.lasting;
     const waits = { limits: limits.usual, totalTimeoutMs: settings.upstreamTotalTimeoutMs };
-    const options = { providers, memory, runs, clock, timers, ...waits };
+    const options = { providers, memory, clock, timers, ...waits };
     return this.#untraced(context, () => ask(call, context, options));
-  }
-
-  /** Goes on with runs in the background that an earlier process left. */
-  resumeRuns(): Promise<void> {
-    return this.#background.resume();
   }
 
   /** Resolves once all requests are over: their reservations settled, their traces recorded. */
@@ -389,10 +358,7 @@ class RunningInference {
     hosts: Planning["hosts"],
   ): Promise<ReachedChat> {
     const called = { ...this.#called(running, plan, size), hosts, key: request.key };
-    // A run whose id is not known could not be billed: its client may leave, but is waited for with it.
-    const lasting =
-      request.background === true ? { ...called, signal: new AbortController().signal } : called;
-    return callModels(chatOperation(lasting, request, this.#calling), this.#calling);
+    return callModels(chatOperation(called, request, this.#calling), this.#calling);
   }
 
   #called(running: RunningRequest, plan: Plan, size: RequestSize): CalledRequest {
@@ -405,15 +371,10 @@ class RunningInference {
     { deployment, completion, tokens }: Extract<ReachedChat, { kind: "completion" }>,
     running: RunningRequest,
   ): Promise<Answer> {
-    if (completion.runningId === undefined) {
-      const text = new AnswerText(this.dependencies.settings.traceMaxTextCharacters);
-      text.addCompletion(completion);
-      const usage = await running.answered({ tokens, text });
-      return { kind: "completion", completion, usage, ...answeredBy(deployment, running) };
-    }
-    const run = this.#background.started(completion.runningId, deployment, running);
-    this.lasting.runs.watch(run.key);
-    return { kind: "completion", completion, usage: run.usage, ...answeredBy(deployment, running) };
+    const text = new AnswerText(this.dependencies.settings.traceMaxTextCharacters);
+    text.addCompletion(completion);
+    const usage = await running.answered({ tokens, text });
+    return { kind: "completion", completion, usage, ...answeredBy(deployment, running) };
   }
 
   #streamOf(

@@ -113,7 +113,7 @@ interface Outcome extends Pick<Trace, "model" | "provider" | "status" | "error" 
 
 /**
  * An accepted request. `reserve` and `called` note each upstream call; then exactly one of `answered`, `decided`, `failed` and
- * `brokeOff` is called, once, unless the request is `postponed`: it settles the reservation and records the trace.
+ * `brokeOff` is called, once: it settles the reservation and records the trace.
  */
 export class RunningRequest {
   /** All upstream calls so far, in order. */
@@ -169,14 +169,13 @@ export class RunningRequest {
 
   /** @returns the usage, synchronously when the provider counted */
   answered(generation: Generation): Usage | Promise<Usage> {
-    const usage = this.measured(generation, this.dependencies.counter);
+    const usage = this.#measured(generation, this.dependencies.counter);
     return usage instanceof Promise
-      ? usage.then((counted) => this.succeeded(counted, generation))
-      : this.succeeded(usage, generation);
+      ? usage.then((counted) => this.#succeeded(counted, generation))
+      : this.#succeeded(usage, generation);
   }
 
-  /** The same with its usage. */
-  succeeded(usage: Usage, { tokens, text }: Generation): Usage {
+  #succeeded(usage: Usage, { tokens, text }: Generation): Usage {
     const { deployment, plan } = this.#answer();
     const { model, provider } = deployment;
     this.#observeLength(usage);
@@ -197,7 +196,7 @@ export class RunningRequest {
   /** An answer broke off after its first content. A count that fails must not cost the trace. */
   brokeOff(error: unknown, generation: Generation): void {
     const { text } = generation;
-    const usage = this.measured(generation);
+    const usage = this.#measured(generation);
     if (!(usage instanceof Promise)) this.failed(error, { usage, text });
     else
       void usage.then(
@@ -231,20 +230,13 @@ export class RunningRequest {
     });
   }
 
-  /** Leaves the trace and the bill to a later process. */
-  postponed(): void {
-    this.reservation.settle(NOTHING);
-    this.context.span?.finished(null);
-    this.dependencies.onSettled();
-  }
-
   #answer(): NonNullable<RunningRequest["answering"]> {
     if (this.answering === undefined) throw new TypeError("no deployment answers this request");
     return this.answering;
   }
 
   /** Usage and cost as of now: by the provider's count, or else by a tokenizer. */
-  measured(
+  #measured(
     { tokens, text, firstContentMs }: Generation,
     counter: TokenCounter = this.dependencies.backgroundCounter,
   ): Usage | Promise<Usage> {

@@ -1,4 +1,4 @@
-/** Responses that OpenAI keeps, by OpenAI's own client: whose they are, what reaches them, and what a run in the background costs. */
+/** Responses that OpenAI keeps, by OpenAI's own client: whose they are, and what reaches them. */
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { FakeVendor } from "../../fakes/vendors/vendor-server.js";
@@ -62,18 +62,17 @@ it("A response that is kept nowhere cannot be continued or read, and the error s
   await expect(elsewhere).rejects.toMatchObject({ status: 400, param: "background" });
 });
 
-it("A run in the background is billed and traced once, when its end is seen, and can be cancelled", async () => {
+it("A run in the background is passed through, traced when it is begun, and can be cancelled", async () => {
   const responses = open(KEY);
   const tracesOfRun = async () => (await gateway.call("/v1/traces?metadata.run=one")).json().traces;
   const metadata = { run: "one" };
   const begun = await responses.create({ model, input: "Think.", background: true, metadata });
   expect([begun.status, begun.usage]).toEqual(["queued", null]);
   expect(upstream.asked[0]?.store).toBe(true);
-  expect(await tracesOfRun()).toEqual([]);
+  await expect.poll(tracesOfRun).toMatchObject([{ status: "success", model, tokens_out: 0 }]);
   for (let asked = 0; asked < 2; asked++)
     expect(await responses.retrieve(begun.id)).toMatchObject({ status: "completed" });
-  const billed = { tokens_in: 1000, tokens_out: 200, cost_usd: expect.any(Number) };
-  await expect.poll(tracesOfRun).toMatchObject([{ status: "success", model, ...billed }]);
+  expect(await tracesOfRun()).toHaveLength(1);
   const { id } = await responses.create({ model, input: "Think.", background: true });
   expect(await responses.cancel(id)).toMatchObject({ id, status: "cancelled" });
 });

@@ -19,8 +19,6 @@ const stored = (id: string, more: Partial<StoredResponse> = {}): StoredResponse 
   keptAtMs: 0,
   ...more,
 });
-const principal = { id: "key_1" };
-const run = { requestId: "req_1", principal, source: "s", createdAtMs: 0, metadata: { a: 1 } };
 
 let path = "";
 beforeEach(() => {
@@ -78,17 +76,6 @@ describe("Stored responses", () => {
     const found = await Promise.all(values.map(({ id }) => next.find("stored", id)));
     expect(found).toEqual([values[0], undefined, undefined]);
     expect((await readFile(path, "utf8")).trim().split("\n")).toHaveLength(1);
-  });
-
-  it("have their open runs handed out once", async () => {
-    const first = await open();
-    first.keep({ kind: "stored", key: "a", value: stored("resp_1", { run }) });
-    first.keep({ kind: "stored", key: "b", value: stored("resp_2", { run }) });
-    first.keep({ kind: "stored", key: "b", value: stored("resp_2") });
-    await first.close();
-    const next = await open();
-    expect(await next.claimRuns()).toEqual([{ key: "a", stored: stored("resp_1", { run }) }]);
-    expect(await next.claimRuns()).toEqual([]);
   });
 
   it("are read in spite of lines that cannot be", async () => {

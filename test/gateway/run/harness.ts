@@ -92,7 +92,6 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     observer: options.observer,
     conversations,
     responses: options.responses ?? memoryForTest({ now: time.clock }),
-    now: time.clock,
     // The real tokenizer, without the thread.
     counter: {
       count(texts, asked) {

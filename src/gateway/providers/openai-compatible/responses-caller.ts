@@ -4,12 +4,11 @@ import { NativeStream, translatedStream } from "../http/translated-stream.js";
 import { type Upstream, withIdempotencyKey } from "../http/upstream.js";
 import { wholeAnswer } from "../http/whole-answer.js";
 import { readableInput } from "../openai-responses/input.js";
-import { keptReply, ResponsesStream, RunStream, stateOf } from "../openai-responses/reply.js";
+import { ResponsesStream, RunStream } from "../openai-responses/reply.js";
 import { chatField, ENCRYPTED_REASONING, responsesBody } from "../openai-responses/request.js";
 import {
   type CallOptions,
   type KeptCall,
-  type KeptReply,
   type ProviderCall,
   ProviderFault,
   type ProviderReply,
@@ -120,17 +119,16 @@ export class ResponsesCaller {
     const { text } = await upstream.postJson(PATH, request);
     const { completion, usage, reply } = await readWhole(text, (one) => wholeAnswer(one, stream));
     if (call.native === undefined || reply === null) return { kind: "completion", completion, usage };
-    const running = stateOf(reply) === "running" ? { runningId: String(reply.id) } : {};
-    return { kind: "completion", completion: { ...completion, native: reply, ...running }, usage };
+    return { kind: "completion", completion: { ...completion, native: reply }, usage };
   }
 
   /** Asks for a response that the server keeps. */
-  async kept(call: KeptCall, { signal, headers }: CallOptions): Promise<KeptReply> {
-    const { upstream, id: provider } = this.options;
+  async kept(call: KeptCall, { signal, headers }: CallOptions): Promise<JsonObject> {
+    const { upstream } = this.options;
     const { text } = await upstream.postJson(keptPath(call), { method: call.method, headers, signal });
     const body = parsedJson(text);
     if (!isJsonObject(body)) throw invalidReply("something other than a JSON object");
-    return keptReply(body, { provider });
+    return body;
   }
 
   /** Asks for the events of a response that the server keeps. */

@@ -12,7 +12,7 @@ import { faultInReply } from "../http/fault.js";
 import { LAST, type ObjectEvent } from "../http/read-reply.js";
 import type { StreamTranslator, WholeAnswer } from "../http/translated-stream.js";
 import { addedUp } from "../http/whole-answer.js";
-import type { KeptReply, StreamEvent } from "../provider.js";
+import type { StreamEvent } from "../provider.js";
 import { countOf, hostedCallsIn, reportedCost, servedTier, type TokenUsage } from "../token-usage.js";
 
 export interface ReplyOptions {
@@ -183,10 +183,7 @@ function toolCallOf(item: JsonObject): JsonObject {
 }
 
 /** Whether a response has come to its end. */
-export function stateOf({ status }: JsonObject): "running" | "answered" | "failed" {
-  if (status === "queued" || status === "in_progress") return "running";
-  return status === "failed" ? "failed" : "answered";
-}
+const isOver = ({ status }: JsonObject): boolean => status !== "queued" && status !== "in_progress";
 
 /** What the answer was billed as. */
 const tierOf = ({ service_tier: tier }: JsonObject): JsonObject =>
@@ -231,13 +228,7 @@ export function tokenUsageOf(usage: unknown): TokenUsage | null {
   };
 }
 
-/** What a reply about a kept response says: of the response itself, or of something else. */
-export function keptReply(body: JsonObject, options: ReplyOptions): KeptReply {
-  if (body.object !== "response" || !Array.isArray(body.output)) return { body, response: null };
-  return { body, response: { status: stateOf(body), ...answerOf(body, options) } };
-}
-
-/** Every event becomes a chunk that carries it, with what it says of the run. The last one is that in which the run has ended. */
+/** Every event becomes a chunk that carries it; the last one, in which the run has ended, also has the answer. */
 export class RunStream implements StreamTranslator {
   complete = false;
 
@@ -246,9 +237,14 @@ export class RunStream implements StreamTranslator {
   read({ event, body: native }: ObjectEvent, events: StreamEvent[]): "more" | "finished" {
     if (event === LAST) return "more";
     if (native.type === "error") throw faultInReply(native);
-    const run = isJsonObject(native.response) ? keptReply(native.response, this.options) : undefined;
-    events.push({ chunk: { choices: [], native }, usage: null, ...(run?.response ? { run } : {}) });
-    this.complete = run?.response !== undefined && run.response !== null && run.response.status !== "running";
+    const { response } = native;
+    this.complete = isJsonObject(response) && Array.isArray(response.output) && isOver(response);
+    const ended = this.complete ? answerOf(response as JsonObject, this.options) : undefined;
+    const choices = ended?.completion.choices.map(({ message, ...choice }) => ({
+      ...choice,
+      delta: message,
+    }));
+    events.push({ chunk: { choices: choices ?? [], native }, usage: ended?.usage ?? null, isRunning: true });
     return this.complete ? "finished" : "more";
   }
 }

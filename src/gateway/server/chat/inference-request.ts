@@ -184,7 +184,6 @@ export const RESPONSES: Dialect<ResponsesRequestBody> = {
         use: need !== null ? "required" : prefersNative(passedOn) ? "preferred" : "usual",
         need,
       },
-      ...(body.background === true && { background: true }),
       keptConversation: body.conversation,
     };
   },

@@ -116,8 +116,7 @@ export function noteResponse(
         memory.keep({ kind: "item", key: keptKey(principal, callName(item.call_id)), value: item });
     }
   }
-  // A run in the background is noted with what its bill needs, where it began.
-  if (store !== true || response.background === true || typeof id !== "string") return;
+  if ((store !== true && response.background !== true) || typeof id !== "string") return;
   const made = {
     provider: String(provider),
     model: String(model),
