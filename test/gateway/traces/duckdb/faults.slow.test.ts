@@ -133,7 +133,7 @@ describe("A DuckDB file that cannot be used", () => {
       const message = await kept(bad);
       expect(message).not.toContain(folder);
       expect(message).toMatch(
-        /^Traces cannot be used: the file is damaged \(.+\)\. It was left as it is: restore it from a backup, or move it away to begin a new one\. Inference goes on\.$/s,
+        /^Traces cannot be used: the file is damaged \(.+\)\. It was left as it is: restore it from a backup, or move it away to begin a new one\. Inference continues\.$/s,
       );
     }
   });
@@ -166,7 +166,7 @@ describe("A DuckDB file that cannot be used", () => {
     const other = start("holding-process.ts", [path], WITHOUT_PRIVILEGE);
     expect(await line(other)).toBe(
       "Traces cannot be used: the file cannot be written. Give the process the right to write to it and to its folder. " +
-        "Inference goes on.",
+        "Inference continues.",
     );
     chmodSync(folder, 0o755);
     expect(readFileSync(path)).toEqual(before);
@@ -183,7 +183,7 @@ describe("A full disk", () => {
       const report = JSON.parse(output) as Record<string, unknown>;
       expect(report).toMatchObject({
         refused: expect.stringMatching(
-          /^Traces cannot be used: the disk is full\. Make room\. Inference goes on\.$/,
+          /^Traces cannot be used: the disk is full\. Make room\. Inference continues\.$/,
         ),
         recorded: 3000,
         dropped: 0,
@@ -208,7 +208,7 @@ describe("A DuckDB worker thread that ends", () => {
     };
     const store = open({ clock: clock.now, startWorker });
     expect(await refusal(store.ask("find", "x", ALL))).toBe(
-      "Traces cannot be used: the thread that keeps them crashed: out of order. Inference goes on.",
+      "Traces cannot be used: the thread that keeps them crashed: out of order. Inference continues.",
     );
     expect(store.health().ok).toBe(false);
     clock.advance(1000);

@@ -63,7 +63,7 @@ describe("A DuckDB file with other tables", () => {
       code: "store_down",
       message:
         `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 9). It was left as ` +
-        "it is: move it away to begin a new one, or use the Sextant that wrote it. Inference goes on.",
+        "it is: move it away to begin a new one, or use the Sextant that wrote it. Inference continues.",
     });
     await store.close();
     expect(readFileSync(path)).toEqual(before);
