@@ -90,7 +90,6 @@ const CHECKS: Readonly<Record<string, (example: Example) => void | Promise<void>
   "docs/alerts.md": loadsAsSettings,
   "docs/comparisons.md": loadsAsSettings,
   "docs/savings.md": isASettingOrPartOfATrace,
-  "docs/workbench.md": loadsAsSettings,
   "docs/evaluation.md": isInTheManifest,
   "docs/api.md": fitsTheRoute,
   "docs/errors.md": isTheServersError,

@@ -35,7 +35,6 @@ const notebook = examplesIn("python")
 /** What each example prints: the upstreams say "Hello!". */
 const PRINTED: Readonly<Record<string, RegExp>> = {
   "README.md, Thirty seconds, python 1": /^\S+ \d\.\d+(e-\d+)?\n$/,
-  "docs/client.md, The same with other clients, python 1": /^\S+ \d\.\d+(e-\d+)?\n$/,
   "docs/messages.md, With Anthropic's SDKs, python 1": /^\S+ Hello!\n$/,
 };
 
