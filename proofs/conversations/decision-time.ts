@@ -1,7 +1,8 @@
 import { median } from "../../bench/report/statistics.js";
 import type { PreviousAnswer, RouteRequest } from "../../src/engine/router/decision.js";
 import type { Router } from "../../src/engine/router/router.js";
-import { LocalConversations } from "../../src/gateway/conversations/local-conversations.js";
+import { systemTimers } from "../../src/foundation/timers.js";
+import { openConversations } from "../../src/gateway/conversations/conversation-memory.js";
 import { promptTokensOf } from "../../src/gateway/run/request-size.js";
 import { StickyConversations } from "../../src/gateway/run/sticky-conversations.js";
 import type { ScriptedRequest } from "./traffic.js";
@@ -61,7 +62,7 @@ export async function measureDecisionTimes(
 }
 
 function find(models: readonly string[], sticky: "on" | "off"): Work {
-  const memory = new LocalConversations({ ttlMs: 3_600_000, now: () => 0 });
+  const memory = openConversations({ now: () => 0, timers: systemTimers });
   const settings = { sticky, stickyMetadataKey: "conversation_id" };
   const conversations = new StickyConversations({ memory, settings });
   const choice = { type: "routed", models, costWeight: 0.5 } as const;

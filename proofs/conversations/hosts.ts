@@ -4,8 +4,7 @@ import type { Figure } from "../../bench/report/result.js";
 import { mean } from "../../bench/report/statistics.js";
 import { UNCOUNTED } from "../../src/gateway/access/limits/limiter.js";
 import { type Principal, UNLIMITED } from "../../src/gateway/access/principal.js";
-import { LocalConversations } from "../../src/gateway/conversations/local-conversations.js";
-import { NO_RESPONSES } from "../../src/gateway/conversations/response-memory.js";
+import { openConversations } from "../../src/gateway/conversations/conversation-memory.js";
 import { NO_PAUSES } from "../../src/gateway/pauses/pause.js";
 import type { ChatBody } from "../../src/gateway/providers/chat.js";
 import { ProviderFault } from "../../src/gateway/providers/provider.js";
@@ -123,8 +122,8 @@ function ownClient(hosts: readonly SimulatedHost[], { clock, policy, random }: O
     providers: new Map(hosts.map(({ provider }) => [provider.id, provider])),
     limiter: { reserve: () => UNCOUNTED },
     traces: { wantsContent: false, record() {} },
-    conversations: new LocalConversations({ ttlMs: 3_600_000, now }),
-    ...{ pauses: NO_PAUSES, responses: NO_RESPONSES, timers: clock, random },
+    conversations: openConversations({ now, timers: clock }),
+    ...{ pauses: NO_PAUSES, responses: { find: async () => undefined, forget() {} }, timers: clock, random },
     counter: { count: () => Promise.reject(new TypeError("the hosts count")) },
     settings: { ...loadSettings({}, { workingDirectory: process.cwd() }), ...SETTINGS[policy] },
   });

@@ -7,8 +7,7 @@ import { seededRandom } from "../../src/foundation/random.js";
 import { systemTimers } from "../../src/foundation/timers.js";
 import { UNCOUNTED } from "../../src/gateway/access/limits/limiter.js";
 import { UNLIMITED } from "../../src/gateway/access/principal.js";
-import { LocalConversations } from "../../src/gateway/conversations/local-conversations.js";
-import { NO_RESPONSES } from "../../src/gateway/conversations/response-memory.js";
+import { openConversations } from "../../src/gateway/conversations/conversation-memory.js";
 import { NO_PAUSES } from "../../src/gateway/pauses/pause.js";
 import type { InferenceRequest, RequestContext } from "../../src/gateway/run/request.js";
 import { requestSize } from "../../src/gateway/run/request-size.js";
@@ -159,8 +158,8 @@ export class Stage {
       limiter: { reserve: () => UNCOUNTED },
       pauses: NO_PAUSES,
       traces: noSink,
-      conversations: new LocalConversations({ ttlMs: 3_600_000, now: () => START_MS + clock() }),
-      responses: NO_RESPONSES,
+      conversations: openConversations({ now: () => START_MS + clock(), timers: systemTimers }),
+      responses: { find: async () => undefined, forget() {} },
       counter: { count: () => Promise.reject(new TypeError("the vendors count")) },
       random: () => 0,
       timers: systemTimers,

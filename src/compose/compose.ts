@@ -12,7 +12,8 @@ import { SavedLengths, type SavedLengthsOptions } from "../engine/lengths/saved-
 import type { OpenRouter } from "../engine/open-router.js";
 import { systemTimers, waitingTimers, within } from "../foundation/timers.js";
 import type { CreatedKey } from "../gateway/access/keys/key-ring.js";
-import { openConversations, openResponses } from "../gateway/conversations/open-memories.js";
+import { openConversations } from "../gateway/conversations/conversation-memory.js";
+import { openResponses } from "../gateway/conversations/response-memory.js";
 import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import { decidable, providersSentence } from "../gateway/run/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../gateway/run/example-choice.js";
@@ -100,8 +101,9 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   });
   const { router, embedder } = opened;
   const memorySources = { now: Date.now, timers: systemTimers };
-  const conversations = await openConversations(settings, memorySources);
-  const responses = await openResponses(settings, memorySources);
+  const fleet = settings.redisUrl === undefined ? undefined : stores.shared;
+  const conversations = openConversations({ ...memorySources, store: fleet });
+  const responses = openResponses(settings, { ...memorySources, store: stores.shared, fleet });
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const isKnownModel = (model: string) => model === LOCAL_EMBEDDER || catalog.deployments(model).length > 0;
   const metrics = createMetrics({
@@ -132,7 +134,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengths,
     observer: { answered: (answer) => comparisons.observer.answered(answer) },
     conversations,
-    responses,
+    responses: responses.stored,
     logger,
   });
   metrics.watch("budgetUse", async () => budgetReadings(await access.limiter.budgetUse()));
@@ -234,8 +236,6 @@ export async function composeServer(settings: Settings, sources: ServerSources):
         access.close(),
         alerts.close(),
         lengths?.close(),
-        conversations.close(),
-        responses.close(),
         setReports.close(),
         within(settings.shutdownGraceMs, Promise.resolve(telemetry?.close()), waitingTimers),
       ]);

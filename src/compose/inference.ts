@@ -10,7 +10,6 @@ import { SettingsError } from "../foundation/errors.js";
 import { systemTimers, waitingTimers, within } from "../foundation/timers.js";
 import type { Limiter } from "../gateway/access/limits/limits.js";
 import type { ConversationMemory } from "../gateway/conversations/conversation-memory.js";
-import type { ResponseMemory } from "../gateway/conversations/response-memory.js";
 import type { PausesInForce } from "../gateway/pauses/pause.js";
 import { loadUpstreams, type UpstreamLimits } from "../gateway/providers/http/upstream.js";
 import { KeyPool } from "../gateway/providers/keys/key-pool.js";
@@ -19,7 +18,7 @@ import { openProvider, type ProviderOptions } from "../gateway/providers/open-pr
 import type { Provider } from "../gateway/providers/provider.js";
 import { connectionTests, type TestConnection } from "../gateway/run/connection-test.js";
 import type { Inference, StoppableInference } from "../gateway/run/inference.js";
-import { createInference } from "../gateway/run/run.js";
+import { createInference, type InferenceDependencies } from "../gateway/run/run.js";
 import { baselineOf } from "../gateway/run/savings.js";
 import type { AnswerObserver } from "../gateway/run/settle.js";
 import type { Settings } from "../gateway/settings/settings.js";
@@ -59,7 +58,7 @@ interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
   readonly lengths: SavedLengths | undefined;
   readonly observer?: AnswerObserver | undefined;
   readonly conversations: ConversationMemory;
-  readonly responses: ResponseMemory;
+  readonly responses: InferenceDependencies["responses"];
   readonly circuitProbes?: number | undefined;
   readonly logger?: Logger;
 }

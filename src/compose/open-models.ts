@@ -11,7 +11,6 @@ import { systemTimers } from "../foundation/timers.js";
 import { UNCOUNTED } from "../gateway/access/limits/limiter.js";
 import type { Limiter } from "../gateway/access/limits/limits.js";
 import { UNLIMITED } from "../gateway/access/principal.js";
-import { NO_RESPONSES } from "../gateway/conversations/response-memory.js";
 import { NO_PAUSES } from "../gateway/pauses/pause.js";
 import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import { AnswerText } from "../gateway/run/answer-text.js";
@@ -118,8 +117,8 @@ const ALONE = {
   pauses: NO_PAUSES,
   traces: noSink,
   lengths: undefined,
-  conversations: { find: () => undefined, remember() {}, close: async () => {} },
-  responses: NO_RESPONSES,
+  conversations: { find: async () => undefined, remember() {} },
+  responses: { find: async () => undefined, forget() {} },
   circuitProbes: Number.MAX_SAFE_INTEGER,
 };
 

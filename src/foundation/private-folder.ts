@@ -10,7 +10,7 @@ const OF_OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /** What this program keeps in its data folder, but for downloaded models, which are public. */
-const OWN = /^(?:state\.db(?:[.-].+)?|responses\.jsonl(?:\..+)?|server\.lock|traces\.duckdb(?:\..+)?|spill)$/;
+const OWN = /^(?:state\.db(?:[.-].+)?|server\.lock|traces\.duckdb(?:\..+)?|spill)$/;
 
 interface PrivateFolderOptions {
   /** Changes the rights of a file or folder, as `chmod` of `node:fs/promises`. */

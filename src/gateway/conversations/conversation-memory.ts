@@ -1,3 +1,5 @@
+import { RecentValues, type RecentValuesOptions } from "./recent-values.js";
+
 /** The last answer of a conversation: what the next decision in it needs. */
 export interface ConversationRecord {
   /** As decisions name it. */
@@ -24,10 +26,20 @@ export interface ConversationRecord {
  * Remembers the last answer of conversations for a while, as far as there is room. Forgetting one costs no more than its
  * prompt cache: a decision without a record is made as for a new conversation.
  */
-export interface ConversationMemory {
-  /** Never throws and never rejects: undefined also when the store cannot be asked. */
-  find(key: string): ConversationRecord | undefined | Promise<ConversationRecord | undefined>;
-  /** Replaces what there was. Never throws and is not waited for. */
-  remember(key: string, record: ConversationRecord): void;
-  close(): Promise<void>;
-}
+export type ConversationMemory = Pick<RecentValues<ConversationRecord>, "find" | "remember">;
+
+/** For which the model of a conversation is remembered after its last answer: as long as the longest prompt cache of a vendor. */
+const CONVERSATION_TTL_MS = 3_600_000;
+/** Some 20,000 conversations. */
+const CONVERSATION_BYTES = 10_000_000;
+
+/** @param sources with the store of a fleet, if there is one */
+export const openConversations = (
+  sources: Pick<RecentValuesOptions, "store" | "now" | "timers">,
+): ConversationMemory =>
+  new RecentValues({
+    kind: "conversation",
+    ttlMs: CONVERSATION_TTL_MS,
+    maxBytes: CONVERSATION_BYTES,
+    ...sources,
+  });

@@ -1,55 +1,61 @@
 import { createHash } from "node:crypto";
+import type { Settings } from "../settings/settings.js";
+import type { Store } from "../storage/store.js";
+import { RecentValues, type RecentValuesOptions } from "./recent-values.js";
 
-type JsonObject = Readonly<Record<string, unknown>>;
+/** Clients refer to items within a conversation. */
+const ITEM_TTL_MS = 3_600_000;
+/** OpenAI keeps responses for 30 days. */
+const RESPONSE_TTL_MS = 30 * 86_400_000;
+/** Some 100,000 responses. */
+const RESPONSE_BYTES = 20_000_000;
 
 /** A response that a provider keeps. */
 export interface StoredResponse {
-  readonly id: string;
   readonly provider: string;
   /** As the request named it. */
   readonly model: string;
   /** Name of the key that made it, where the provider has several: they may be of different accounts. */
   readonly providerKey?: string | undefined;
-  readonly keptAtMs: number;
-  /** It was deleted. */
-  readonly deleted?: boolean | undefined;
 }
 
-/** How long each is remembered. OpenAI keeps responses for 30 days; clients refer to items within a conversation. */
-export const RESPONSE_TTL_MS = { item: 3_600_000, stored: 30 * 86_400_000 };
-
-/** What is remembered of responses, by kind: items of their output, and where those are that a provider keeps. */
-export interface KeptKinds {
-  readonly item: JsonObject;
-  readonly stored: StoredResponse;
-}
-
-export type KeptValue = {
-  readonly [Kind in keyof KeptKinds]: {
-    readonly kind: Kind;
-    readonly key: string;
-    readonly value: KeptKinds[Kind];
-  };
-}[keyof KeptKinds];
-
-/**
- * Remembers what clients of the Responses API refer to by its id. Items are in memory for a while, as far as there is room; where
- * stored responses are is kept on disk, or in Redis, as long as the provider keeps them.
- */
+/** What clients of the Responses API refer to by its id, under `keptKey` of that. */
 export interface ResponseMemory {
-  /** Never rejects: undefined also when it cannot be asked. */
-  find<Kind extends keyof KeptKinds>(kind: Kind, key: string): Promise<KeptKinds[Kind] | undefined>;
-  /** Replaces what there was. Never throws and is not waited for. */
-  keep(kept: KeptValue): void;
-  close(): Promise<void>;
+  /** Items of the output. */
+  readonly items: Pick<RecentValues<Readonly<Record<string, unknown>>>, "find" | "remember">;
+  readonly stored: Pick<RecentValues<StoredResponse>, "find" | "remember" | "forget">;
 }
 
-/** Remembers nothing. */
-export const NO_RESPONSES: ResponseMemory = {
-  find: async () => undefined,
-  keep() {},
-  close: async () => {},
-};
+interface ResponseSources extends Pick<RecentValuesOptions, "now" | "timers"> {
+  /** Where responses are that providers keep, for as long as they do. */
+  readonly store: Pick<Store, "get" | "put"> | undefined;
+  /** Has items too, unless content must not be stored: then they are in the memory of this process alone. */
+  readonly fleet?: Pick<Store, "get" | "put"> | undefined;
+}
+
+export function openResponses(
+  { responseItemsMaxBytes: maxBytes, traceContent }: Pick<Settings, "responseItemsMaxBytes" | "traceContent">,
+  { store, fleet, now, timers }: ResponseSources,
+): ResponseMemory {
+  return {
+    items: new RecentValues({
+      kind: "response-item",
+      ttlMs: ITEM_TTL_MS,
+      maxBytes,
+      store: traceContent && maxBytes > 0 ? fleet : undefined,
+      now,
+      timers,
+    }),
+    stored: new RecentValues({
+      kind: "response",
+      ttlMs: RESPONSE_TTL_MS,
+      maxBytes: RESPONSE_BYTES,
+      store,
+      now,
+      timers,
+    }),
+  };
+}
 
 /** The key of an id, which differs for each principal: no one finds what another's requests made. */
 export const keptKey = (principal: string, id: string): string =>

@@ -10,7 +10,7 @@ import { UpstreamCall } from "./upstream-call.js";
 
 export interface KeptResponsesOptions {
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly memory: ResponseMemory;
+  readonly responses: Pick<ResponseMemory["stored"], "find" | "forget">;
   readonly clock: Clock;
   readonly timers: Timers;
   /** `headers` is the longest wait for a reply, and for the first event. */
@@ -39,8 +39,7 @@ export async function askForKept(
   } finally {
     upstream.end();
   }
-  if (call.method === "DELETE")
-    options.memory.keep({ kind: "stored", key, value: { ...stored, deleted: true } });
+  if (call.method === "DELETE") options.responses.forget(key);
   return { body, provider: provider.id, model: stored.model };
 }
 
@@ -132,10 +131,10 @@ interface Found {
 async function keeperOf(
   id: string,
   { principal }: RequestContext,
-  { providers, memory }: KeptResponsesOptions,
+  { providers, responses }: KeptResponsesOptions,
 ): Promise<Found> {
   const key = keptKey(principal.id, id);
-  const stored = await memory.find("stored", key);
+  const stored = await responses.find(key);
   if (stored === undefined) throw unknownResponse(id);
   const provider = providers.get(stored.provider);
   if (!isKeeper(provider)) {

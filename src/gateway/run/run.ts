@@ -4,7 +4,6 @@ import type { TextRoom } from "../../foundation/bounded-text.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Timers } from "../../foundation/timers.js";
 import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
-import type { ResponseMemory } from "../conversations/response-memory.js";
 import { keysOf } from "../providers/keys/keyed-provider.js";
 import type { KeptCall } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
@@ -58,7 +57,7 @@ export interface InferenceDependencies
   readonly embedder: Pick<Embedder, "dimensions" | "embed">;
   readonly timers: Timers;
   /** Where responses are that providers keep. */
-  readonly responses: ResponseMemory;
+  readonly responses: KeptResponsesOptions["responses"];
   /** As `HealthDependencies.probes`. */
   readonly circuitProbes?: number | undefined;
   readonly settings: RequestPlannerDependencies["settings"] &
@@ -272,10 +271,10 @@ class RunningInference {
     ask: (call: KeptCall, context: RequestContext, options: KeptResponsesOptions) => Promise<Answered>,
     ...[call, context]: readonly [KeptCall, RequestContext]
   ): Promise<Answered & Pick<Answer, "limitHeaders">> {
-    const { responses: memory, clock, timers, settings } = this.dependencies;
+    const { responses, clock, timers, settings } = this.dependencies;
     const { providers, limits } = this.#calling;
     const waits = { limits: limits.usual, totalTimeoutMs: settings.upstreamTotalTimeoutMs };
-    const options = { providers, memory, clock, timers, ...waits };
+    const options = { providers, responses, clock, timers, ...waits };
     return this.#untraced(context, () => ask(call, context, options));
   }
 

@@ -1,7 +1,7 @@
 import type { Deployment } from "../../../src/engine/catalog/deployments/deployment.js";
 import type { Limiter } from "../../../src/gateway/access/limits/limits.js";
 import { UNLIMITED } from "../../../src/gateway/access/principal.js";
-import { LocalConversations } from "../../../src/gateway/conversations/local-conversations.js";
+import { openConversations } from "../../../src/gateway/conversations/conversation-memory.js";
 import { NO_PAUSES } from "../../../src/gateway/pauses/pause.js";
 import type { ChatChunk } from "../../../src/gateway/providers/chat.js";
 import type { Provider } from "../../../src/gateway/providers/provider.js";
@@ -15,7 +15,6 @@ import { FakeLimiter } from "../../fakes/limiter.js";
 import { ManualTime } from "../../fakes/manual-time.js";
 import { FakeRouter } from "../../fakes/router.js";
 import { FakeTraceSink } from "../../fakes/trace-sink.js";
-import { memoryForTest } from "../conversations/responses-for-test.js";
 
 const SETTINGS: InferenceDependencies["settings"] = {
   presets: [],
@@ -73,8 +72,7 @@ export function startInference(providers: readonly Provider[], options: StartOpt
   const logLines: [string, string, object][] = [];
   /** The texts of each call of the token counter. */
   const counted: (readonly string[])[] = [];
-  const conversations =
-    options.conversations ?? new LocalConversations({ ttlMs: 3_600_000, now: time.clock });
+  const conversations = options.conversations ?? openConversations({ now: time.clock, timers: time.timers });
   const inference = createInference({
     router,
     catalog: new ListedDeployments(
@@ -91,7 +89,7 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     lengths: options.lengths,
     observer: options.observer,
     conversations,
-    responses: options.responses ?? memoryForTest({ now: time.clock }),
+    responses: options.responses ?? { find: async () => undefined, forget() {} },
     // The real tokenizer, without the thread.
     counter: {
       count(texts, asked) {

@@ -9,7 +9,7 @@ import {
   type StreamEvent,
 } from "../../../src/gateway/providers/provider.js";
 import { FakeProvider, PLAIN_USAGE, type Script, streams } from "../../fakes/provider.js";
-import { memoryForTest } from "../conversations/responses-for-test.js";
+import { responsesForTest } from "../conversations/responses-for-test.js";
 import { contextOf, named, readAll, requestFor, startInference } from "./harness.js";
 
 const background = requestFor({
@@ -59,9 +59,8 @@ class KeepingProvider extends FakeProvider {
 function started(script: Script = BEGUN) {
   const provider = new KeepingProvider("openai", script);
   provider.natives = new Set(["responses"]);
-  const responses = memoryForTest();
-  const stored = { id: "resp_1", provider: "openai", model: "model-a", keptAtMs: 0 };
-  responses.keep({ kind: "stored", key: keptKey(contextOf().principal.id, "resp_1"), value: stored });
+  const { stored: responses } = responsesForTest();
+  responses.remember(keptKey(contextOf().principal.id, "resp_1"), { provider: "openai", model: "model-a" });
   return { provider, ...startInference([provider], { responses }) };
 }
 

@@ -19,7 +19,7 @@ import { seededBytes } from "../../fakes/random.js";
 import type { FakeRouter } from "../../fakes/router.js";
 import { FakeTimers } from "../../fakes/timers.js";
 import { serverLimits } from "../../support/server-limits.js";
-import { memoryForTest } from "../conversations/responses-for-test.js";
+import { responsesForTest } from "../conversations/responses-for-test.js";
 
 /** May run models. */
 export const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
@@ -129,7 +129,7 @@ export function startTestServer({ router, ...changes }: TestServerChanges = {}, 
       sets: () => [],
       report: () => Promise.reject(new Error("this server has no profile sets")),
     },
-    responses: memoryForTest(),
+    responses: responsesForTest(),
     comparisons: { entries: () => [], results: async () => [], state: () => NOTHING_WAITS },
     catalog: fakeCatalog,
     traces: noStore,

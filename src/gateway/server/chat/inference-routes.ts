@@ -31,10 +31,10 @@ import { textCompletionEncoder } from "./text-completion-encoder.js";
 /** Answers in the formats of OpenAI's and Anthropic's APIs, for every model that is configured. */
 export function addAnswerRoutes(
   app: FastifyInstance,
-  dependencies: AnswerDependencies & Pick<ServerDependencies, "responses" | "now">,
+  dependencies: AnswerDependencies & Pick<ServerDependencies, "responses">,
 ): void {
   const typed = app.withTypeProvider<ZodTypeProvider>();
-  const { limits, responses: memory, now } = dependencies;
+  const { limits, responses: memory } = dependencies;
   const room: TextRoom = { freeBytes: limits.traceBufferBytes };
   typed.route({
     method: "POST",
@@ -90,7 +90,7 @@ export function addAnswerRoutes(
       const { id: principal } = requestContext(request, reply).principal;
       const { body, key } = await withReferences(request.body, { memory, principal });
       const onResponse = (response: JsonObject, madeBy: string | undefined): void =>
-        noteResponse(response, { request: request.body, memory, principal, now, key: madeBy });
+        noteResponse(response, { request: request.body, memory, principal, key: madeBy });
       await replyWithAnswer(
         { ...inferenceRequest(RESPONSES, body, callerOf(request, limits)), key },
         {

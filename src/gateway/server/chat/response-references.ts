@@ -36,7 +36,7 @@ export async function withReferences(
   const found = items === input ? body : { ...body, input: items };
   if (typeof previous !== "string") return { body: found };
   const { memory, principal } = options;
-  const stored = await memory.find("stored", keptKey(principal, previous));
+  const stored = await memory.stored.find(keptKey(principal, previous));
   if (stored === undefined) throw notKept("previous_response_id");
   const { provider } = stored;
   if (typeof body.provider === "string" && body.provider !== provider) {
@@ -67,7 +67,7 @@ const refers = (item: unknown): boolean =>
 type Items = Extract<ResponsesRequestBody["input"], readonly unknown[]>;
 
 async function referredItems(input: Items, { memory, principal }: ReferenceOptions): Promise<Items> {
-  const find = (id: string) => memory.find("item", keptKey(principal, id));
+  const find = (id: string) => memory.items.find(keptKey(principal, id));
   const items = await Promise.all(
     input.map(async (item) => {
       if (refers(item)) return (await find(String(item.id))) ?? item;
@@ -94,7 +94,6 @@ const callName = (id: string): string => `call ${id}`;
 
 interface NoteOptions extends ReferenceOptions {
   readonly request: ResponsesRequestBody;
-  readonly now: () => number;
   /** Name of the key that made it; undefined where the provider has one or none. */
   readonly key: string | undefined;
 }
@@ -105,23 +104,18 @@ interface NoteOptions extends ReferenceOptions {
  */
 export function noteResponse(
   response: JsonObject,
-  { request, memory, principal, now, key: madeBy }: NoteOptions,
+  { request, memory, principal, key: madeBy }: NoteOptions,
 ): void {
   const { id, output, store, provider, model } = response;
   if ((request.store ?? null) === null && Array.isArray(output)) {
     for (const item of output) {
       if (!isJsonObject(item) || typeof item.id !== "string") continue;
-      memory.keep({ kind: "item", key: keptKey(principal, item.id), value: item });
+      memory.items.remember(keptKey(principal, item.id), item);
       if (item.extra_content !== undefined && typeof item.call_id === "string")
-        memory.keep({ kind: "item", key: keptKey(principal, callName(item.call_id)), value: item });
+        memory.items.remember(keptKey(principal, callName(item.call_id)), item);
     }
   }
   if ((store !== true && response.background !== true) || typeof id !== "string") return;
-  const made = {
-    provider: String(provider),
-    model: String(model),
-    ...(madeBy !== undefined && { providerKey: madeBy }),
-  };
-  const value = { id, ...made, keptAtMs: now() };
-  memory.keep({ kind: "stored", key: keptKey(principal, id), value });
+  const made = { provider: String(provider), model: String(model), providerKey: madeBy };
+  memory.stored.remember(keptKey(principal, id), made);
 }
