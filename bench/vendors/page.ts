@@ -27,27 +27,23 @@ const NAMES: Readonly<Record<string, string>> = {
 /** The rules and how each of the gateway's APIs fares at each, as a page. */
 export function vendorsPage(findings: readonly RuleFinding[]): string {
   const guesses = findings.filter(({ rule: { source } }) => source === "guess").length;
+  const inOrder = VENDORS.flatMap((vendor) => findings.filter(({ rule }) => rule.vendor === vendor));
   return [
     "# Vendors' rules",
-    "What vendors refuse, and what happens when a client asks for it through the gateway. Each rule was reported or is documented where it links, " +
-      `on the day beside it; the latest were read on 2026-11-28${guesses === 0 ? "" : "; a few are guesses"}. A model that is named stands for those with the same rule. Vendors change their rules, so that one may hold no more.`,
-    "Written by `npm run bench -- vendors --out docs/vendors.md`, not by hand: a real gateway sends each request to servers that refuse as the vendors do " +
-      "([`test/fakes/vendors`](../test/fakes/vendors)), as chat completion, as response and as message, each whole and streamed. " +
-      "A cell says how both fared; where they differ, it says so. Each request is the first that the gateway sends to a model, so that nothing is known of it yet.",
+    "What do vendors refuse, and what happens when a client asks for it through the gateway? Each rule was reported or is documented " +
+      `where it links, on the day beside it; the latest were read on 2026-11-28${guesses === 0 ? "" : "; a few are guesses"}. A named model ` +
+      "stands for all with the same rule. Vendors change their rules, so some may no longer apply.",
+    "Written by `npm run bench -- vendors --out docs/vendors.md`: a real gateway sends each request to servers that refuse as the vendors do " +
+      "([`test/fakes/vendors`](../test/fakes/vendors)), whole and streamed. A cell says how both ended. Each request is the first that the " +
+      "gateway sends to a model, so that it has learned nothing about the model yet.",
     [
       "- **passes**: the vendor's server answered the first call. The request was translated, sent to the vendor's other API, or left out what changes nothing.",
       "- **repaired**: the first call was refused; a later one, without what was refused, was answered. What a model refuses is remembered, so that later requests pass.",
       "- **refused by the gateway**: no call was made; the text names the field and the remedy.",
       "- **refused by the vendor**: the client gets the vendor's status and text.",
-      "- **refused, text lost**: the client gets the vendor's status, but not why.",
-      "- **–**: the API has no form for it.",
+      "- **–**: the API cannot express it.",
     ].join("\n"),
-    "## Summary",
-    summary(findings),
-    ...VENDORS.flatMap((vendor) => [
-      `## ${NAMES[vendor] ?? vendor}`,
-      table(findings.filter(({ rule }) => rule.vendor === vendor)),
-    ]),
+    table(inOrder),
   ]
     .join("\n\n")
     .concat("\n");
@@ -79,11 +75,12 @@ const API_NAMES: Readonly<Record<ServedApi, string>> = {
 
 function table(findings: readonly RuleFinding[]): string {
   const rows = findings.map(({ rule, found }) => [
+    NAMES[rule.vendor] ?? rule.vendor,
     rule.refused,
     rule.source === "guess" ? "guess" : `[${rule.seen}](${rule.source})`,
     ...SERVED_APIS.map((api) => cell(found[api])),
   ]);
-  const head = ["refused", "reported", ...SERVED_APIS.map((api) => API_NAMES[api])];
+  const head = ["vendor", "what it refuses", "reported", ...SERVED_APIS.map((api) => API_NAMES[api])];
   return lines([head, head.map(() => "---"), ...rows]);
 }
 
