@@ -39,7 +39,7 @@ type LabelledModel = Pick<GivenModel, "model" | "outcomes" | "own">;
 /**
  * Chooses prompts of a pool that represent it: from each topic its share, drawn at random (stratified sampling with proportional
  * allocation). Choosing by information, expected gain or distance measured no better or worse
- * (docs/decisions/labels-next.md).
+ * (docs/workbench.md#which-prompts-to-label-next).
  *
  * @throws WorkbenchError when nothing can be chosen
  */
