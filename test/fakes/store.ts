@@ -23,7 +23,7 @@ export class MemoryStore implements Store {
 
   async get(entry: EntryName): Promise<string | undefined> {
     this.#work();
-    return this.#find(entry);
+    return this.#find(entry)?.value;
   }
 
   async put({ kind, key }: EntryName, value: string, { ttlMs = Number.POSITIVE_INFINITY }: PutOptions = {}) {
@@ -33,8 +33,10 @@ export class MemoryStore implements Store {
 
   async update(entry: EntryName, change: Change): Promise<void> {
     this.#work();
-    const changed = change(this.#find(entry));
-    if (changed !== undefined) await this.put(entry, changed);
+    const before = this.#find(entry);
+    const changed = change(before?.value);
+    const ttlMs = before && before.endsMs - this.#now();
+    if (changed !== undefined) await this.put(entry, changed, { ttlMs });
   }
 
   async append(log: string, value: string, { kept = Number.POSITIVE_INFINITY }: LogOptions = {}) {
@@ -51,9 +53,9 @@ export class MemoryStore implements Store {
 
   async close(): Promise<void> {}
 
-  #find({ kind, key }: EntryName): string | undefined {
+  #find({ kind, key }: EntryName) {
     const found = this.#entries.get(`${kind}:${key}`);
-    return found !== undefined && found.endsMs > this.#now() ? found.value : undefined;
+    return found !== undefined && found.endsMs > this.#now() ? found : undefined;
   }
 
   #work(): void {

@@ -72,6 +72,7 @@ describe("A Redis store", () => {
   it("forgets an entry when its time has passed, by itself", async () => {
     const store = open();
     await store.put({ kind: "session", key: "one" }, "there", { ttlMs: 60_000 });
+    await store.update({ kind: "session", key: "one" }, () => "changed");
     const left = await direct.pttl("sextant:session:one");
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThanOrEqual(60_000);

@@ -6,7 +6,8 @@ const MOST_TRIES = 50;
 
 const REPLACE = `
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2])
+local left = redis.call('PTTL', KEYS[1])
+if left > 0 then redis.call('SET', KEYS[1], ARGV[2], 'PX', left) else redis.call('SET', KEYS[1], ARGV[2]) end
 return 1`;
 
 /** Entries of a log begin with their number. */

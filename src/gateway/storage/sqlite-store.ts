@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS sums (
 COMMIT;`;
 
 const GET =
-  "SELECT CAST(value AS BLOB) AS value FROM entries WHERE kind = ? AND key = ? AND (ends_ms IS NULL OR ends_ms > ?)";
+  "SELECT CAST(value AS BLOB) AS value, ends_ms AS endsMs FROM entries WHERE kind = ? AND key = ? AND (ends_ms IS NULL OR ends_ms > ?)";
 const REMOVE = "DELETE FROM entries WHERE kind = ? AND key = ?";
 const INSERT = "INSERT INTO entries (kind, key, value, ends_ms) VALUES (?, ?, ?, ?)";
 const LIST =
@@ -87,7 +87,7 @@ export class SqliteStore implements Store {
   }
 
   async get({ kind, key }: EntryName): Promise<string | undefined> {
-    return this.#reading((connection) => this.#valueOf(connection, { kind, key }));
+    return this.#reading((connection) => this.#find(connection, { kind, key }))?.value;
   }
 
   async put({ kind, key }: EntryName, value: string, { ttlMs }: PutOptions = {}): Promise<void> {
@@ -106,10 +106,11 @@ export class SqliteStore implements Store {
   async updateAll(kind: string, changes: ReadonlyMap<string, Change>): Promise<void> {
     await this.#writing((connection) => {
       for (const [key, change] of changes) {
-        const changed = change(this.#valueOf(connection, { kind, key }));
+        const before = this.#find(connection, { kind, key });
+        const changed = change(before?.value);
         if (changed === undefined) continue;
         connection.statement(REMOVE).run([kind, key]);
-        connection.statement(INSERT).run([kind, key, Buffer.from(changed), null]);
+        connection.statement(INSERT).run([kind, key, Buffer.from(changed), before?.endsMs ?? null]);
       }
     });
   }
@@ -172,9 +173,11 @@ export class SqliteStore implements Store {
     this.#connection = undefined;
   }
 
-  #valueOf(connection: Connection, { kind, key }: EntryName): string | undefined {
+  #find(connection: Connection, { kind, key }: EntryName) {
     const row = connection.statement(GET).get([kind, key, this.#now()]);
-    return row === undefined ? undefined : textOf((row as { readonly value: Bytes }).value);
+    if (row === undefined) return undefined;
+    const { value, endsMs } = row as { readonly value: Bytes; readonly endsMs: number | null };
+    return { value: textOf(value), endsMs };
   }
 
   /** Undefined while there is no file. */

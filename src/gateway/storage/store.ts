@@ -36,8 +36,8 @@ export interface Store {
   /** Replaces what there was. */
   put(entry: EntryName, value: string, options?: PutOptions): Promise<void>;
   /**
-   * Replaces what there is, while no other process can. `change` may be called again; what it throws is thrown, and nothing has
-   * changed then.
+   * Replaces what there is, while no other process can; it ends when that would have. `change` may be called again; what it throws
+   * is thrown, and nothing has changed then.
    */
   update(entry: EntryName, change: Change): Promise<void>;
   append(log: string, value: string, options?: LogOptions): Promise<void>;

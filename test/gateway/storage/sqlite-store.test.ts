@@ -34,6 +34,7 @@ describe("A SQLite store", () => {
     await store.put(ENTRY, "there", { ttlMs: 1_000 });
     clock.advance(-60_000);
     expect(await store.get(ENTRY)).toBe("there");
+    await store.update(ENTRY, (value) => value);
     clock.advance(60_999);
     expect(await store.get(ENTRY)).toBe("there");
     clock.advance(1);

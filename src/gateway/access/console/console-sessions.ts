@@ -1,24 +1,12 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { SextantError } from "../../../foundation/errors.js";
 import type { Store } from "../../storage/store.js";
 import type { PresentedSession, SessionCheck } from "../authenticator.js";
 import { digestOf, type RandomBytes } from "../keys/api-key.js";
 import type { KeyRing } from "../keys/key-ring.js";
 import { type Principal, requireScope } from "../principal.js";
-import {
-  isEqual,
-  proofOf,
-  readToken,
-  type SessionClaims,
-  signingKeyOf,
-  writeToken,
-} from "./session-token.js";
 
-const ID_BYTES = 16;
-const SECRET_BYTES = 32;
-/** Signs sessions, and nothing else. Base64. */
-const SECRET = { kind: "console", key: "secret" };
-/** Of a session that was signed out before its end, until then. */
-const ended = (key: string) => ({ kind: "ended-session", key });
+const TOKEN_BYTES = 32;
 
 export interface ConsoleSessionsOptions {
   readonly store: Pick<Store, "get" | "put" | "update">;
@@ -32,10 +20,20 @@ export interface ConsoleSessionsOptions {
   readonly randomBytes: RandomBytes;
 }
 
-interface Signatory {
-  readonly principal: Principal;
-  readonly signingKey: Buffer;
+/** As it is stored under a digest of its token: who reads the store cannot take it over. */
+interface StoredSession {
+  /** Id of the key that it was started with. */
+  readonly key: string;
+  /** Of the key's secret. */
+  readonly digest: string;
+  /** Milliseconds since the epoch, as the next one. */
+  readonly begunMs: number;
+  /** When its user was active last. */
+  readonly seenMs: number;
 }
+
+/** What is stored of one whose user has signed out, until its end. */
+const SIGNED_OUT = "";
 
 /** A session as returned to its user. */
 export interface ConsoleSession {
@@ -49,12 +47,10 @@ export interface ConsoleSession {
 }
 
 /**
- * Sessions of the console, which act with the rights of an admin key: a signed token in a cookie, and a proof that the
- * page holds.
+ * Sessions of the console, which act with the rights of an admin key: a random token in a cookie, and a proof that the page holds.
  *
- * There is no table of sessions: any process that shares the store can verify one, and a restart ends none. It has the secret that
- * signs them, and is asked at every use for sessions that were signed out: one that ended in one process has ended in all. At
- * each request a session has the current scopes of its key; it ends when the key is revoked or expires.
+ * A restart ends none, and one that ended in one process of the store has ended in all. At each request a session has the current
+ * scopes of its key; it ends when the key is revoked, replaced or expires.
  */
 export class ConsoleSessions implements SessionCheck {
   readonly #options: ConsoleSessionsOptions;
@@ -65,82 +61,74 @@ export class ConsoleSessions implements SessionCheck {
 
   /** @throws SextantError `invalid_api_key`, `key_expired`, `key_revoked`; `insufficient_scope` without the scope `admin` */
   async begin(apiKey: string): Promise<ConsoleSession> {
-    const { keys, now, randomBytes } = this.#options;
+    const { store, keys, longestMs, now, randomBytes } = this.#options;
     const principal = await keys.authenticate(apiKey);
     requireScope(principal, "admin");
+    const digest = digestOf(apiKey);
+    if (keys.recall(principal.id)?.digest.toString("hex") !== digest) throw replaced();
     const nowMs = now();
-    const id = Buffer.from(randomBytes(ID_BYTES)).toString("base64url");
-    const claims = { id, key: principal.id, begun_ms: nowMs, seen_ms: nowMs };
-    const secret = await this.#makeSecret();
-    const key = keys.recall(principal.id);
-    if (key === undefined) throw sessionEnded();
-    if (!key.digest.equals(Buffer.from(digestOf(apiKey), "hex"))) throw replaced();
-    return this.#sessionOf(claims, { principal, signingKey: signingKeyOf(secret, key.digest) });
+    const session = { key: principal.id, digest, begunMs: nowMs, seenMs: nowMs };
+    const token = Buffer.from(randomBytes(TOKEN_BYTES)).toString("base64url");
+    await store.put(entryOf(token), JSON.stringify(session), { ttlMs: longestMs });
+    return this.#shown(token, session, principal);
   }
 
-  /** The same session with a token whose idle time starts now. @throws SextantError as `authenticate` */
+  /** The same session, whose idle time starts now. @throws SextantError as `authenticate` */
   async resume(token: string): Promise<ConsoleSession> {
-    const { claims, principal, signingKey } = await this.#check(token);
-    return this.#sessionOf({ ...claims, seen_ms: this.#options.now() }, { principal, signingKey });
+    const { session, principal } = await this.#check(token);
+    const resumed = { ...session, seenMs: this.#options.now() };
+    await this.#options.store.update(entryOf(token), (text = SIGNED_OUT) =>
+      text === SIGNED_OUT ? undefined : JSON.stringify(resumed),
+    );
+    return this.#shown(token, resumed, principal);
   }
 
   /** @throws SextantError `invalid_session`, `key_expired`, `key_revoked`; `insufficient_scope` when the key lost `admin` */
   async authenticate({ token, proof }: PresentedSession): Promise<Principal> {
-    const { claims, principal, signingKey } = await this.#check(token);
-    if (!isEqual(proof, proofOf(claims, signingKey))) throw sessionEnded();
-    return principal;
+    if (!isEqual(proof, proofOf(token))) throw sessionEnded();
+    return (await this.#check(token)).principal;
   }
 
   /** Ends a session in every process. Idempotent. */
   async end(session: PresentedSession): Promise<void> {
-    const { store, longestMs, now } = this.#options;
     await this.authenticate(session);
-    const claims = readToken(session.token)?.claims;
-    if (claims !== undefined)
-      await store.put(ended(claims.id), "", { ttlMs: claims.begun_ms + longestMs - now() });
+    await this.#options.store.update(entryOf(session.token), () => SIGNED_OUT);
   }
 
-  async #check(token: string) {
-    const { store } = this.#options;
-    const read = readToken(token);
-    const secret = await store.get(SECRET);
-    if (read === undefined || secret === undefined) throw sessionEnded();
-    const { claims } = read;
-    const key = this.#options.keys.recall(claims.key);
-    if (key === undefined) throw sessionEnded();
-    const signingKey = signingKeyOf(Buffer.from(secret, "base64"), key.digest);
-    if (!read.isSignedBy(signingKey)) throw sessionEnded();
-    if ((await store.get(ended(claims.id))) !== undefined) throw sessionEnded();
-    if (this.#endOf(claims) <= this.#options.now()) throw sessionEnded();
+  async #check(token: string): Promise<{ readonly session: StoredSession; readonly principal: Principal }> {
+    const { store, keys, now } = this.#options;
+    const text = (await store.get(entryOf(token))) ?? SIGNED_OUT;
+    if (text === SIGNED_OUT) throw sessionEnded();
+    const session = JSON.parse(text) as StoredSession;
+    const key = keys.recall(session.key);
+    if (key?.digest.toString("hex") !== session.digest || this.#endOf(session) <= now()) throw sessionEnded();
     const principal = key.admit();
     requireScope(principal, "admin");
-    return { claims, principal, signingKey };
+    return { session, principal };
   }
 
-  /** Made at the first sign-in. @throws StorageError when it cannot be kept */
-  async #makeSecret(): Promise<Buffer> {
-    const { store, randomBytes } = this.#options;
-    let secret = "";
-    await store.update(SECRET, (known) => {
-      secret = known ?? Buffer.from(randomBytes(SECRET_BYTES)).toString("base64");
-      return known === undefined ? secret : undefined;
-    });
-    return Buffer.from(secret, "base64");
-  }
-
-  #endOf({ begun_ms: begunMs, seen_ms: seenMs }: SessionClaims): number {
+  #endOf({ begunMs, seenMs }: StoredSession): number {
     const { idleMs, longestMs } = this.#options;
     return Math.min(begunMs + longestMs, seenMs + idleMs);
   }
 
-  #sessionOf(claims: SessionClaims, { principal, signingKey }: Signatory): ConsoleSession {
-    return {
-      token: writeToken(claims, signingKey),
-      proof: proofOf(claims, signingKey),
-      principal,
-      endsAtMs: this.#endOf(claims),
-    };
+  #shown(token: string, session: StoredSession, principal: Principal): ConsoleSession {
+    return { token, proof: proofOf(token), principal, endsAtMs: this.#endOf(session) };
   }
+}
+
+const entryOf = (token: string) => ({ kind: "session", key: digestOf(token) });
+
+/**
+ * A value known to the page of the session and not to other sites: it is returned when the session starts and required
+ * in a header of every request that uses the session (protection against cross-site request forgery).
+ */
+const proofOf = (token: string): string => createHash("sha256").update(`proof\n${token}`).digest("base64url");
+
+/** Compares two texts in a time that depends only on their lengths. */
+function isEqual(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** A session would outlive the grace of a secret that was rotated away. */
