@@ -9,7 +9,7 @@ import { NO_PAUSES } from "../../src/gateway/pauses/pause.js";
 import type { ChatBody } from "../../src/gateway/providers/chat.js";
 import { ProviderFault } from "../../src/gateway/providers/provider.js";
 import { costsOf } from "../../src/gateway/run/cost.js";
-import type { InferenceDependencies } from "../../src/gateway/run/run.js";
+import type { InferenceDependencies } from "../../src/gateway/run/dependencies.js";
 import { createInference } from "../../src/gateway/run/run.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { cachedShareOf } from "../../test/fakes/caching-host.js";

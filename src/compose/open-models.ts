@@ -16,7 +16,7 @@ import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js"
 import { AnswerText } from "../gateway/run/answer-text.js";
 import type { Answer, AnswerStream } from "../gateway/run/inference.js";
 import { PromptTokens } from "../gateway/run/measured-usage.js";
-import { catalogServing, planNamed } from "../gateway/run/planned-models.js";
+import { planNamed } from "../gateway/run/planned-models.js";
 import type { InferenceRequest, RequestContext } from "../gateway/run/request.js";
 import { expectedCostUsd } from "../gateway/run/request-size.js";
 import type { Settings } from "../gateway/settings/settings.js";
@@ -131,8 +131,10 @@ const arrivalNow = () => ({ arrivedMs: performance.now(), createdAtMs: Date.now(
 
 /** @throws SextantError `model_not_found`, `no_provider_available`, `invalid_request` */
 function firstDeployment(model: string, catalog: Catalog): Deployment {
-  const answering = catalogServing(catalog, { purpose: "answers", fallbacks: [] });
-  const [planned] = planNamed({ type: "named", model, provider: undefined }, [], answering);
+  const [planned] = planNamed({ type: "named", model, provider: undefined }, [], {
+    catalog,
+    purpose: "answers",
+  });
   const [deployment] = planned?.deployments ?? [];
   if (deployment === undefined) throw new TypeError(`the plan for ${model} has no deployment`);
   return deployment;

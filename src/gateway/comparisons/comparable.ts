@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject, textOf } from "../providers/chat.js";
 import { textWithCalls } from "../run/conversation-text.js";
-import type { FinishedAnswer } from "../run/settle.js";
+import type { FinishedAnswer } from "../run/dependencies.js";
 import type { ComparisonEntry } from "../settings/settings.js";
 import { billedCostUsd } from "../traces/billed-usage.js";
 

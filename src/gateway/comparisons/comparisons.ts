@@ -2,9 +2,9 @@
 import { SextantError } from "../../foundation/errors.js";
 import { type Principal, UNLIMITED } from "../access/principal.js";
 import { AnswerText } from "../run/answer-text.js";
+import type { AnswerObserver, FinishedAnswer } from "../run/dependencies.js";
 import type { Inference } from "../run/inference.js";
 import type { NamedChoice, RequestContext, RoutedChoice } from "../run/request.js";
-import type { AnswerObserver, FinishedAnswer } from "../run/settle.js";
 import type { ComparisonEntry } from "../settings/settings.js";
 import { type Attempt, COMPARISONS_SOURCE } from "../traces/trace.js";
 import { type BlindVerdict, gradedBy, type JudgeQuestion, judgedBy, NoVerdict } from "./blind-judge.js";

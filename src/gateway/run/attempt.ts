@@ -57,12 +57,15 @@ interface UnansweredCall {
 }
 
 /** The result of a chat: a whole answer or a stream. */
-export type ChatAnswered =
+export type ChatAnswer =
   | { readonly kind: "completion"; readonly completion: ChatCompletion; readonly tokens: TokenUsage | null }
   | { readonly kind: "stream"; readonly stream: OpenStream };
 
-export type AttemptOutcome<Answered> =
-  | { readonly kind: "answered"; readonly answered: Answered; readonly attempt: Attempt }
+/** Embeddings. */
+export type EmbeddingsAnswer = { readonly kind: "embeddings" } & EmbeddingReply;
+
+export type AttemptOutcome<Answer> =
+  | { readonly kind: "answered"; readonly answer: Answer; readonly attempt: Attempt }
   | FailedAttempt;
 
 type FailedAttempt =
@@ -78,27 +81,24 @@ interface ReportedByReply {
   tokens: TokenUsage | null;
 }
 
-interface MadeAttempt<Answered> {
-  readonly answered: Answered;
-  readonly attempt: Attempt;
-}
-
-interface AttemptOptions<Answered> {
-  readonly make: (call: UpstreamCall, reported: ReportedByReply) => Promise<MadeAttempt<Answered>>;
+interface AttemptOptions<Answer> {
+  /** Makes the call, and says what its attempt has of who answered. */
+  readonly make: (call: UpstreamCall, reported: ReportedByReply) => Promise<readonly [Answer, Served?]>;
   /** Most that the call can have used. */
   readonly bound: () => UsageBound;
 }
 
 /** One upstream call with its time limits. Never rejects: every outcome is an attempt. */
-async function attempt<Answered>(
+async function attempt<Answer>(
   deployment: Deployment,
   limits: CallLimits,
-  { make, bound }: AttemptOptions<Answered>,
-): Promise<AttemptOutcome<Answered>> {
+  { make, bound }: AttemptOptions<Answer>,
+): Promise<AttemptOutcome<Answer>> {
   const call = new UpstreamCall(deployment.provider, limits);
   const reported: ReportedByReply = { accepted: false, tokens: null };
   try {
-    return { kind: "answered", ...(await make(call, reported)) };
+    const [answer, served] = await make(call, reported);
+    return { kind: "answered", answer, attempt: { ...succeeded(deployment, call), ...served } };
   } catch (error) {
     const reason = call.cancelled ?? error;
     call.drop();
@@ -116,8 +116,8 @@ interface Callee {
 export const attemptChat = (
   { deployment, provider, limits }: Callee,
   asked: ChatAttempt,
-): Promise<AttemptOutcome<ChatAnswered>> =>
-  attempt<ChatAnswered>(deployment, limits, {
+): Promise<AttemptOutcome<ChatAnswer>> =>
+  attempt<ChatAnswer>(deployment, limits, {
     bound: () => chatUsageBound(deployment, asked),
     async make(call, reported) {
       const { body, stream, native, idempotencyKey, servedModel: rule } = asked;
@@ -139,10 +139,8 @@ export const attemptChat = (
       reported.accepted = true;
       if (reply.kind === "completion") {
         call.end();
-        const { completion, usage: tokens } = reply;
-        const served = servedOf(deployment, completion, { rule, tokens });
-        const answered = { kind: "completion", completion, tokens } as const;
-        return { answered, attempt: { ...succeeded(deployment, call), ...served } };
+        const { kind, completion, usage: tokens } = reply;
+        return [{ kind, completion, tokens }, servedOf(deployment, completion, { rule, tokens })];
       }
       const leftMs = firstTokenMs - call.elapsedMs;
       if (firstToken !== undefined && leftMs < firstContent.ms)
@@ -152,9 +150,7 @@ export const attemptChat = (
       const first = opened.held.find(({ chunk }) => chunk !== null)?.chunk ?? {};
       const served = servedOf(deployment, first, { rule, tokens: reported.tokens });
       call.pause();
-      const attempt = { ...succeeded(deployment, call), ...served };
-      const open = { call, ...opened, firstContentMs: limits.clock(), idle };
-      return { answered: { kind: "stream", stream: open }, attempt };
+      return [{ kind: "stream", stream: { call, ...opened, firstContentMs: limits.clock(), idle } }, served];
     },
   });
 
@@ -162,23 +158,25 @@ export const attemptChat = (
 export const attemptEmbeddings = (
   { deployment, provider, limits }: Callee,
   body: EmbeddingBody,
-): Promise<AttemptOutcome<EmbeddingReply>> =>
-  attempt(deployment, limits, {
+): Promise<AttemptOutcome<EmbeddingsAnswer>> =>
+  attempt<EmbeddingsAnswer>(deployment, limits, {
     bound: () => embeddingUsageBound(deployment, body),
     async make(call) {
       if (provider.embed === undefined) throw noEmbeddings();
       call.allow(limits.limits.headers, "reply");
-      const answered = await provider.embed(
+      const reply = await provider.embed(
         { upstreamModel: deployment.upstreamModel, body },
         { signal: call.signal, headers: limits.headers, seen: limits.key?.seen },
       );
       call.end();
-      return { answered, attempt: succeeded(deployment, call) };
+      return [{ kind: "embeddings", ...reply }];
     },
   });
 
 const noEmbeddings = (): ProviderFault =>
   new ProviderFault("request_refused", "its API makes no embeddings", { upstreamParam: "model" });
+
+type Served = Pick<Attempt, "served_model" | "upstream"> | undefined;
 
 /**
  * What an attempt says of who answered: nothing of a model that is the one that was asked for.
@@ -189,7 +187,7 @@ function servedOf(
   deployment: Deployment,
   { model, provider: upstream }: JsonObject,
   { rule, tokens }: { readonly rule: Settings["servedModel"]; readonly tokens: TokenUsage | null },
-): Pick<Attempt, "served_model" | "upstream"> | undefined {
+): Served {
   const host =
     deployment.provider === HAS_HOSTS_OF_ITS_OWN && typeof upstream === "string"
       ? { upstream: upstream.slice(0, MOST_NAME_CHARACTERS) }

@@ -1,44 +1,28 @@
 /** Retries of a deployment and fallbacks to others. */
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
+import type { CancelSignal } from "../../foundation/cancel-signal.js";
 import { SextantError } from "../../foundation/errors.js";
-import type { Timers } from "../../foundation/timers.js";
 import type { LimitRefusal } from "../access/limits/limit-replies.js";
 import type { Provider, ProviderFault } from "../providers/provider.js";
-import type { Settings } from "../settings/settings.js";
 import type { Attempt, HostChoice } from "../traces/trace.js";
-import type { AttemptOutcome } from "./attempt.js";
-import { type AppliedLimits, type CallKind, type ModelLimits, withMeasured } from "./call-limits.js";
+import type { AttemptOutcome, ChatAnswer, EmbeddingsAnswer } from "./attempt.js";
+import { type AppliedLimits, type CallKind, withMeasured } from "./call-limits.js";
 import { type FailedCall, firstRound, nextRound, type ScheduleOptions } from "./call-schedule.js";
 import { cancellationOf, wait } from "./cancellation.js";
 import { isAffordable } from "./caps.js";
 import { orderDeployments } from "./deployment-order.js";
-import type { Blocked, CallNeeds, HealthRegistry } from "./health.js";
-import type { CalledRequest, MadeCall, Operation, OperationDependencies } from "./operations.js";
+import type { Admission, Blocked, CallNeeds } from "./health.js";
+import type { CalledRequest, Calling, Operation } from "./operations.js";
 import type { PlannedModel } from "./planned-models.js";
 import { expectedCostUsd } from "./request-size.js";
 import { type CallFailure, failureError, refusalError } from "./upstream-errors.js";
 
-export interface CallDependencies extends OperationDependencies {
-  readonly health: HealthRegistry;
-  readonly timers: Timers;
-  /** At least 0, below 1. */
-  readonly random: () => number;
-  readonly limits: ModelLimits;
-  readonly settings: OperationDependencies["settings"] &
-    Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts" | "measuredTimeouts" | "hostSort">;
-  /** Receives a line for each upstream call. */
-  readonly logger?: CallLog | undefined;
-  /** Where a provider's credentials are configured. */
-  readonly remedyOf: (provider: string) => string;
-}
-
-type Report = (fields: Readonly<Record<string, unknown>>, message: string) => void;
-
-/** Failed calls are `info`, the others `debug`. */
-export interface CallLog {
-  readonly info: Report;
-  readonly debug: Report;
-}
+/** A deployment that answered. Its attempt is the last of the request. */
+export type Reached<Answer> = Answer & {
+  readonly deployment: Deployment;
+  /** Of a stream: to be ended together with it. */
+  readonly admission: Admission;
+};
 
 /**
  * Calls the models of the plan in order until one answers; for a stream, until its first content.
@@ -53,17 +37,17 @@ export interface CallLog {
  * @throws SextantError `upstream_error`, `upstream_timeout` when all failed, `upstream_rate_limited` when all did by a 429 or
  * are not called because of one; `budget_exceeded` when there was no room for any; at once, what the request itself is refused for. A `Cancellation` when the signal aborts: the call under way is then aborted in the same tick
  */
-export const callModels = <Answered, Result>(
-  operation: Operation<Answered, Result>,
-  dependencies: CallDependencies,
-): Promise<Result> => new Calls(operation, dependencies).run();
+export const callModels = <Answer extends ChatAnswer | EmbeddingsAnswer>(
+  operation: Operation<Answer>,
+  calling: Calling,
+): Promise<Reached<Answer>> => new Calls(operation, calling).run();
 
-interface Success<Result> {
-  readonly result: Result;
-}
-
-class Calls<Answered, Result> {
+class Calls<Answer extends ChatAnswer | EmbeddingsAnswer> {
   readonly #request: CalledRequest;
+  /** Aborted when the client goes away. */
+  readonly #signal: CancelSignal;
+  /** End of the whole request, by the clock. */
+  readonly #deadlineMs: number;
   readonly #models: readonly PlannedModel[];
   readonly #called = new Set<Deployment>();
   /** Those that were not called, with the reason of each. */
@@ -80,12 +64,14 @@ class Calls<Answered, Result> {
   readonly #schedule: ScheduleOptions;
 
   constructor(
-    private readonly operation: Operation<Answered, Result>,
-    private readonly dependencies: CallDependencies,
+    private readonly operation: Operation<Answer>,
+    private readonly calling: Calling,
   ) {
     this.#request = operation.request;
-    const { size, plan, key, deadlineMs } = operation.request;
-    const { clock, random, health, settings } = dependencies;
+    const { running, size, plan, key } = operation.request;
+    const { clock, random, health, settings } = calling;
+    this.#signal = running.context.signal;
+    this.#deadlineMs = running.context.arrivedMs + settings.upstreamTotalTimeoutMs;
     this.#models = plan.models;
     const first = plan.models[0]?.deployments[0];
     this.#isOnly = plan.models.every(({ deployments }) => deployments.every((one) => one === first));
@@ -95,29 +81,36 @@ class Calls<Answered, Result> {
       avoid: new Set(),
     };
     const longestMs = settings.retryMaxWaitMs;
-    this.#schedule = { clock, random, health, needs: this.#keyNeeds, longestMs, deadlineMs };
+    this.#schedule = {
+      clock,
+      random,
+      health,
+      needs: this.#keyNeeds,
+      longestMs,
+      deadlineMs: this.#deadlineMs,
+    };
   }
 
-  async run(): Promise<Result> {
+  async run(): Promise<Reached<Answer>> {
     for (const model of this.#models) {
       const success = await this.#tryModel(model);
-      if (success !== null) return success.result;
+      if (success !== null) return success;
     }
     const success = await this.#tryPassedOver();
-    if (success !== null) return success.result;
+    if (success !== null) return success;
     if (this.#overBudget !== undefined && this.#failures.length + this.#passedOver.size === 0)
       throw this.#overBudget;
     throw failureError(this.#request.running.attempts, {
       failures: this.#failures,
       blocked: [...this.#passedOver].map(([{ provider }, { fault }]) => ({ provider, code: fault })),
-      remedyOf: this.dependencies.remedyOf,
+      remedyOf: this.calling.remedyOf,
       deadlinePassed: this.#deadlinePassed(),
       retryAfterMs: this.#retryAfterMs(),
     });
   }
 
   /** Nothing else answered: those whose circuits are open, each once, as far as they may be probed. */
-  async #tryPassedOver(): Promise<Success<Result> | null> {
+  async #tryPassedOver(): Promise<Reached<Answer> | null> {
     this.#isOnly = true;
     for (const deployment of [...this.#passedOver.keys()]) {
       if (this.#isOver()) return null;
@@ -132,13 +125,13 @@ class Calls<Answered, Result> {
         if (this.#isOver()) return null;
         tried = await this.#try(deployment);
       }
-      if (tried !== null && "result" in tried) return tried;
+      if (tried !== null && !("fault" in tried)) return tried;
     }
     return null;
   }
 
-  async #tryModel({ name, deployments }: PlannedModel): Promise<Success<Result> | null> {
-    const { settings, health } = this.dependencies;
+  async #tryModel({ name, deployments }: PlannedModel): Promise<Reached<Answer> | null> {
+    const { settings, health } = this.calling;
     const { size, hosts: rules, plan } = this.#request;
     const { warm } = plan;
     const ordered = orderDeployments(deployments, {
@@ -155,7 +148,7 @@ class Calls<Answered, Result> {
       const failures: FailedCall[] = [];
       for (const { deployment, dueMs } of scheduled) {
         if (this.#isOver()) return null;
-        if (dueMs > this.dependencies.clock()) await this.#waitUntil(dueMs);
+        if (dueMs > this.calling.clock()) await this.#waitUntil(dueMs);
         const tried = await this.#try(deployment);
         if (tried === null) continue;
         if ("fault" in tried) failures.push(tried);
@@ -167,10 +160,10 @@ class Calls<Answered, Result> {
   }
 
   /** Null when its circuit is open, and it may not be probed. */
-  async #try(deployment: Deployment): Promise<Success<Result> | FailedCall | null> {
-    const { signal: clientSignal, deadlineMs, running, size, plan } = this.#request;
-    if (clientSignal.aborted) throw cancellationOf(clientSignal);
-    const { providers, health, clock, timers } = this.dependencies;
+  async #try(deployment: Deployment): Promise<Reached<Answer> | FailedCall | null> {
+    const { running, size, plan } = this.#request;
+    if (this.#signal.aborted) throw cancellationOf(this.#signal);
+    const { providers, health, clock, timers } = this.calling;
     const { requestId, span } = running.context;
     const provider = providers.get(deployment.provider);
     if (provider === undefined) {
@@ -213,8 +206,8 @@ class Calls<Answered, Result> {
       const host = this.#choice;
       this.#choice = undefined;
       const outcome = await this.operation.send(deployment, key?.provider ?? provider, {
-        clientSignal,
-        deadlineMs,
+        clientSignal: this.#signal,
+        deadlineMs: this.#deadlineMs,
         clock,
         timers,
         headers,
@@ -244,7 +237,7 @@ class Calls<Answered, Result> {
 
   /** What limits a call of the deployment, and its kind; undefined where times are not measured. */
   #limitsOf(deployment: Deployment): { readonly limits: AppliedLimits; readonly kind: CallKind | undefined } {
-    const { limits: table, health, settings } = this.dependencies;
+    const { limits: table, health, settings } = this.calling;
     const { measuredTimeouts } = settings;
     const effort = measuredTimeouts || table.byEffort ? this.operation.effortAt(deployment) : undefined;
     const limits = table.of(deployment, effort);
@@ -262,13 +255,13 @@ class Calls<Answered, Result> {
 
   /** Waits until a call ends that may leave room for another. */
   #waitForEnd(): Promise<void> {
-    const { clock, timers, health } = this.dependencies;
-    const { deadlineMs, signal } = this.#request;
-    return wait(Math.ceil(deadlineMs - clock()), { timers, signal, sooner: (wake) => health.onFree(wake) });
+    const { clock, timers, health } = this.calling;
+    const [signal, ms] = [this.#signal, Math.ceil(this.#deadlineMs - clock())];
+    return wait(ms, { timers, signal, sooner: (wake) => health.onFree(wake) });
   }
 
   /** Without what the provider said, which may quote the prompt. */
-  #log({ kind, attempt }: AttemptOutcome<Answered>): void {
+  #log({ kind, attempt }: AttemptOutcome<Answer>): void {
     const { provider, model, status, code, latency_ms } = attempt;
     const fields = {
       request_id: this.#request.running.context.requestId,
@@ -278,20 +271,21 @@ class Calls<Answered, Result> {
       code,
       latency_ms,
     };
-    if (kind === "failed") this.dependencies.logger?.info(fields, "upstream call failed");
-    else this.dependencies.logger?.debug(fields, "upstream call");
+    if (kind === "failed") this.calling.logger?.info(fields, "upstream call failed");
+    else this.calling.logger?.debug(fields, "upstream call");
   }
 
   #judge(
-    outcome: AttemptOutcome<Answered>,
-    tried: MadeCall,
-  ): Success<Result> | FailedCall | Promise<Success<Result> | FailedCall | null> {
-    const { deployment, admission } = tried;
-    const { clock, health } = this.dependencies;
+    outcome: AttemptOutcome<Answer>,
+    { deployment, admission, startedMs }: MadeCall,
+  ): Reached<Answer> | FailedCall | Promise<Reached<Answer> | FailedCall | null> {
+    const { clock, health } = this.calling;
     switch (outcome.kind) {
       case "answered":
         if (outcome.attempt.served_model !== undefined) health.servedAnother(deployment);
-        return { result: this.operation.accept(outcome.answered, tried) };
+        this.operation.repaired?.(deployment);
+        this.#end(admission, outcome.answer, clock() - startedMs);
+        return { ...outcome.answer, deployment, admission };
       case "failed": {
         const { attempt } = outcome;
         if (!outcome.fault.passing && this.#isRepaired(deployment, outcome.fault)) {
@@ -310,10 +304,20 @@ class Calls<Answered, Result> {
       }
       case "abandoned":
         admission.released();
-        throw cancellationOf(this.#request.signal);
+        throw cancellationOf(this.#signal);
       case "broken":
         admission.released();
         throw outcome.error;
+    }
+  }
+
+  /** Ends the admission of a call that was answered; that of a stream goes on. */
+  #end(admission: Admission, answer: ChatAnswer | EmbeddingsAnswer, totalMs: number): void {
+    if (answer.kind === "stream") admission.answered();
+    else {
+      const tokens = answer.kind === "completion" ? answer.tokens?.completionTokens : undefined;
+      const counted = tokens === undefined ? undefined : { tokens, totalMs };
+      admission.succeeded({ firstContentMs: totalMs, counted });
     }
   }
 
@@ -323,7 +327,7 @@ class Calls<Answered, Result> {
     if (field === null) return false;
     const { provider, model } = deployment;
     const fields = { request_id: this.#request.running.context.requestId, provider, model, field };
-    this.dependencies.logger?.info(
+    this.calling.logger?.info(
       fields,
       "sent again with a field changed or left out that the provider refused",
     );
@@ -331,26 +335,33 @@ class Calls<Answered, Result> {
   }
 
   #waitUntil(dueMs: number): Promise<void> {
-    const { clock, timers } = this.dependencies;
-    return wait(Math.ceil(dueMs - clock()), { timers, signal: this.#request.signal });
+    const { clock, timers } = this.calling;
+    return wait(Math.ceil(dueMs - clock()), { timers, signal: this.#signal });
   }
 
   #isOver(): boolean {
-    return this.#calls >= this.dependencies.settings.maxAttempts || this.#deadlinePassed();
+    return this.#calls >= this.calling.settings.maxAttempts || this.#deadlinePassed();
   }
 
   #deadlinePassed(): boolean {
-    return this.dependencies.clock() >= this.#request.deadlineMs;
+    return this.calling.clock() >= this.#deadlineMs;
   }
 
   /** When every provider asked for a wait or is not called, the time until the first may be called again. */
   #retryAfterMs(): number | null {
     if (!this.#failures.every(({ fault }) => fault.code === "rate_limited")) return null;
     const waits = this.#models.flatMap(({ deployments }) =>
-      deployments.flatMap((deployment) => this.dependencies.health.waitMs(deployment, this.#keyNeeds) ?? []),
+      deployments.flatMap((deployment) => this.calling.health.waitMs(deployment, this.#keyNeeds) ?? []),
     );
     return waits.length === 0 ? null : Math.min(...waits);
   }
+}
+
+/** A call that was answered, or failed. */
+interface MadeCall {
+  readonly deployment: Deployment;
+  readonly admission: Admission;
+  readonly startedMs: number;
 }
 
 const BLOCKED_BY = {

@@ -8,6 +8,7 @@ import type { Settings } from "../settings/settings.js";
 import type { CallKind, CallTimes, ConcurrencyLimit } from "./call-limits.js";
 import { type AnsweredCall, CallStatistics, EXPECTED_FIGURES, type HostFigures } from "./call-statistics.js";
 import { CIRCUIT_STATES, CircuitBreaker, type Pass } from "./circuit-breaker.js";
+import type { InferenceLog } from "./dependencies.js";
 import type { CircuitCount, Health, ModelHealth } from "./inference.js";
 
 /** Maximum number of entries, one for each pair of provider and model; the oldest is dropped first. About 16 MB with all. */
@@ -19,17 +20,14 @@ const PROBES = 4;
 /** Limit of a requested wait: a provider that asks for a day would otherwise not be called even after it recovered. */
 const LONGEST_PAUSE_MS = 3_600_000;
 
-/** Receives a line whenever a circuit opens or closes, and whenever an account or a model there begins to rest. */
-export interface CircuitLog {
-  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
-  info(fields: Readonly<Record<string, unknown>>, message: string): void;
-}
+type CircuitLog = Pick<InferenceLog, "warn" | "info">;
 
 export interface HealthDependencies {
   readonly clock: Clock;
   readonly settings: Pick<Settings, "circuitFailures" | "circuitCooldownMs">;
   /** Most calls at once of requests that nothing else can serve while a circuit is not closed or a provider asked for a wait. Default: 4. */
   readonly probes?: number | undefined;
+  /** Receives a line whenever a circuit opens or closes, and whenever an account or a model there begins to rest. */
   readonly logger?: CircuitLog | undefined;
   /** Of a provider that has several. */
   readonly keysOf?: (provider: string) => KeyPool | undefined;

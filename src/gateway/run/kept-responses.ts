@@ -1,21 +1,17 @@
 import { SextantError } from "../../foundation/errors.js";
-import type { Clock, Timers } from "../../foundation/timers.js";
-import { keptKey, type ResponseMemory, type StoredResponse } from "../conversations/response-memory.js";
+import { keptKey, type StoredResponse } from "../conversations/response-memory.js";
 import type { ChatChunk, JsonObject } from "../providers/chat.js";
 import { type KeptCall, type Provider, ProviderFault, type StreamBatches } from "../providers/provider.js";
 import type { AppliedLimits, TimeAllowed } from "./call-limits.js";
+import type { InferenceDependencies } from "./dependencies.js";
 import type { KeptAnswer, KeptEvents } from "./inference.js";
 import type { RequestContext } from "./request.js";
 import { UpstreamCall } from "./upstream-call.js";
 
-export interface KeptResponsesOptions {
-  readonly providers: ReadonlyMap<string, Provider>;
-  readonly responses: Pick<ResponseMemory["stored"], "find" | "forget">;
-  readonly clock: Clock;
-  readonly timers: Timers;
+export interface KeptResponsesOptions
+  extends Pick<InferenceDependencies, "providers" | "responses" | "clock" | "timers" | "settings"> {
   /** `headers` is the longest wait for a reply, and for the first event. */
   readonly limits: AppliedLimits;
-  readonly totalTimeoutMs: number;
 }
 
 /**
@@ -152,13 +148,13 @@ const isKeeper = (provider: Provider | undefined): provider is Provider & Keeper
 function callOf(
   provider: string,
   { signal: clientSignal, arrivedMs }: RequestContext,
-  { clock, timers, limits, totalTimeoutMs }: KeptResponsesOptions,
+  { clock, timers, limits, settings }: KeptResponsesOptions,
 ): UpstreamCall {
   const upstream = new UpstreamCall(provider, {
     clock,
     timers,
     clientSignal,
-    deadlineMs: arrivedMs + totalTimeoutMs,
+    deadlineMs: arrivedMs + settings.upstreamTotalTimeoutMs,
     limits,
   });
   upstream.allow(limits.headers, "reply");

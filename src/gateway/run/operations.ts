@@ -1,26 +1,23 @@
 /** How a request is sent to a deployment: its body there, and what becomes of the answer. */
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
-import type { CancelSignal } from "../../foundation/cancel-signal.js";
 import { once } from "../../foundation/once.js";
-import type { Clock } from "../../foundation/timers.js";
-import type { ChatBody, ChatCompletion, JsonObject } from "../providers/chat.js";
+import type { ChatBody, JsonObject } from "../providers/chat.js";
 import type { EmbeddingBody } from "../providers/embeddings.js";
-import type { EmbeddingReply, NativeRequest, Provider, ProviderFault } from "../providers/provider.js";
-import type { TokenUsage } from "../providers/token-usage.js";
-import type { Settings } from "../settings/settings.js";
+import type { NativeRequest, Provider, ProviderFault } from "../providers/provider.js";
 import type { HostRules } from "./allowed-hosts.js";
 import {
   type AttemptOutcome,
   attemptChat,
   attemptEmbeddings,
-  type ChatAnswered,
-  type OpenStream,
+  type ChatAnswer,
+  type EmbeddingsAnswer,
 } from "./attempt.js";
 import { withCacheBreakpoint } from "./cache-breakpoints.js";
-import type { CallKind } from "./call-limits.js";
+import type { CallKind, ModelLimits } from "./call-limits.js";
 import { callerEffort, switchedOff, upstreamBody } from "./caller-effort.js";
 import { outputLimit, withOutputCap } from "./caps.js";
-import type { Admission } from "./health.js";
+import type { InferenceDependencies } from "./dependencies.js";
+import type { HealthRegistry } from "./health.js";
 import { HAS_HOSTS_OF_ITS_OWN } from "./host-preferences.js";
 import { effortIn } from "./repairs/efforts.js";
 import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
@@ -30,11 +27,14 @@ import type { RequestSize } from "./request-size.js";
 import type { Plan, RunningRequest } from "./settle.js";
 import type { CallLimits } from "./upstream-call.js";
 
-export interface OperationDependencies {
-  readonly providers: ReadonlyMap<string, Provider>;
+/** What calls of models take: the embedder is among the providers. */
+export interface Calling
+  extends Pick<InferenceDependencies, "providers" | "clock" | "timers" | "random" | "settings" | "logger"> {
+  readonly health: HealthRegistry;
+  readonly limits: ModelLimits;
   readonly repairs: Repairs;
-  readonly clock: Clock;
-  readonly settings: Pick<Settings, "cacheBreakpoints" | "servedModel">;
+  /** Where a provider's credentials are configured. */
+  readonly remedyOf: (provider: string) => string;
 }
 
 /** A request while its models are called. */
@@ -43,46 +43,14 @@ export interface CalledRequest {
   readonly running: RunningRequest;
   readonly plan: Plan;
   readonly size: RequestSize;
-  /** Aborted when the client goes away. */
-  readonly signal: CancelSignal;
-  /** End of the whole request, by `clock`. */
-  readonly deadlineMs: number;
   /** What the request asks of providers; absent: nothing. */
   readonly hosts?: HostRules | undefined;
   /** Name of the key that goes first at a provider that has several. */
   readonly key?: string | undefined;
 }
 
-/** A deployment that answered. Its attempt is the last of the request. */
-export type ReachedChat =
-  | {
-      readonly kind: "completion";
-      readonly deployment: Deployment;
-      readonly completion: ChatCompletion;
-      readonly tokens: TokenUsage | null;
-    }
-  | {
-      readonly kind: "stream";
-      readonly deployment: Deployment;
-      readonly stream: OpenStream;
-      /** To be ended together with the stream. */
-      readonly admission: Admission;
-    };
-
-/** A deployment that returned embeddings. Its attempt is the last of the request. */
-export interface ReachedEmbeddings extends EmbeddingReply {
-  readonly deployment: Deployment;
-}
-
-/** A call that was answered, or failed. */
-export interface MadeCall {
-  readonly deployment: Deployment;
-  readonly admission: Admission;
-  readonly startedMs: number;
-}
-
-/** How a request is sent to a deployment, and its answer handled: chat or embeddings. */
-export interface Operation<Answered, Result> {
+/** How a request is sent to a deployment: chat or embeddings. */
+export interface Operation<Answer extends ChatAnswer | EmbeddingsAnswer> {
   readonly request: CalledRequest;
   /** Field of the request with the model's input. */
   readonly promptParam: "messages" | "input";
@@ -91,18 +59,18 @@ export interface Operation<Answered, Result> {
   /** Absent: how long calls take is not compared. */
   readonly reply?: CallKind["reply"];
   /** Makes one call. Never rejects. */
-  send(deployment: Deployment, provider: Provider, limits: CallLimits): Promise<AttemptOutcome<Answered>>;
+  send(deployment: Deployment, provider: Provider, limits: CallLimits): Promise<AttemptOutcome<Answer>>;
   /** The fields that are changed or left out in the next call, because the deployment refuses them; null when none can be. */
   repair?(deployment: Deployment, fault: ProviderFault): string | null;
-  /** Ends the admission of a call that was answered, or passes it on. */
-  accept(answered: Answered, made: MadeCall): Result;
+  /** What was changed for the deployment made a call succeed. */
+  repaired?(deployment: Deployment): void;
 }
 
 export function chatOperation(
   request: CalledRequest,
   { body, choice, stream, native, idempotencyKey, effort: asked }: InferenceRequest,
-  { providers, clock, repairs, settings }: OperationDependencies,
-): Operation<ChatAnswered, ReachedChat> {
+  { providers, repairs, settings }: Calling,
+): Operation<ChatAnswer> {
   // The decision counted on it.
   const effort = asked ?? (choice.type === "routed" ? switchedOff(native) : undefined);
   const ofCaller = once(() => callerEffort({ body, effort, native }));
@@ -156,19 +124,8 @@ export function chatOperation(
       tried.set(deployment, [...before, repair]);
       return repair.fields;
     },
-    accept(answered, { deployment, admission, startedMs }) {
+    repaired(deployment) {
       for (const repair of repairsOf(deployment)) repairs.keep(repair, deployment);
-      if (answered.kind === "completion") {
-        const firstContentMs = clock() - startedMs;
-        const counted = answered.tokens && {
-          tokens: answered.tokens.completionTokens,
-          totalMs: firstContentMs,
-        };
-        admission.succeeded({ firstContentMs, counted: counted ?? undefined });
-        return { ...answered, deployment };
-      }
-      admission.answered();
-      return { ...answered, deployment, admission };
     },
   };
 }
@@ -193,14 +150,9 @@ function withHosts(body: ChatBody, { hosts, plan: { warm } }: CalledRequest): Ch
 export const embeddingOperation = (
   request: CalledRequest,
   body: EmbeddingBody,
-  { clock }: OperationDependencies,
-): Operation<EmbeddingReply, ReachedEmbeddings> => ({
+): Operation<EmbeddingsAnswer> => ({
   request,
   promptParam: "input",
   effortAt: () => undefined,
   send: (deployment, provider, limits) => attemptEmbeddings({ deployment, provider, limits }, body),
-  accept(answered, { deployment, admission, startedMs }) {
-    admission.succeeded({ firstContentMs: clock() - startedMs });
-    return { ...answered, deployment };
-  },
 });

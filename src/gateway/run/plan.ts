@@ -1,59 +1,31 @@
 /** Which models are asked, in which order: those that a request names, or those that a decision ranks. */
 import { routingBody } from "../../engine/index.js";
 import type { Decision, RouteRequest } from "../../engine/router/decision.js";
-import type { Router } from "../../engine/router/router.js";
 import type { RoutingBody } from "../../engine/router/routing-body.js";
-import type { Clock } from "../../foundation/timers.js";
 import type { UsageEstimate } from "../access/limits/limits.js";
-import type { ConversationMemory } from "../conversations/conversation-memory.js";
-import type { PausesInForce } from "../pauses/pause.js";
-import type { Provider } from "../providers/provider.js";
-import type { Settings } from "../settings/settings.js";
-import type { TokenCounter } from "../token-counting/token-counter.js";
 import { allowedPlan, type HostRules, hostRules } from "./allowed-hosts.js";
 import { switched } from "./budget-switch.js";
 import type { EffortFields } from "./caller-effort.js";
 import { type Caps, cappedPlan, capsOf, isAllowed, routeCaps } from "./caps.js";
+import type { InferenceDependencies } from "./dependencies.js";
 import { lowestCostUsd, orderDeployments } from "./deployment-order.js";
 import type { HealthRegistry } from "./health.js";
 import type { DecideRequest } from "./inference.js";
-import type { ModelCatalog } from "./model-catalog.js";
 import { pausedModels, unpausedPlan } from "./paused.js";
-import { catalogServing, type PlannedModel, planNamed, planRanked } from "./planned-models.js";
+import { type PlannedModel, planNamed, planRanked } from "./planned-models.js";
 import type { InferenceRequest, NamedChoice, RequestContext, RoutedChoice } from "./request.js";
 import { abilitiesFor, completionsPlan, nativePlan } from "./request-needs.js";
 import { fittingPlan, type RequestSize, requestSize, usageEstimate } from "./request-size.js";
-import { type ExplorationSource, explorationOf, routeRequestOf, shownOf } from "./route-request.js";
+import { explorationOf, routeRequestOf, shownOf } from "./route-request.js";
 import { allowedOnly, runnable, runnableOnly } from "./runnable.js";
 import type { Plan, RunningRequest } from "./settle.js";
 import {
   type ConversationRequest,
   previousOf,
   StickyConversations,
-  type StickyConversationsOptions,
   type Turn,
 } from "./sticky-conversations.js";
 import { factsAtWarm, hasChoiceOfHosts, type WarmAnswer, warmAnswer } from "./warm-host.js";
-
-export interface RequestPlannerDependencies {
-  readonly router: Pick<Router, "route">;
-  readonly catalog: ModelCatalog;
-  /** What operators have paused. */
-  readonly pauses: PausesInForce;
-  /** Every provider that the catalog enables, by id. */
-  readonly providers: ReadonlyMap<string, Provider>;
-  /** Which model answered before in a conversation. */
-  readonly conversations: ConversationMemory;
-  /** Used only where a provider sends no count, and where a prompt may be too long. */
-  readonly counter: TokenCounter;
-  /** The clock of `RequestContext.arrivedMs`. */
-  readonly clock: Clock;
-  /** At least 0, below 1. */
-  readonly random: () => number;
-  readonly settings: StickyConversationsOptions["settings"] &
-    ExplorationSource["settings"] &
-    Pick<Settings, "fallbacks" | "hostSort" | "providerPolicies" | "presets" | "autoCostWeight">;
-}
 
 export interface Planning {
   readonly size: RequestSize;
@@ -98,7 +70,7 @@ export class RequestPlanner {
   readonly #usualFallbacks: ReadonlyMap<string, readonly string[]>;
 
   constructor(
-    private readonly dependencies: RequestPlannerDependencies,
+    private readonly dependencies: InferenceDependencies,
     private readonly health: Pick<HealthRegistry, "rank" | "figures">,
   ) {
     const { conversations: memory, settings } = dependencies;
@@ -171,10 +143,9 @@ export class RequestPlanner {
     const { promptTokens } = planning.size;
     const { catalog, providers } = this.dependencies;
     const { choice, body, fallbacks, native } = request;
-    const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
     const tried = fallbacks.length > 0 ? fallbacks : (this.#usualFallbacks.get(choice.model) ?? []);
     const caps = this.#capsOf(choice, context);
-    const models = await this.#usable(planNamed(choice, tried, answering), request, {
+    const models = await this.#usable(planNamed(choice, tried, { catalog, purpose: "answers" }), request, {
       ...planning,
       running,
       caps,
@@ -204,8 +175,9 @@ export class RequestPlanner {
     running.routing = routing;
     context.span?.decided(routing, startMs);
     const ranked = decision.candidates.map(({ model }) => model);
-    const answering = catalogServing(this.dependencies.catalog, { purpose: "answers", fallbacks });
-    const planned = planRanked(ranked, { fallbacks, provider: choice.provider }, answering);
+    const { catalog } = this.dependencies;
+    const asked = { fallbacks, provider: choice.provider };
+    const planned = planRanked(ranked, asked, { catalog, purpose: "answers" });
     const models = await this.#usable(planned, request, { ...planning, running, caps });
     const costUsd = lowestCostUsd(planning.size, models[0]?.deployments ?? []);
     const refusal = await reservation.reserveCost(costUsd, "switch");

@@ -14,6 +14,12 @@ export interface PlannedModel {
   readonly deployments: readonly Deployment[];
 }
 
+export interface PlanSources {
+  readonly catalog: ModelCatalog;
+  /** Absent: any. */
+  readonly purpose?: "answers" | "embeddings";
+}
+
 /**
  * The models of a request that names one: that model, then its fallbacks. A known model without a configured provider
  * is skipped; an unknown one is an error of the request.
@@ -23,15 +29,17 @@ export interface PlannedModel {
  * model, `no_provider_available` when nothing is left
  */
 export function planNamed(
-  choice: NamedChoice,
+  { model, provider }: NamedChoice,
   fallbacks: readonly string[],
-  catalog: ModelCatalog,
+  sources: PlanSources,
 ): readonly PlannedModel[] {
-  const { model, provider } = choice;
+  const { catalog } = sources;
   const deployments =
-    provider === undefined ? catalog.deployments(model) : deploymentsAt(model, provider, catalog);
+    provider === undefined
+      ? deploymentsFor(model, "model", sources)
+      : deploymentsAt(model, provider, sources);
   if (deployments.length === 0) throw unknownModel(model, { param: "model", catalog });
-  const plan = [...plannedModel(model, deployments), ...planFallbacks(fallbacks, catalog)];
+  const plan = [...plannedModel(model, deployments), ...planFallbacks(fallbacks, sources)];
   if (plan.length === 0) throw noProvider(model, deployments, catalog);
   return plan;
 }
@@ -44,12 +52,13 @@ export function planNamed(
 export function planRanked(
   ranked: readonly string[],
   { fallbacks, provider }: Pick<InferenceRequest, "fallbacks"> & Pick<RoutedChoice, "provider">,
-  catalog: ModelCatalog,
+  sources: PlanSources,
 ): readonly PlannedModel[] {
+  const { catalog } = sources;
   const id = provider === undefined ? undefined : catalog.providerId(provider);
-  const own = ranked.flatMap((name) => plannedModel(name, catalog.deployments(name)));
+  const own = ranked.flatMap((name) => plannedModel(name, deploymentsFor(name, "model", sources)));
   const chosen = id === undefined ? own : planOf(own, (one) => one.provider === id);
-  const plan = [...chosen, ...planFallbacks(fallbacks, catalog)];
+  const plan = [...chosen, ...planFallbacks(fallbacks, sources)];
   const [selected = ""] = ranked;
   if (plan.length === 0) throw noProvider(selected, catalog.deployments(selected), catalog);
   return plan;
@@ -68,10 +77,11 @@ export const planOf = (
     .map(({ name, deployments }) => ({ name, deployments: deployments.filter(serves) }))
     .filter(({ deployments }) => deployments.length > 0);
 
-function planFallbacks(fallbacks: readonly string[], catalog: ModelCatalog): readonly PlannedModel[] {
+function planFallbacks(fallbacks: readonly string[], sources: PlanSources): readonly PlannedModel[] {
   return fallbacks.flatMap((name, index) => {
-    const deployments = catalog.deployments(name);
-    if (deployments.length === 0) throw unknownModel(name, { param: `fallbacks[${index}]`, catalog });
+    const param = `fallbacks[${index}]`;
+    const deployments = deploymentsFor(name, param, sources);
+    if (deployments.length === 0) throw unknownModel(name, { param, catalog: sources.catalog });
     return plannedModel(name, deployments);
   });
 }
@@ -88,13 +98,16 @@ function plannedModel(name: string, deployments: readonly Deployment[]): readonl
  * Deployments of one provider. A model that the catalog does not list there is requested anyway, as with
  * `provider/model`, since the provider's own list may be newer.
  */
-function deploymentsAt(model: string, provider: string, catalog: ModelCatalog): readonly Deployment[] {
-  const id = catalog.providerId(provider);
+function deploymentsAt(model: string, provider: string, sources: PlanSources): readonly Deployment[] {
+  const { catalog, purpose } = sources;
+  const isLocal = purpose === "embeddings" && provider === LOCAL_EMBEDDER;
+  const id = isLocal ? LOCAL_EMBEDDER : catalog.providerId(provider);
   if (id === undefined) throw unknownProvider(provider, catalog);
   const named = providerNamedIn(model, catalog);
   if (named !== undefined && named !== id) throw contradiction(named, provider);
-  const own = catalog.deployments(model).filter((deployment) => deployment.provider === id);
-  return own.length > 0 || named !== undefined ? own : catalog.deployments(`${id}/${model}`);
+  const all = deploymentsFor(model, "model", sources);
+  const own = all.filter((deployment) => deployment.provider === id);
+  return own.length > 0 || named !== undefined ? own : deploymentsFor(`${id}/${model}`, "model", sources);
 }
 
 /** The provider of `provider/model`; undefined when the first part is not a provider and belongs to the model. */
@@ -155,37 +168,26 @@ function didYouMean(typed: string, known: readonly string[]): string {
   return nearest === undefined ? "" : ` Did you mean ${quoted(nearest)}?`;
 }
 
-type Purpose = "answers" | "embeddings";
-
-export interface ServingOptions {
-  readonly purpose: Purpose;
-  /** Fallbacks of the request, for naming the field with a model of the other kind. */
-  readonly fallbacks: readonly string[];
-}
-
 /**
- * The catalog restricted to a purpose; for embeddings it includes the local embedder. Its `deployments` throw
- * `invalid_request` for a model that only serves the other purpose.
+ * The deployments of a model that serve the purpose; for embeddings the local embedder is a model too.
+ *
+ * @throws SextantError `invalid_request` for a model that only serves the other purpose
  */
-export function catalogServing(catalog: ModelCatalog, { purpose, fallbacks }: ServingOptions): ModelCatalog {
-  const isLocal = (name: string): boolean => name === LOCAL_EMBEDDER;
-  const makesEmbeddings = purpose === "embeddings";
-  const serves = ({ api }: Deployment): boolean => (api === "embeddings") === makesEmbeddings;
-  return {
-    deployments(name) {
-      const all = makesEmbeddings && isLocal(name) ? [LOCAL_DEPLOYMENT] : catalog.deployments(name);
-      if (all.every(serves) && (all.length > 0 || !isLocal(name))) return all;
-      const serving = all.filter(serves);
-      if (serving.length > 0) return serving;
-      const at = fallbacks.indexOf(name);
-      throw otherKind(name, { purpose, param: at < 0 ? "model" : `fallbacks[${at}]` });
-    },
-    factsAt: (model, provider) => catalog.factsAt(model, provider),
-    providers: () => catalog.providers(),
-    providerId: (name) => (makesEmbeddings && isLocal(name) ? LOCAL_EMBEDDER : catalog.providerId(name)),
-    isRunnable: (model) => catalog.isRunnable(model),
-    runnableModels: () => catalog.runnableModels(),
-  };
+function deploymentsFor(
+  name: string,
+  param: string,
+  { catalog, purpose }: PlanSources,
+): readonly Deployment[] {
+  const isLocal = name === LOCAL_EMBEDDER;
+  const embeds = purpose === "embeddings";
+  const all = embeds && isLocal ? [LOCAL_DEPLOYMENT] : catalog.deployments(name);
+  if (purpose === undefined) return all;
+  const serving = all.filter(({ api }) => (api === "embeddings") === embeds);
+  if (serving.length === all.length && (all.length > 0 || !isLocal)) return all;
+  if (serving.length > 0) return serving;
+  throw new SextantError("invalid_request", `\`${param}\`: ${JSON.stringify(name)} ${REMEDIES[purpose]}`, {
+    param,
+  });
 }
 
 const REMEDIES = {
@@ -194,14 +196,3 @@ const REMEDIES = {
     `makes no embeddings. Name a model that does, such as "text-embedding-3-small" or, for the local embedder, "${LOCAL_EMBEDDER}". ` +
     'A model of your own that does needs `"api": "embeddings"` in the settings.',
 } as const;
-
-interface OtherKind {
-  readonly purpose: Purpose;
-  readonly param: string;
-}
-
-function otherKind(name: string, { purpose, param }: OtherKind): SextantError {
-  return new SextantError("invalid_request", `\`${param}\`: ${JSON.stringify(name)} ${REMEDIES[purpose]}`, {
-    param,
-  });
-}

@@ -1,11 +1,9 @@
-import type { PausesInForce } from "../pauses/pause.js";
 import { keysOf } from "../providers/keys/keyed-provider.js";
-import { type Provider, ProviderFault } from "../providers/provider.js";
-import type { TokenCounter } from "../token-counting/token-counter.js";
+import { ProviderFault } from "../providers/provider.js";
+import type { InferenceDependencies } from "./dependencies.js";
 import type { HealthRegistry } from "./health.js";
 import type { CountRequest, PromptCount } from "./inference.js";
 import { PromptTokens } from "./measured-usage.js";
-import type { ModelCatalog } from "./model-catalog.js";
 import { redirected } from "./paused.js";
 import { planNamed } from "./planned-models.js";
 import type { RequestContext } from "./request.js";
@@ -14,12 +12,9 @@ import { refusalError } from "./upstream-errors.js";
 
 type Counted = Pick<PromptCount, "tokens" | "estimated">;
 
-interface CountDependencies {
-  readonly catalog: ModelCatalog;
-  readonly pauses: PausesInForce;
-  readonly providers: ReadonlyMap<string, Provider>;
-  readonly counter: TokenCounter;
-  readonly health: Pick<HealthRegistry, "isOpen" | "admit">;
+interface CountDependencies
+  extends Pick<InferenceDependencies, "catalog" | "pauses" | "providers" | "counter"> {
+  readonly health: HealthRegistry;
 }
 
 /**
@@ -39,7 +34,7 @@ export async function countPrompt(
     estimated: true,
   });
   if (choice.type === "routed") return estimate("");
-  const [planned] = nativePlan(planNamed(choice, fallbacks, catalog), native, providers);
+  const [planned] = nativePlan(planNamed(choice, fallbacks, { catalog }), native, providers);
   for (const deployment of planned?.deployments ?? []) {
     const { upstreamModel } = deployment;
     const provider = providers.get(deployment.provider);

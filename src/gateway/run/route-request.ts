@@ -1,8 +1,8 @@
 import type { RouteRequest } from "../../engine/router/decision.js";
 import type { RoutingBodyOptions } from "../../engine/router/routing-body.js";
-import type { Settings } from "../settings/settings.js";
 import { callerEffort, type EffortFields } from "./caller-effort.js";
 import { conversationOf } from "./conversation-text.js";
+import type { InferenceDependencies } from "./dependencies.js";
 import type { InferenceRequest, RoutedChoice } from "./request.js";
 import { maxTokensOf } from "./request-size.js";
 
@@ -39,16 +39,10 @@ export const shownOf = ({ models, explain, preset, note }: RoutedChoice): Routin
 /** Highest expected cost of a model that is drawn, in multiples of the decided one's: exploring a share s adds at most 4 s to the spend. */
 const EXPLORED_COST_RATIO = 5;
 
-export interface ExplorationSource {
-  /** At least 0, below 1. */
-  readonly random: () => number;
-  readonly settings: Pick<Settings, "exploreShare">;
-}
-
 /** What an executed request explores; nothing at a share of 0, where decisions are deterministic. */
 export function explorationOf({
   random,
   settings: { exploreShare: share },
-}: ExplorationSource): Pick<RouteRequest, "exploration"> {
+}: Pick<InferenceDependencies, "random" | "settings">): Pick<RouteRequest, "exploration"> {
   return share === 0 ? {} : { exploration: { share, maxCostRatio: EXPLORED_COST_RATIO, draw: random() } };
 }

@@ -1,23 +1,21 @@
-import type { Embedder } from "../../engine/embedding/embedder.js";
 import { LOCAL_EMBEDDER } from "../../engine/index.js";
 import type { TextRoom } from "../../foundation/bounded-text.js";
 import { SextantError } from "../../foundation/errors.js";
-import type { Timers } from "../../foundation/timers.js";
-import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
+import type { Reservation, UsageEstimate } from "../access/limits/limits.js";
 import { keysOf } from "../providers/keys/keyed-provider.js";
 import type { KeptCall } from "../providers/provider.js";
-import type { Settings } from "../settings/settings.js";
 import { backgroundCounter } from "../token-counting/token-counter.js";
-
 import { AnswerText } from "./answer-text.js";
+import type { ChatAnswer } from "./attempt.js";
 import { isSwitchable } from "./budget-switch.js";
-import { type CallDependencies, type CallLog, callModels } from "./call.js";
-import { type LimitSettings, ModelLimits } from "./call-limits.js";
+import { callModels, type Reached } from "./call.js";
+import { ModelLimits } from "./call-limits.js";
 import { callerEffort } from "./caller-effort.js";
 import { cancellationOf } from "./cancellation.js";
 import { cappedPlan, capsOf } from "./caps.js";
+import type { InferenceDependencies } from "./dependencies.js";
 import { countInputs, embeddingSize, inputMessage, localProvider, refuseForLocal } from "./embeddings.js";
-import { type CircuitLog, type HealthDependencies, HealthRegistry } from "./health.js";
+import { HealthRegistry } from "./health.js";
 import type {
   Answer,
   AnswerStream,
@@ -30,47 +28,18 @@ import type {
 } from "./inference.js";
 import { askForKept, followKept, type KeptResponsesOptions } from "./kept-responses.js";
 import { PromptTokens } from "./measured-usage.js";
-import { type CalledRequest, chatOperation, embeddingOperation, type ReachedChat } from "./operations.js";
+import { type Calling, chatOperation, embeddingOperation } from "./operations.js";
 import { redirected, unpausedPlan } from "./paused.js";
-import { type Planning, RequestPlanner, type RequestPlannerDependencies } from "./plan.js";
-import { catalogServing, planNamed } from "./planned-models.js";
+import { RequestPlanner } from "./plan.js";
+import { planNamed } from "./planned-models.js";
 import { countPrompt } from "./prompt-count.js";
 import { Repairs } from "./repairs/repairs.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
-import { type RequestSize, requestSize } from "./request-size.js";
+import { requestSize } from "./request-size.js";
 import { baselineOf } from "./savings.js";
-import {
-  answeredBy,
-  type Plan,
-  type RecordedRequest,
-  RunningRequest,
-  type SettlementDependencies,
-} from "./settle.js";
+import { answeredBy, type RecordedRequest, RunningRequest, type SettlementDependencies } from "./settle.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 import { chatUsageBound, embeddingUsageBound, NO_BOUND } from "./usage.js";
-
-export interface InferenceDependencies
-  extends RequestPlannerDependencies,
-    Pick<SettlementDependencies, "traces" | "lengths" | "observer"> {
-  readonly limiter: Pick<Limiter, "reserve">;
-  /** The embedder used for routing. */
-  readonly embedder: Pick<Embedder, "dimensions" | "embed">;
-  readonly timers: Timers;
-  /** Where responses are that providers keep. */
-  readonly responses: KeptResponsesOptions["responses"];
-  /** As `HealthDependencies.probes`. */
-  readonly circuitProbes?: number | undefined;
-  readonly settings: RequestPlannerDependencies["settings"] &
-    CallDependencies["settings"] &
-    HealthDependencies["settings"] &
-    LimitSettings &
-    Pick<
-      Settings,
-      "upstreamTotalTimeoutMs" | "traceMaxTextCharacters" | "traceBufferBytes" | "baselineModel"
-    >;
-  /** Receives a line for each upstream call, and when a circuit opens or closes. */
-  readonly logger?: CircuitLog & CallLog;
-}
 
 /** What outlives a change of providers. */
 interface LastingParts {
@@ -145,7 +114,7 @@ interface AcceptOptions {
 
 /** Inference by one catalog and its providers. */
 class RunningInference {
-  readonly #calling: CallDependencies;
+  readonly #calling: Calling;
   readonly #planner: RequestPlanner;
   readonly #settlement: SettlementDependencies;
   /** Accepted requests that are not settled yet: those under way, and those whose tokens are still being counted. */
@@ -202,9 +171,11 @@ class RunningInference {
     return this.#settledIfFailed(running, async () => {
       for (const attempt of passed) running.called(attempt);
       const hosts = this.#planner.hostRules(request);
-      const planned = await this.#planner.plan(request, running, { size, hosts });
-      const reached = await this.#call(planned, running, hosts);
-      running.answering = { deployment: reached.deployment, plan: planned.plan };
+      const { plan, ...planned } = await this.#planner.plan(request, running, { size, hosts });
+      const called = { running, plan, size: planned.size, hosts, key: planned.request.key };
+      const operation = chatOperation(called, planned.request, this.#calling);
+      const reached = await callModels(operation, this.#calling);
+      running.answering = { deployment: reached.deployment, plan };
       return reached.kind === "completion"
         ? await this.#answerOf(reached, running)
         : this.#streamOf(reached, running);
@@ -250,15 +221,18 @@ class RunningInference {
     const estimate = this.#planner.estimate(request, size);
     const running = await this.#accept(recorded, context, { estimate });
     return this.#settledIfFailed(running, async () => {
-      const serving = catalogServing(catalog, { purpose: "embeddings", fallbacks });
       // Without redirects: vectors of different models cannot be compared.
       const caps = capsOf(context.principal.caps, undefined);
       const named = [choice.model, ...fallbacks];
-      const permitted = cappedPlan(planNamed(choice, fallbacks, serving), { caps, size, named });
+      const permitted = cappedPlan(planNamed(choice, fallbacks, { catalog, purpose: "embeddings" }), {
+        caps,
+        size,
+        named,
+      });
       const models = unpausedPlan(permitted, { pauses, record: running });
       if (models.some(({ name }) => name === LOCAL_EMBEDDER)) refuseForLocal(body, embedder);
       const plan = { models, candidates: [] };
-      const operation = embeddingOperation(this.#called(running, plan, size), body, this.#calling);
+      const operation = embeddingOperation({ running, plan, size }, body);
       const { deployment, vectors, usage: tokens } = await callModels(operation, this.#calling);
       running.answering = { deployment, plan };
       const usage = await running.answered({ tokens, text: null });
@@ -271,10 +245,7 @@ class RunningInference {
     ask: (call: KeptCall, context: RequestContext, options: KeptResponsesOptions) => Promise<Answered>,
     ...[call, context]: readonly [KeptCall, RequestContext]
   ): Promise<Answered & Pick<Answer, "limitHeaders">> {
-    const { responses, clock, timers, settings } = this.dependencies;
-    const { providers, limits } = this.#calling;
-    const waits = { limits: limits.usual, totalTimeoutMs: settings.upstreamTotalTimeoutMs };
-    const options = { providers, responses, clock, timers, ...waits };
+    const options = { ...this.dependencies, limits: this.lasting.limits.usual };
     return this.#untraced(context, () => ask(call, context, options));
   }
 
@@ -351,23 +322,8 @@ class RunningInference {
     }
   }
 
-  #call(
-    { plan, request, size }: Awaited<ReturnType<RequestPlanner["plan"]>>,
-    running: RunningRequest,
-    hosts: Planning["hosts"],
-  ): Promise<ReachedChat> {
-    const called = { ...this.#called(running, plan, size), hosts, key: request.key };
-    return callModels(chatOperation(called, request, this.#calling), this.#calling);
-  }
-
-  #called(running: RunningRequest, plan: Plan, size: RequestSize): CalledRequest {
-    const { signal, arrivedMs } = running.context;
-    const deadlineMs = arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
-    return { running, plan, size, deadlineMs, signal };
-  }
-
   async #answerOf(
-    { deployment, completion, tokens }: Extract<ReachedChat, { kind: "completion" }>,
+    { deployment, completion, tokens }: Extract<Reached<ChatAnswer>, { kind: "completion" }>,
     running: RunningRequest,
   ): Promise<Answer> {
     const text = new AnswerText(this.dependencies.settings.traceMaxTextCharacters);
@@ -377,7 +333,7 @@ class RunningInference {
   }
 
   #streamOf(
-    { deployment, stream, admission }: Extract<ReachedChat, { kind: "stream" }>,
+    { deployment, stream, admission }: Extract<Reached<ChatAnswer>, { kind: "stream" }>,
     running: RunningRequest,
   ): AnswerStream {
     const { clock, settings } = this.dependencies;

@@ -1,10 +1,9 @@
 /** An accepted request from its reservation to its trace: what it called, what that cost, and how it ended. */
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
-import type { SavedLengths } from "../../engine/lengths/saved-lengths.js";
 import type { Candidate } from "../../engine/router/decision.js";
 import type { RoutingBody } from "../../engine/router/routing-body.js";
 import { SextantError } from "../../foundation/errors.js";
-import { type Clock, shownMs } from "../../foundation/timers.js";
+import { shownMs } from "../../foundation/timers.js";
 import { LimitRefusal } from "../access/limits/limit-replies.js";
 import type { RefusedCost, Reservation } from "../access/limits/limits.js";
 import type { ChatBody } from "../providers/chat.js";
@@ -17,13 +16,13 @@ import {
   type Trace,
   type TraceContent,
   type TraceKind,
-  type TraceSink,
   type Usage,
 } from "../traces/trace.js";
 import type { AnswerText } from "./answer-text.js";
 import type { UnreportedCall } from "./attempt.js";
 import { callerEffort } from "./caller-effort.js";
 import { ClientDisconnected } from "./cancellation.js";
+import type { InferenceDependencies } from "./dependencies.js";
 import { LAST_RESORT } from "./deployment-order.js";
 import type { Answer } from "./inference.js";
 import { answerTokens, measuredUsage } from "./measured-usage.js";
@@ -35,18 +34,6 @@ import { toolLoopOf } from "./tool-loop.js";
 import { tracedMessages } from "./traced-messages.js";
 import { answerUsage, billingOf, countedUsage, type UsageBound } from "./usage.js";
 import type { WarmAnswer } from "./warm-host.js";
-
-/** Sees finished answers after their traces were recorded, at once: it must not hold anything up. */
-export interface AnswerObserver {
-  /** @param answer whose text is put together when it is asked for */
-  answered(answer: FinishedAnswer): void;
-}
-
-export interface FinishedAnswer {
-  readonly trace: Trace;
-  readonly request: InferenceRequest;
-  readonly text: () => string;
-}
 
 /** The recorded facts of the request itself. */
 export interface RecordedRequest {
@@ -64,17 +51,10 @@ export interface RecordedRequest {
   readonly promptTokens: (model: string) => Promise<number>;
 }
 
-export interface SettlementDependencies {
-  readonly traces: TraceSink;
-  /** Observes the answers of routed requests; undefined when lengths are not corrected. */
-  readonly lengths?: Pick<SavedLengths, "observe"> | undefined;
-  readonly observer?: AnswerObserver | undefined;
-  /** Asked only where a provider counted nothing. */
-  readonly counter: TokenCounter;
+export interface SettlementDependencies
+  extends Pick<InferenceDependencies, "traces" | "lengths" | "observer" | "counter" | "clock"> {
   /** Counts what no caller waits for. */
   readonly backgroundCounter: TokenCounter;
-  /** The clock of `RequestContext.arrivedMs`. */
-  readonly clock: Clock;
   /** What routed answers are compared with now; undefined without a baseline. */
   readonly baseline: () => CostBaseline | undefined;
   /** Called once, when the request is over. */

@@ -12,11 +12,9 @@ import {
 import type { InferenceRequest } from "./request.js";
 import { isInToolLoop } from "./tool-loop.js";
 
-type StickySettings = Pick<Settings, "sticky" | "stickyMetadataKey">;
-
-export interface StickyConversationsOptions {
+interface StickyConversationsOptions {
   readonly memory: ConversationMemory;
-  readonly settings: StickySettings;
+  readonly settings: Pick<Settings, "sticky" | "stickyMetadataKey">;
 }
 
 export interface ConversationRequest extends Pick<InferenceRequest, "metadata"> {

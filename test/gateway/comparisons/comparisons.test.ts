@@ -4,7 +4,7 @@ import { Comparisons, type ComparisonsOptions } from "../../../src/gateway/compa
 import { ComparisonJournal } from "../../../src/gateway/comparisons/journal.js";
 import { comparisonReport } from "../../../src/gateway/comparisons/report.js";
 import type { InferenceRequest, RequestContext } from "../../../src/gateway/run/request.js";
-import type { FinishedAnswer } from "../../../src/gateway/run/settle.js";
+import type { FinishedAnswer } from "../../../src/gateway/run/dependencies.js";
 import type { ComparisonEntry } from "../../../src/gateway/settings/settings.js";
 import { MemoryStore } from "../../fakes/store.js";
 import { routedTrace, USAGE } from "../traces/trace-for-test.js";

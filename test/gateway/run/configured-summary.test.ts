@@ -65,12 +65,12 @@ describe("Models that no configured provider serves", () => {
 
 it("The refusal of a model without a configured provider says once what to set", () => {
   const choice = { type: "named", model: "claude-sonnet-4-6", provider: undefined } as const;
-  expect(() => planNamed(choice, [], catalogOf({ OPENAI_API_KEY: "secret" }))).toThrow(
+  expect(() => planNamed(choice, [], { catalog: catalogOf({ OPENAI_API_KEY: "secret" }) })).toThrow(
     'No configured provider serves the model "claude-sonnet-4-6". To enable one: set ANTHROPIC_API_KEY (anthropic), ' +
       "or set OPENROUTER_API_KEY (openrouter), or set `auth` in an entry of `providers`, as docs/providers.md says (vertex-anthropic). " +
       "Configured providers: openai (OPENAI_API_KEY).",
   );
-  expect(() => planNamed(choice, [], catalogOf({}))).toThrow(
+  expect(() => planNamed(choice, [], { catalog: catalogOf({}) })).toThrow(
     "(vertex-anthropic), or set SEXTANT_SANDBOX=true to try it without a key. No provider is configured.",
   );
 });

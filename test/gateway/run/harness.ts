@@ -5,9 +5,9 @@ import { openConversations } from "../../../src/gateway/conversations/conversati
 import { NO_PAUSES } from "../../../src/gateway/pauses/pause.js";
 import type { ChatChunk } from "../../../src/gateway/providers/chat.js";
 import type { Provider } from "../../../src/gateway/providers/provider.js";
+import type { InferenceDependencies } from "../../../src/gateway/run/dependencies.js";
 import type { Answer, AnswerStream, DecideRequest } from "../../../src/gateway/run/inference.js";
 import type { InferenceRequest, RequestContext } from "../../../src/gateway/run/request.js";
-import type { InferenceDependencies } from "../../../src/gateway/run/run.js";
 import { createInference } from "../../../src/gateway/run/run.js";
 import { countTokens } from "../../../src/gateway/token-counting/count-tokens.js";
 import { deploymentOf, ListedDeployments } from "../../fakes/deployments.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FinishedAnswer } from "../../../src/gateway/run/settle.js";
+import type { FinishedAnswer } from "../../../src/gateway/run/dependencies.js";
 import { answers, FakeProvider, streams, textSteps } from "../../fakes/provider.js";
 import { contextOf, readAll, requestFor, startInference } from "./harness.js";
 

@@ -21,7 +21,7 @@ const shown = (plan: ReturnType<typeof planNamed>) =>
   plan.map(({ name, deployments }) => `${name}: ${deployments.map(({ provider }) => provider).join(", ")}`);
 
 const named = (model: string, provider?: string, fallbacks: readonly string[] = []) =>
-  shown(planNamed(choice(model, provider), fallbacks, CATALOG));
+  shown(planNamed(choice(model, provider), fallbacks, { catalog: CATALOG }));
 
 const refusal = (work: () => unknown) => errorThrownBy(work, SextantError);
 
@@ -61,7 +61,7 @@ describe("The plan for a named model", () => {
         return listed.length > 0 || !name.startsWith("lab/") ? listed : [deploymentOf("lab", name)];
       }
     })([deploymentOf("openai", "gpt-4o"), deploymentOf("lab", "support-bot")]);
-    const names = (model: string) => shown(planNamed(choice(model, "lab"), [], open));
+    const names = (model: string) => shown(planNamed(choice(model, "lab"), [], { catalog: open }));
     expect(names("gpt-9")).toEqual(["gpt-9: lab"]);
     expect(names("gpt-4o")).toEqual(["gpt-4o: lab"]);
     expect(names("support-bot")).toEqual(["support-bot: lab"]);
@@ -85,7 +85,7 @@ describe("A plan is refused with code and field for", () => {
     ["no_provider_available model", ["gpt-4o-mini", "azure"], "set AZURE_API_KEY (azure)"],
     ["no_provider_available model", ["claude-sonnet", undefined, ["anthropic/claude-sonnet"]], "claude"],
   ])("%s: %j", (codeAndField, [model, provider, fallbacks], says) => {
-    const error = refusal(() => planNamed(choice(model, provider), fallbacks ?? [], CATALOG));
+    const error = refusal(() => planNamed(choice(model, provider), fallbacks ?? [], { catalog: CATALOG }));
     expect(`${error.code} ${error.param}`).toBe(codeAndField);
     expect(error.message).toContain(says);
   });
@@ -97,23 +97,27 @@ describe("A plan is refused with code and field for", () => {
 
 describe("The plan for ranked models", () => {
   it("has them best first, then the fallbacks", () => {
-    const plan = planRanked(["gpt-4o-mini", "gpt-4o"], { fallbacks: ["support-bot"] }, CATALOG);
+    const plan = planRanked(["gpt-4o-mini", "gpt-4o"], { fallbacks: ["support-bot"] }, { catalog: CATALOG });
     expect(shown(plan)).toEqual(["gpt-4o-mini: openai", "gpt-4o: openai, azure", "support-bot: lab"]);
   });
 
   it("has only the deployments of the requested provider", () => {
-    const plan = planRanked(["gpt-4o-mini", "gpt-4o"], { fallbacks: [], provider: "azure" }, CATALOG);
+    const plan = planRanked(
+      ["gpt-4o-mini", "gpt-4o"],
+      { fallbacks: [], provider: "azure" },
+      { catalog: CATALOG },
+    );
     expect(shown(plan)).toEqual(["gpt-4o: azure"]);
   });
 
   it("skips models that are no longer available", () => {
-    expect(shown(planRanked(["gone", "claude-sonnet", "gpt-4o"], { fallbacks: [] }, CATALOG))).toEqual([
-      "gpt-4o: openai, azure",
-    ]);
+    expect(
+      shown(planRanked(["gone", "claude-sonnet", "gpt-4o"], { fallbacks: [] }, { catalog: CATALOG })),
+    ).toEqual(["gpt-4o: openai, azure"]);
   });
 
   it("is refused when nothing is left", () => {
-    expect(refusal(() => planRanked(["claude-sonnet"], { fallbacks: [] }, CATALOG)).code).toBe(
+    expect(refusal(() => planRanked(["claude-sonnet"], { fallbacks: [] }, { catalog: CATALOG })).code).toBe(
       "no_provider_available",
     );
   });

@@ -169,44 +169,20 @@ function addWatched(
   });
 }
 
-function recordedMetrics(registers: Registry[]) {
-  const counter = <Label extends string>(definition: Definition<Label>) =>
-    new Counter<Label>({ ...optionsOf(definition), registers });
-  const histogram = <Label extends string>(definition: Definition<Label>) =>
-    new Histogram<Label>({ ...optionsOf(definition), buckets: BUCKETS, registers });
-  return {
-    httpRequests: counter(RECORDED.httpRequests),
-    httpDuration: histogram(RECORDED.httpDuration),
-    requests: counter(RECORDED.requests),
-    latency: histogram(RECORDED.latency),
-    ttft: histogram(RECORDED.ttft),
-    attempts: counter(RECORDED.attempts),
-    keyCalls: counter(RECORDED.keyCalls),
-    servedModelMismatches: counter(RECORDED.servedModelMismatches),
-    tokens: counter(RECORDED.tokens),
-    cost: counter(RECORDED.cost),
-    unpriced: counter(RECORDED.unpriced),
-    stuckToolLoops: counter(RECORDED.stuckToolLoops),
-    decisions: counter(RECORDED.decisions),
-    baselineCost: counter(RECORDED.baselineCost),
-    comparedCost: counter(RECORDED.comparedCost),
-    refusals: counter(RECORDED.refusals),
-    budgetRequests: counter(RECORDED.budgetRequests),
-    profileReloads: counter(RECORDED.profileReloads),
-  };
-}
+type Recorded = {
+  readonly [Name in keyof typeof RECORDED]: (typeof RECORDED)[Name]["type"] extends "histogram"
+    ? Histogram<(typeof RECORDED)[Name]["labels"][number]>
+    : Counter<(typeof RECORDED)[Name]["labels"][number]>;
+};
 
-interface Definition<Label extends string> {
-  readonly name: string;
-  readonly help: string;
-  readonly labels: readonly Label[];
+function recordedMetrics(registers: Registry[]): Recorded {
+  const metrics = Object.entries(RECORDED).map(([key, { name, help, labels, type }]) => {
+    const options = { name, help, labelNames: labels, registers };
+    const isHistogram = type === "histogram";
+    return [key, isHistogram ? new Histogram({ ...options, buckets: BUCKETS }) : new Counter(options)];
+  });
+  return Object.fromEntries(metrics) as Recorded;
 }
-
-const optionsOf = <Label extends string>({ name, help, labels }: Definition<Label>) => ({
-  name,
-  help,
-  labelNames: labels,
-});
 
 const OTHER = "other";
 
