@@ -22,7 +22,7 @@ function traceText(trace: TraceBody): string {
   return [
     factsText(trace),
     section("attempts", attemptsText(trace)),
-    section("prompt", trace.messages == null ? trace.input_text : promptText(trace.messages)),
+    section("prompt", trace.messages && promptText(trace.messages)),
     section("reasoning", trace.reasoning_text),
     section("answer", trace.output_text),
   ].join("");

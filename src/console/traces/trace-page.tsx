@@ -69,14 +69,14 @@ function Content({ trace, onChanged }: ContentProps) {
 
 /** The decision as it was made, beside what would be decided now. */
 function WhyThisModel({ trace }: { readonly trace: Trace }) {
-  const { routing, messages, input_text: input } = trace;
+  const { routing, messages = [] } = trace;
   return (
     <>
       <div class="side-by-side">
         <Section title="Why this model">
           <DecisionThen trace={trace} />
         </Section>
-        {(messages != null || (input ?? "") !== "") && (
+        {messages.length > 0 && (
           <Section title="Route this again">
             <RouteAgain trace={trace} />
           </Section>

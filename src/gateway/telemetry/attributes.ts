@@ -104,14 +104,12 @@ function contentAttributes(
   finishReason: string | null,
 ): Attributes {
   const text = (content: string) => ({ type: "text", content });
-  const messages =
-    typeof input === "string" ? [{ role: "user", parts: [text(input)] }] : input.map(messageOf);
   const parts = [
     ...(reasoning === undefined ? [] : [{ type: "reasoning", content: reasoning }]),
     text(output),
   ];
   return {
-    "gen_ai.input.messages": JSON.stringify(messages),
+    "gen_ai.input.messages": JSON.stringify(input.map(messageOf)),
     "gen_ai.output.messages": JSON.stringify([
       { role: "assistant", parts, finish_reason: finishReason ?? "unknown" },
     ]),

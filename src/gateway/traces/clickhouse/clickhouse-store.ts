@@ -20,7 +20,7 @@ import { exportBatches, list, sampleBatches } from "./pages.js";
 import { find, QuerySession } from "./queries.js";
 import { values } from "./recent-values.js";
 import { removeBefore } from "./removal.js";
-import { migrate, type Tables, tablesIn } from "./schema.js";
+import { prepareTables, type Tables, tablesIn } from "./schema.js";
 import { series, stats } from "./statistics.js";
 import { Writer } from "./writer.js";
 
@@ -94,7 +94,7 @@ class ClickHouseStore implements TraceStore {
       timers: this.#timers,
     });
     this.#connection = new Connection({
-      open: () => migrate(this.#client, this.#tables, this.#ending.signal),
+      open: () => prepareTables(this.#client, this.#tables, this.#ending.signal),
       ping: () => this.#client.ping({ timeoutMs: PING_TIMEOUT_MS }),
       timers: this.#timers,
     });

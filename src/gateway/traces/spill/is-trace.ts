@@ -39,7 +39,7 @@ const traceSchema = z.object({
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   content: z
     .object({
-      input: z.union([z.string(), z.array(message)]),
+      input: z.array(message),
       output: z.string(),
       reasoning: z.string().optional(),
     })

@@ -88,7 +88,7 @@ describe("lines on disk that are no traces", () => {
       { content: { input: [{ content: "a" }], output: "" } },
       { content: { input: [{ role: "user", content: ["a"] }], output: "" } },
       { content: { input: [{ role: "assistant", content: null, tool_calls: {} }], output: "" } },
-      { content: { input: "", output: "", reasoning: null } },
+      { content: { input: [], output: "", reasoning: null } },
     ];
     write(FIRST, ...wrong.map((change) => JSON.stringify({ ...good, ...change })), line(good));
     expect(await bring()).toMatchObject({ stored: idsOf(good), dropped: wrong.length });

@@ -42,7 +42,7 @@ export const TRACE_COLUMNS: readonly TraceColumn[] = [
   column("feedback_score", ({ feedback }) => feedback?.score ?? null),
   column("feedback_comment", ({ feedback }) => feedback?.comment ?? null),
   column("input_text", ({ input_text: text }) => text ?? null),
-  column("messages", ({ messages }) => (messages == null ? null : json(messages))),
+  column("messages", ({ messages }) => (messages === undefined ? null : json(messages))),
   column("output_text", ({ output_text: text }) => text ?? null),
   column("reasoning_text", ({ reasoning_text: text }) => text ?? null),
 ];
