@@ -1,6 +1,5 @@
 /** How a request is sent to a deployment: its body there, and what becomes of the answer. */
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
-import { once } from "../../foundation/once.js";
 import type { ChatBody, JsonObject } from "../providers/chat.js";
 import type { EmbeddingBody } from "../providers/embeddings.js";
 import type { NativeRequest, Provider, ProviderFault } from "../providers/provider.js";
@@ -14,7 +13,7 @@ import {
 } from "./attempt.js";
 import { withCacheBreakpoint } from "./cache-breakpoints.js";
 import type { CallKind, ModelLimits } from "./call-limits.js";
-import { callerEffort, switchedOff, upstreamBody } from "./caller-effort.js";
+import { switchedOff, upstreamBody } from "./caller-effort.js";
 import { outputLimit, withOutputCap } from "./caps.js";
 import type { InferenceDependencies } from "./dependencies.js";
 import type { HealthRegistry } from "./health.js";
@@ -73,7 +72,6 @@ export function chatOperation(
 ): Operation<ChatAnswer> {
   // The decision counted on it.
   const effort = asked ?? (choice.type === "routed" ? switchedOff(native) : undefined);
-  const ofCaller = once(() => callerEffort({ body, effort, native }));
   const tried = new Map<Deployment, readonly Repair[]>();
   const repairsOf = (deployment: Deployment): readonly Repair[] => tried.get(deployment) ?? [];
   /** What is sent, with what the settings and earlier refusals of the deployment change. */
@@ -103,7 +101,7 @@ export function chatOperation(
     request,
     promptParam: "messages",
     reply: stream ? "stream" : "whole",
-    effortAt: ({ parameters }) => ofCaller() ?? effortIn(parameters),
+    effortAt: ({ parameters }) => request.running.recorded.effort ?? effortIn(parameters),
     send: (deployment, provider, limits) =>
       attemptChat(
         { deployment, provider, limits },

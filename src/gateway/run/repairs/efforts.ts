@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { isJsonObject, type JsonObject, memberOf } from "../../providers/chat.js";
 import { type Said, withMember, without } from "./change.js";
 
 /** Least first. */
@@ -12,9 +12,12 @@ const EFFORT_HOLDERS = ["reasoning", "output_config"] as const;
 
 /** The effort that a body asks for, in the form of any API; undefined when it asks for none. */
 export function effortIn(body: JsonObject): string | undefined {
-  const holders = [{ effort: body.reasoning_effort }, ...EFFORT_HOLDERS.map((name) => body[name])];
-  const efforts = holders.map((holder) => (isJsonObject(holder) ? holder.effort : undefined));
-  return efforts.find((effort) => typeof effort === "string");
+  if (typeof body.reasoning_effort === "string") return body.reasoning_effort;
+  for (const name of EFFORT_HOLDERS) {
+    const effort = memberOf(body[name], "effort");
+    if (typeof effort === "string") return effort;
+  }
+  return undefined;
 }
 
 function withEffort(body: JsonObject, change: (effort: unknown) => unknown): JsonObject {

@@ -91,3 +91,14 @@ export function asSextantError(fault: unknown, { maxBodyBytes, contentType }: Fa
 /** Whether a client speaks Anthropic's API: its libraries send `anthropic-version` with every request. */
 export const wantsAnthropic = ({ headers }: Pick<FastifyRequest, "headers">): boolean =>
   headers["anthropic-version"] !== undefined;
+
+/**
+ * Of every answer: its name, and that pages of other sites cannot load it, that it is of no other type, and that no cache keeps
+ * it. What is public and stays the same, such as the console's files, replaces the last.
+ */
+export const answerHeaders = (requestId: string): Readonly<Record<string, string>> => ({
+  "x-request-id": requestId,
+  "x-content-type-options": "nosniff",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+});

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { CancelController, type CancelSignal } from "../../../foundation/cancel-signal.js";
 import { overloaded } from "./error-reply.js";
 
@@ -26,8 +26,13 @@ class Shutdown {
   readonly #running = new Map<ServerResponse, Pick<AbortController, "abort">>();
   #hasStarted = false;
 
-  get hasStarted(): boolean {
-    return this.#hasStarted;
+  /** @throws SextantError `overloaded` once the server is stopping */
+  admit(reply: FastifyReply): void {
+    if (!this.#hasStarted) return;
+    reply.header("connection", "close");
+    throw overloaded(
+      "The server is shutting down. Send the request again: another instance or a restarted one answers.",
+    );
   }
 
   /** Aborts when the client goes away before its answer is complete, and at `cutOff`: then with a SextantError as its reason. */
@@ -70,23 +75,14 @@ class Shutdown {
   }
 }
 
-/** Answers requests that arrive after `closeWithin` or `app.close` with 503 `overloaded`; those before it are finished. */
-export function refuseWhileClosing(app: FastifyInstance): void {
+/** Closes connections after `closeWithin` or `app.close` as soon as their requests are finished. */
+export function addShutdown(app: FastifyInstance): void {
   const shutdown = new Shutdown();
   app.decorate("shutdown", shutdown);
   app.addHook("preClose", (done) => {
     shutdown.begin();
     closeConnectionsOnceIdle(app.server);
     done();
-  });
-  app.addHook("onRequest", (_request, reply, done) => {
-    if (!shutdown.hasStarted) return done();
-    reply.header("connection", "close");
-    done(
-      overloaded(
-        "The server is shutting down. Send the request again: another instance or a restarted one answers.",
-      ),
-    );
   });
 }
 

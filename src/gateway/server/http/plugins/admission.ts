@@ -134,43 +134,32 @@ export interface TurnDelayOptions {
  * controlled delay of "Fail at Scale" (Maurer, ACM Queue 2015), after CoDel (RFC 8289).
  */
 export class TurnDelay {
-  readonly #options: TurnDelayOptions;
   #turnStartedMs: number | undefined;
   #turnEndedMs = Number.NEGATIVE_INFINITY;
   /** Since when every turn was long and followed the one before at once. */
   #standsSinceMs: number | undefined;
 
-  constructor(options: TurnDelayOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: TurnDelayOptions) {}
 
   /** Whether the request that is read now has waited for too long. About a microsecond a turn. */
   isTooLate(): boolean {
-    const nowMs = this.#options.clock();
-    const startedMs = this.#turnStartedMs ?? this.#startTurn(nowMs);
-    return nowMs - startedMs > this.#limitMs(nowMs);
+    const { clock, maxQueueMs } = this.options;
+    const nowMs = clock();
+    this.#turnStartedMs ??= this.#startTurn(nowMs);
+    const stands = nowMs - (this.#standsSinceMs ?? nowMs) > maxQueueMs;
+    return nowMs - this.#turnStartedMs > (stands ? STANDING_SHARE * maxQueueMs : maxQueueMs);
   }
 
-  get #standingMs(): number {
-    return STANDING_SHARE * this.#options.maxQueueMs;
-  }
-
-  #limitMs(nowMs: number): number {
-    const { maxQueueMs } = this.#options;
-    return nowMs - (this.#standsSinceMs ?? nowMs) > maxQueueMs ? this.#standingMs : maxQueueMs;
-  }
-
-  #startTurn(nowMs: number): number {
-    if (nowMs - this.#turnEndedMs > this.#standingMs) this.#standsSinceMs = undefined;
-    this.#turnStartedMs = nowMs;
-    this.#options.afterTurn(() => this.#endTurn(nowMs));
-    return nowMs;
-  }
-
-  #endTurn(startedMs: number): void {
-    this.#turnStartedMs = undefined;
-    this.#turnEndedMs = this.#options.clock();
-    if (this.#turnEndedMs - startedMs <= this.#standingMs) this.#standsSinceMs = undefined;
-    else this.#standsSinceMs ??= startedMs;
+  #startTurn(startedMs: number): number {
+    const { clock, maxQueueMs, afterTurn } = this.options;
+    const shortMs = STANDING_SHARE * maxQueueMs;
+    if (startedMs - this.#turnEndedMs > shortMs) this.#standsSinceMs = undefined;
+    afterTurn(() => {
+      this.#turnStartedMs = undefined;
+      this.#turnEndedMs = clock();
+      if (this.#turnEndedMs - startedMs <= shortMs) this.#standsSinceMs = undefined;
+      else this.#standsSinceMs ??= startedMs;
+    });
+    return startedMs;
   }
 }

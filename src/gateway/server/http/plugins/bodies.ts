@@ -21,12 +21,15 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     if (body.trim() === "") return done(null, undefined);
     const fault = shapeFault(body, { maxValues: MOST_VALUES });
     if (fault !== undefined) return done(fault === "deep" ? tooDeep() : tooWide());
+    const isLarge = body.length >= LARGE;
     const read = () =>
       parse(request, withMarks(body), (error, value) => {
-        if (error === null) inTurn(body, () => done(null, value));
-        else done(faultOf(body));
+        if (error !== null) done(faultOf(body));
+        else if (isLarge) setImmediate(done, null, value);
+        else done(null, value);
       });
-    inTurn(body, read);
+    if (isLarge) setImmediate(read);
+    else read();
   });
 }
 
@@ -38,11 +41,6 @@ const MOST_VALUES = 250_000;
 
 /** UTF-16 units of a body from which on its steps take turns with other requests: ten milliseconds each, and more. */
 const LARGE = 524_288;
-
-function inTurn(body: string, step: () => void): void {
-  if (body.length < LARGE) step();
-  else setImmediate(step);
-}
 
 /** JSON is UTF-8 (RFC 8259), of which ASCII is a part. Bytes of any other encoding would be read as other characters. */
 function isUtf8(contentType = ""): boolean {

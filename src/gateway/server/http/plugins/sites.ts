@@ -1,44 +1,45 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { SextantError } from "../../../../foundation/errors.js";
 import type { ServerDependencies } from "../../dependencies.js";
 import { refuseOtherSites } from "../session-headers.js";
 
-/** Refuses what a page of another origin asks of `/admin` and of the console's session, whatever credentials it has. */
-export function refuseCrossSite(app: FastifyInstance): void {
-  app.addHook("onRequest", ({ headers, routeOptions: { url = "" } }, _reply, done) => {
-    const isOperators = url.startsWith("/admin/") || url === "/console/session";
-    // `none`: typed into the address bar, or opened from a bookmark.
-    if (!isOperators || headers["sec-fetch-site"] === "none") return done();
-    try {
-      refuseOtherSites(headers);
-    } catch (error) {
-      return done(error as Error);
-    }
-    done();
-  });
+/**
+ * Refuses what a page of another origin asks of `/admin` and of the console's session, whatever credentials it has.
+ *
+ * @throws SextantError `cross_site_request`
+ */
+export function refuseCrossSite({ headers, routeOptions: { url = "" } }: FastifyRequest): void {
+  const isOperators = url.startsWith("/admin/") || url === "/console/session";
+  // `none`: typed into the address bar, or opened from a bookmark.
+  if (isOperators && headers["sec-fetch-site"] !== "none") refuseOtherSites(headers);
 }
 
 /**
  * For a server without authentication: only the names of this machine and those of the settings may address it. A page of
  * another site could otherwise have its own name resolve to 127.0.0.1 (DNS rebinding), and read every answer. What its tags
  * and frames name comes without `origin`, and would run searches, although it could not be read: only links may lead here.
+ *
+ * @returns what throws SextantError `cross_site_request` for the headers of such a request
  */
-export function requireOwnHost(
-  app: FastifyInstance,
-  { allowedHosts = [], corsOrigins = [] }: Pick<ServerDependencies["limits"], "allowedHosts" | "corsOrigins">,
-): void {
+export function requiringOwnHost({
+  allowedHosts = [],
+  corsOrigins = [],
+}: Pick<ServerDependencies["limits"], "allowedHosts" | "corsOrigins">): (
+  headers: IncomingHttpHeaders,
+) => void {
   const names = new Set(allowedHosts.map((name) => name.toLowerCase()));
   const isOwn = (name: string): boolean => isLoopbackName(name) || names.has(name);
-  app.addHook("onRequest", ({ headers }, _reply, done) => {
+  return (headers) => {
     const { host = "", origin } = headers;
-    if (!isOwn(hostNameOf(`http://${host}`))) return done(foreignHost(host));
+    if (!isOwn(hostNameOf(`http://${host}`))) throw foreignHost(host);
     const isAllowed =
       origin === undefined
         ? headers["sec-fetch-site"] !== "cross-site" || headers["sec-fetch-dest"] === "document"
         : corsOrigins.includes("*") || corsOrigins.includes(origin) || isOwn(hostNameOf(origin));
-    done(isAllowed ? undefined : foreignOrigin(origin ?? "another site"));
-  });
+    if (!isAllowed) throw foreignOrigin(origin ?? "another site");
+  };
 }
 
 /** In lower case, an address in its usual form; empty when there is none. */
