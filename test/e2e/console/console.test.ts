@@ -136,19 +136,6 @@ describe("The console, for an operator,", () => {
     expect(page.url()).toContain("by=source");
   });
 
-  it("tells routing-only requests from others, and says what decisions were expected to save", async () => {
-    await visit("/", "Overview");
-    const decide = { messages: [{ role: "user", content: "Which?" }], execute: false };
-    for (let at = 0; at < 2; at++) await gateway.ask("/v1/router", decide);
-    const tile = (name: string) => page.locator(".stat", { has: page.getByText(name, { exact: true }) });
-    await tile("Requests").getByText("+2 routing-only").waitFor();
-    await tile("Requests").getByText("no earlier data").waitFor();
-    await tile("Spend")
-      .getByText(/^\d+ unpriced$/)
-      .waitFor();
-    await tile("Savings").getByText("est. at equal quality").waitFor();
-  });
-
   it("zooms into a part of the time by dragging in a chart, and back", async () => {
     await visit("/?range=1h", "Overview");
     const chart = page.locator(".chart .u-over").first();
@@ -504,60 +491,6 @@ describe("The console, for an operator,", () => {
 describe("An operator finds", () => {
   beforeEach(() => visit("/", "Overview"));
 
-  it("why past traffic cannot be decided again, whichever of its parts fails", async () => {
-    const message = "The cost weights cannot be read now.";
-    const json = { error: { code: "internal_error", message } };
-    const costWeights = "**/v1/router/cost-weights";
-    await page.route(costWeights, (route) => route.fulfill({ status: 500, json }));
-    await page.goto(`${gateway.address}/console/router?view=past+traffic`);
-    await page.getByText(message).waitFor();
-    // What the browser says of the reply that failed.
-    await expect.poll(() => open.faults.length).toBeGreaterThan(0);
-    expect(open.faults.splice(0).filter((fault) => !fault.includes("500"))).toEqual([]);
-  });
-
-  it("what a key spent this month, by model", async () => {
-    const { name, key } = await createKey({ requests_per_minute: 1 });
-    expect((await chatWith(key)).status).toBe(200);
-    // A minute may begin between two of them.
-    await expect.poll(async () => (await chatWith(key)).status).toBe(429);
-    await page.getByRole("link", { name: "Keys" }).click();
-    await page.getByRole("link", { name }).click();
-    await page.getByRole("heading", { level: 1, name }).waitFor();
-    await page
-      .getByRole("img", { name: /^Refused requests by limit, 24 hours over time: requests: at most 1/ })
-      .waitFor();
-    await page.getByLabel("month", { exact: true }).check();
-    await page.getByRole("heading", { name: "Usage, this month" }).waitFor();
-    const byModel = page.getByRole("region", { name: "Figures by model" });
-    await byModel.getByRole("row", { name: /gpt-4o-mini/ }).waitFor();
-    expect(new URL(page.url()).searchParams.get("range")).toBe("month");
-  });
-
-  it("what failed last with a key, and all that failed with it", async () => {
-    const { name, key } = await createKey();
-    const { status } = await chatWith(key, { model: "model-of-a-key", provider: "broken" });
-    expect(status).toBeGreaterThanOrEqual(500);
-    await page.getByRole("link", { name: "Keys" }).click();
-    const row = page.getByRole("row", { name: new RegExp(name) });
-    await expect
-      .poll(async () => {
-        await page.reload();
-        return row.getByRole("cell").nth(3).textContent();
-      })
-      .toMatch(/^0 refusedupstream_error.*(now|ago)/);
-    await row.getByRole("link", { name: new RegExp(`failures of ${name}`) }).click();
-    await page.getByRole("heading", { level: 1, name: "Failures" }).waitFor();
-    await page.getByText(`Requests of ${name} only.`).waitFor();
-    const failures = page.getByRole("row", { name: /model-of-a-key/ });
-    await failures.getByText("HTTP 500").waitFor();
-    await expect.poll(() => failures.getByRole("cell").nth(1).textContent()).toBe("1new");
-    await page.getByLabel("24h").check();
-    await page.getByText(`Requests of ${name} only.`).waitFor();
-    await page.getByRole("link", { name: "All keys" }).click();
-    await page.getByText("only.").waitFor({ state: "detached" });
-  });
-
   it("the conversation around an answer, with its tool calls folded", async () => {
     await page.getByRole("link", { name: "Traces", exact: true }).click();
     await page.getByLabel("Metadata key 1").fill("session_id");
@@ -581,58 +514,6 @@ describe("An operator finds", () => {
     await page.getByText('{"order":88213}').waitFor({ state: "hidden" });
     await page.getByText("Calls find_order").click();
     await page.getByText('{"order":88213}').waitFor();
-  });
-
-  it("which keys still have an old secret that works, and ends it", async () => {
-    const { name, key } = await createKey();
-    await page.goto(`${gateway.address}/console/keys?q=${name}`);
-    await page.getByRole("button", { name: `Rotate ${name}` }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "In a day" }).click();
-    await page.getByRole("button", { name: "Done" }).click();
-    const row = page.getByRole("row", { name });
-    await row.getByText("old secret works").waitFor();
-    expect((await chatWith(key)).status).toBe(200);
-    await row.getByRole("link", { name }).click();
-    await page.getByRole("button", { name: "End now" }).click();
-    await page.getByText("ended", { exact: false }).first().waitFor();
-    await expect
-      .poll(() => chatWith(key))
-      .toMatchObject({ status: 401, body: { error: { code: "key_revoked" } } });
-  });
-
-  it("what failed by its cause, with the calls that a fallback made good", async () => {
-    const fail = (more: object) =>
-      chatWith(ADMIN_KEY, { model: "model-to-pause", provider: "broken", ...more });
-    await fail({});
-    await fail({ fallbacks: ["gpt-4o-mini"] });
-    const row = page.getByRole("row", { name: /model-to-pause/ });
-    const figures = async () => {
-      await visit("/failures?causes=share", "Failures");
-      await page.getByLabel("Part of a cause, model or provider").fill("TO-PAUSE");
-      return (await row.getByRole("cell").allTextContents()).slice(1, 4);
-    };
-    await expect.poll(figures).toEqual(["1new", "1new", "100%"]);
-    await page.getByText(/; 1 recovered by a retry or a fallback/).waitFor();
-  });
-
-  it("a key to pause, with what was done to it", async () => {
-    const { id, key, name } = await createKey();
-    await visit(`/keys/${id}`, name);
-    await page.getByRole("button", { name: "Pause…" }).click();
-    const dialog = page.getByRole("dialog", { name: "Pause" });
-    await dialog.getByLabel("Reason").fill("a loop");
-    await dialog.getByLabel("when an operator ends it").check();
-    await dialog.getByRole("button", { name: "Pause", exact: true }).click();
-    await page.getByRole("region", { name: "Paused now" }).getByText("a loop").waitFor();
-    expect(await chatWith(key)).toMatchObject({ status: 403, body: { error: { code: "key_paused" } } });
-    const acts = page.getByRole("region", { name: "What operators did to it" }).getByRole("listitem");
-    await expect
-      .poll(() => acts.allTextContents())
-      .toEqual([
-        expect.stringMatching(/^paused by .* from 127\.0\.0\.1, .*reason: a loop/),
-        expect.stringMatching(/^created by /),
-      ]);
-    await expectAccessible(page, "Key with a pause");
   });
 
   it.each([
