@@ -71,7 +71,7 @@ it("An act is told by the name of who did it", () => {
   const actor = { id: "key_1", name: "on call", address: "192.0.2.1" };
   expect(actorText({ actor })).toBe("on call");
   expect(actorText({ actor: { ...actor, name: null } })).toBe("key_1");
-  expect(actorText({ actor: { id: "server", name: null, address: null } })).toBe("the gateway itself");
+  expect(actorText({ actor: { id: "server", name: null, address: null } })).toBe("the gateway");
 });
 
 it("What an act was about has no marks of JSON", () => {

@@ -307,7 +307,7 @@ describe("The address of the list of traces", () => {
     const set = query("q=a+b&executed=false&range=1h&offset=50&metadata.tenant=x&metadata.tenant=y&source=");
     expect(setFilters(set).map(({ label, text }) => `${label}: ${text}`)).toEqual([
       "Prompt or answer: a b",
-      "Execution: decision alone",
+      "Execution: decision only",
       "tenant: x",
       "tenant: y",
     ]);
@@ -627,7 +627,7 @@ describe("The evidence of a candidate", () => {
 
   it("is summed up by basis", () => {
     expect(basisText([{ basis: "measured" }, { basis: "both" }, { basis: "placed" }])).toBe(
-      "2 measured, 1 placed",
+      "2 measured, 1 estimated",
     );
     expect(basisText([{ basis: "measured" }])).toBe("1 measured");
   });

@@ -18,7 +18,7 @@ export const actText = ({ kind }: Pick<AdminEvent, "kind">): string => WORDS[kin
 
 /** Who did it, by the name that the key had then. */
 export const actorText = ({ actor: { id, name } }: Pick<AdminEvent, "actor">): string =>
-  name ?? (id === "command_line" ? "the command line" : id === "server" ? "the gateway itself" : id);
+  name ?? (id === "command_line" ? "the command line" : id === "server" ? "the gateway" : id);
 
 /** A detail without the marks of JSON: its parts with commas between them, and "none" for what is empty or was taken away. */
 export function plainValue(value: unknown): string {

@@ -7,7 +7,7 @@ import { actorText, actText, plainValue } from "./event-text.js";
 export function KeyEvents({ events }: { readonly events: readonly AdminEvent[] }) {
   if (events.length === 0) return null;
   return (
-    <Section title="What operators did to it">
+    <Section title="Audit log">
       <ul class="events">
         {events.map((event) => (
           <li key={event.id}>

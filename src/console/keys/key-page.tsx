@@ -133,11 +133,11 @@ function KeyFacts({ of: key, onChanged }: KeyFactsProps) {
 function capsOf({ limits }: Key): FactsProps["facts"] {
   const { max_usd_per_request: usd, allowed_models: models, min_cost_weight: weight } = limits;
   return [
-    ...(usd === null ? [] : [["Most of one request", dollars(usd)] as const]),
+    ...(usd === null ? [] : [["Maximum per request", dollars(usd)] as const]),
     ...(models === null
       ? []
       : [["Allowed models", <Plain key="models" text={models.join(", ")} />] as const]),
-    ...(weight === null ? [] : [["Least cost weight", String(weight)] as const]),
+    ...(weight === null ? [] : [["Minimum cost weight", String(weight)] as const]),
   ];
 }
 
@@ -156,7 +156,7 @@ function ReplacedSecret({ id, of, onChanged }: ReplacedSecretProps) {
   return (
     <span class="row">
       <span>
-        <code>{of.prefix}…</code> {works ? "works, and ends" : "ended"} <Moment at={of.expires_at} />
+        <code>{of.prefix}…</code> {works ? "works until" : "ended"} <Moment at={of.expires_at} />
       </span>
       {of.refused !== null && (
         <span class="bad-figure">

@@ -95,7 +95,7 @@ interface RefusedUseProps {
 /** Who still uses a replaced secret. */
 export const RefusedUse = ({ of }: RefusedUseProps) => (
   <span>
-    {count(of.requests)} {of.requests === 1 ? "request" : "requests"} with the replaced secret since{" "}
+    {count(of.requests)} {of.requests === 1 ? "request" : "requests"} with the old secret since{" "}
     <Moment at={of.first_at} shows="time" />, the last <Moment at={of.last_at} /> from{" "}
     <Plain text={of.last_address} />
     {of.last_source !== null && (

@@ -20,7 +20,7 @@ const FIGURES = [
     placeholder: "any",
   },
   {
-    label: "Least cost weight of auto",
+    label: "Minimum cost weight of auto",
     name: "least",
     limit: "min_cost_weight",
     min: 0,

@@ -54,7 +54,7 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
           name: "Saved",
           value: dollars(now.savedUsd),
           note: `billed, vs baseline, ${shortCount(now.withBaseline)} routed`,
-          more: `${percent(share(now.savedUsd, now.baselineCostUsd))} of it`,
+          more: `${percent(share(now.savedUsd, now.baselineCostUsd))} of baseline`,
           isBad: now.savedUsd < 0,
         }
       : {

@@ -52,7 +52,7 @@ export function PauseDialog({ choices, reason = "", onClose, onDone }: PauseDial
       onSubmit={submit}
     >
       <fieldset class="scope-list">
-        <legend class="field-name">What is taken out of use at once</legend>
+        <legend class="field-name">Pause</legend>
         {choices.map(({ label, target }, at) => (
           <label key={target} class="tick">
             <input type="radio" name="what" checked={at === chosen} onChange={() => setChosen(at)} />
@@ -64,7 +64,7 @@ export function PauseDialog({ choices, reason = "", onClose, onDone }: PauseDial
       </fieldset>
       {choice?.kind === "model" && <RedirectField />}
       <fieldset class="scope-list">
-        <legend class="field-name">It ends</legend>
+        <legend class="field-name">Duration</legend>
         {ENDS.map(([hours, label], at) => (
           <label key={hours} class="tick">
             <input type="radio" name="ends" value={hours} defaultChecked={at === 0} />
@@ -73,7 +73,7 @@ export function PauseDialog({ choices, reason = "", onClose, onDone }: PauseDial
         ))}
       </fieldset>
       <Field label="Reason" name="reason" required maxLength={500} defaultValue={reason}>
-        <small>For other operators. Callers do not see it.</small>
+        <small>Shown to operators, not to callers.</small>
       </Field>
     </FormDialog>
   );

@@ -68,7 +68,7 @@ function Published({ published }: Pick<Profile, "published">) {
     <>
       <h3>Published scores</h3>
       <p class="muted small">
-        The published scores that the model was placed by, with their dates. See the publishers for the
+        Published scores that the estimates are based on, with their dates. See the publishers for the
         figures.
       </p>
       <ul class="published">

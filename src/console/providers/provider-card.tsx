@@ -74,9 +74,7 @@ function Content({ provider, activity }: Pick<ProviderCardProps, "provider" | "a
       {provider.keys.length > 0 && <ProviderKeys provider={provider} />}
       {activity !== undefined && <ProviderCharts provider={provider.id} activity={activity} />}
       {provider.models.length === 0 ? (
-        <p class="muted provider-none">
-          It serves none of the models that are known by name. Name models in the settings.
-        </p>
+        <p class="muted provider-none">It serves no known model. List its models in the settings.</p>
       ) : (
         <ServedModelTable provider={provider} />
       )}
@@ -163,7 +161,7 @@ function ConnectionTestButton({ provider }: { readonly provider: string }) {
           {running === undefined ? "Test connection" : "Testing…"}
         </Button>
         <span class="muted small">
-          Asks the cheapest model one question, with an answer of at most 16 tokens.
+          Sends one prompt to the cheapest model, with an answer of at most 16 tokens.
         </span>
       </div>
       {fault !== undefined && <Notice kind="error">{fault}</Notice>}

@@ -22,10 +22,7 @@ export function ProvidersPage() {
     change({ open: isOpen ? [...opened, id] : opened.filter((one) => one !== id) });
   return (
     <>
-      <PageHead
-        title="Providers"
-        lead="Providers, the models that they serve, current health and prices, and whether they can be reached."
-      >
+      <PageHead title="Providers" lead="Models, prices and health by provider.">
         <Segments
           label="Range"
           values={RANGE_NAMES}
@@ -49,8 +46,8 @@ export function ProvidersPage() {
             <>
               {enabled.length === 0 ? (
                 <Empty title="No provider is configured">
-                  Requests can be routed but not run. Set one of the variables below, and start the gateway
-                  again.
+                  Requests can be routed but not run. Set one of the variables below in <code>.env</code>: it
+                  takes effect within seconds.
                 </Empty>
               ) : (
                 enabled.map((provider) => (
@@ -65,7 +62,7 @@ export function ProvidersPage() {
               )}
               <DisabledProviders providers={list.filter((provider) => !provider.enabled)} />
               <p class="muted small">
-                Models and public prices as of {day}. <code>sextant catalog update</code> takes newer ones.
+                Models and public prices as of {day}. <code>sextant catalog update</code> installs newer ones.
               </p>
             </>
           );

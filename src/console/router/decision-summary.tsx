@@ -35,8 +35,11 @@ export function DecisionSummary({ routing }: { readonly routing: Routing }) {
             </>,
           ],
           ["Expected cost", dollars(routing.expected_cost_usd)],
-          ["Confidence over the runner-up", percent(routing.confidence)],
-          ["Nearest evidence", `${routing.nearest_similarity.toFixed(2)} similar`],
+          [
+            "Against the runner-up",
+            routing.confidence < TIE ? "a tie" : `${percent(routing.confidence)} confident`,
+          ],
+          ["Closest graded prompt", `similarity ${routing.nearest_similarity.toFixed(2)}`],
           [
             "Candidates",
             <>
@@ -50,6 +53,9 @@ export function DecisionSummary({ routing }: { readonly routing: Routing }) {
     </div>
   );
 }
+
+/** Probability of being better below which two models are as good as equal. */
+const TIE = 0.55;
 
 /** A clause of the reason. */
 const SAID_BELOW = "; no evidence near this prompt";
@@ -69,18 +75,18 @@ function MissingEvidence({ routing }: { readonly routing: Routing }) {
 }
 
 const REASONS: Readonly<Record<Routing["excluded"][number]["reason"], string>> = {
-  context_window: "too long for their context",
+  context_window: "prompt longer than the context window",
   images_unsupported: "cannot see images",
   tools_unsupported: "cannot call tools",
-  unsupported_parameter: "cannot do what the request asks",
-  unknown_price: "no price is known",
-  too_slow: "slower than the limit of latency",
-  unknown_latency: "its times were not measured",
-  not_allowed: "not among the models that the caller may use",
-  too_expensive: "above the most that a request may cost",
+  unsupported_parameter: "does not support a parameter of the request",
+  unknown_price: "unknown price",
+  too_slow: "slower than the latency limit",
+  unknown_latency: "no measured latency",
+  not_allowed: "not allowed for the caller",
+  too_expensive: "above the cost limit of a request",
   no_provider: "no provider is configured",
   paused: "paused by an operator",
-  retired: "retired by their vendor",
+  retired: "retired by the vendor",
   not_served: "not served by any known provider",
 };
 

@@ -110,7 +110,7 @@ export function NearestPrompts({ nearest, choices }: NearestPromptsProps) {
   const models = slider.filter((model) => nearest.some(({ scores }) => scores[model] !== undefined));
   return (
     <Section
-      title="Nearest evidence"
+      title="Closest graded prompts"
       lead={
         <>
           The profiled prompts most similar to this one, with the scores of the models on the slider

@@ -14,7 +14,7 @@ export const hasEvidence = (
 export function basisText(candidates: readonly { readonly basis: "measured" | "placed" | "both" }[]): string {
   const placed = candidates.filter(({ basis }) => basis === "placed").length;
   const measured = candidates.length - placed;
-  return placed === 0 ? `${measured} measured` : `${measured} measured, ${placed} placed`;
+  return placed === 0 ? `${measured} measured` : `${measured} measured, ${placed} estimated`;
 }
 
 const TIERS = ["trivial", "easy", "medium", "hard", "expert"] as const;

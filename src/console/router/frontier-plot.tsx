@@ -19,7 +19,7 @@ export function FrontierPlot({ routing }: { readonly routing: Routing }) {
         <h2 id="frontier-title">Quality and cost of the candidates</h2>
         <p class="muted small">
           The Pareto frontier: no model on it is beaten on both quality and cost. Bars are one standard error;
-          hollow points are placed by published scores alone.
+          hollow points are estimated from published scores only.
         </p>
       </div>
       <div ref={frame} class="plot-frame">

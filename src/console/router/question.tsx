@@ -64,7 +64,7 @@ export const PromptField = ({ label, placeholder, of }: PromptFieldProps) => (
 /** For several prompts; children are beside the button below. */
 export const PromptsField = ({ children }: { readonly children: ComponentChildren }) => (
   <>
-    <PromptField label="Prompts, one a line" placeholder="Enter a prompt a line" of={prompts} />
+    <PromptField label="Prompts, one per line" placeholder="One prompt per line" of={prompts} />
     <div class="row">
       <Button
         look="slim"
@@ -72,7 +72,7 @@ export const PromptsField = ({ children }: { readonly children: ComponentChildre
           prompts.value = EXAMPLES.join("\n");
         }}
       >
-        Take four examples
+        Use examples
       </Button>
       {children}
     </div>
@@ -116,7 +116,7 @@ export function ModelSwitch() {
         checked={models === "all"}
         onChange={(event) => setModels(event.currentTarget.checked ? "all" : "usable")}
       />
-      <span>Also models that no configured provider serves</span>
+      <span>Include models that no configured provider serves</span>
     </label>
   );
 }

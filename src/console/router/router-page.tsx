@@ -15,7 +15,7 @@ const LEADS: Readonly<Record<View, string>> = {
   "several prompts":
     "Which model each prompt goes to, at each cost weight. No model is called, and nothing is recorded.",
   compare:
-    "Two models or presets on the same prompts, side by side. Models are called when you ask for it, at the cost shown before.",
+    "Two models or presets on the same prompts, side by side. Models are called only when you ask, at the cost shown.",
   "past traffic":
     "What other cost weights would have chosen for finished requests, what that would have cost, and how good it would have been.",
 };

@@ -33,11 +33,11 @@ export const FILTERS: readonly Filter[] = [
     label: "Execution",
     choices: [
       ["true", "executed"],
-      ["false", "decision alone"],
+      ["false", "decision only"],
     ],
   },
   { name: "error_code", label: "Error code", placeholder: "upstream_error", suggests: "error_codes" },
-  { name: "attempt_code", label: "Code of an attempt", placeholder: "rate_limited" },
+  { name: "attempt_code", label: "Attempt error", placeholder: "rate_limited" },
   {
     name: "has_feedback",
     label: "Feedback",
@@ -51,8 +51,8 @@ export const FILTERS: readonly Filter[] = [
     name: "other_model",
     label: "Served model",
     choices: [
-      ["true", "another one"],
-      ["false", "as asked for"],
+      ["true", "other model"],
+      ["false", "as requested"],
     ],
   },
   { name: "tool_loop", label: "Tool loop", choices: asThemselves(["running", "stuck"]) },

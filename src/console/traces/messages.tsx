@@ -22,7 +22,7 @@ export function Messages({ trace }: { readonly trace: Trace }) {
           <Bubble key={`${at}`} message={message} />
         ))}
         {isDecisionAlone ? (
-          <li class="muted small bubble-note">Only the decision was asked for: no model was called.</li>
+          <li class="muted small bubble-note">Decision only: no model was called.</li>
         ) : (
           <Bubble
             message={answer}

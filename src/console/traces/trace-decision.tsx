@@ -16,7 +16,7 @@ const STICKY: Readonly<Record<Sticky["reason"], string>> = {
   switching_cost: "switching would have cost more than it gains",
   tool_loop: "the request has results of its tool calls",
   worth_switching: "another model gains more than switching costs",
-  unavailable: "it is not a candidate any more",
+  unavailable: "it is no longer a candidate",
 };
 
 /** The decision as the trace has it, and what became of it. */
@@ -150,20 +150,20 @@ interface DifferenceProps {
 /** What the other decision gains and costs, by what is expected now where the model is still a candidate. */
 function Difference({ then, now }: DifferenceProps) {
   if (then.selected_model === now.selected_model) {
-    return <p class="difference">The same model as then.</p>;
+    return <p class="difference">Same model.</p>;
   }
   const old = now.candidates.find(({ model }) => model === then.selected_model);
   if (old === undefined) {
     return (
       <p class="difference">
-        A different model than then; <Plain text={then.selected_model} /> is no longer a candidate.
+        Different model; <Plain text={then.selected_model} /> is no longer a candidate.
       </p>
     );
   }
   return (
     <p class="difference">
-      A different model than then: expected quality {points(now.expected_quality - old.expected_quality)}{" "}
-      points, expected cost {dollars(now.expected_cost_usd)} instead of {dollars(old.expected_cost_usd)}
+      Different model: expected quality {points(now.expected_quality - old.expected_quality)} points, expected
+      cost {dollars(now.expected_cost_usd)} instead of {dollars(old.expected_cost_usd)}
       {costChange(old.expected_cost_usd, now.expected_cost_usd)}.
     </p>
   );
@@ -178,9 +178,7 @@ function Candidates({ again }: { readonly again: RoutedAgain }) {
   const { left_out: leftOut, same_candidates: areSame } = again;
   return (
     <p class="muted small">
-      {areSame
-        ? "Same candidates as before."
-        : "The models that can be run now: the request named its model."}
+      {areSame ? "Same candidates as before." : "Models that can be run now: the request named its model."}
       {leftOut.length > 0 && (
         <>
           {" "}

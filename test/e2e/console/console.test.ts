@@ -228,12 +228,12 @@ describe("The console, for an operator,", () => {
     const again = page.getByRole("region", { name: "Route this again" });
     const slider = again.getByRole("slider");
     expect(await slider.inputValue()).toBe("0.4");
-    await again.getByText("The same model as then.").waitFor();
+    await again.getByText("Same model.").waitFor();
     const chosen = again.getByTestId("selected-model");
     const before = await chosen.textContent();
     await slider.fill("1");
     await expect.poll(() => chosen.textContent()).not.toBe(before);
-    await again.getByText(/^A different model than then: expected quality −/).waitFor();
+    await again.getByText(/^Different model: expected quality −/).waitFor();
     expect(new URL(page.url()).searchParams.get("cost_weight")).toBe("1");
   });
 
@@ -328,7 +328,7 @@ describe("The console, for an operator,", () => {
       .last();
     expect(await cheapest.textContent()).toContain(await chosen.textContent());
     await page.getByRole("img", { name: /On the frontier/ }).waitFor();
-    await page.getByRole("heading", { name: "Nearest evidence" }).waitFor();
+    await page.getByRole("heading", { name: "Closest graded prompts" }).waitFor();
     const candidates = page.getByRole("region", { name: "Candidates" });
     await candidates.getByText("chosen").waitFor();
     await candidates
@@ -342,7 +342,7 @@ describe("The console, for an operator,", () => {
     await visit("/router?view=several+prompts", "Router");
     const table = page.getByRole("region", { name: "Chosen models by prompt" });
     await page
-      .getByLabel("Prompts, one a line")
+      .getByLabel("Prompts, one per line")
       .fill("What is 2 + 2?\n\n<b>Prove</b> that 17 is prime.\nWhat is 2 + 2?");
     await expect.poll(() => table.getByRole("row").count()).toBe(3);
     const row = table.getByRole("row", { name: /<b>Prove<\/b>/ });
@@ -351,7 +351,7 @@ describe("The console, for an operator,", () => {
     const [best, cheapest] = [row.getByRole("cell").first(), row.getByRole("cell").last()];
     expect(await best.textContent()).not.toBe(await cheapest.textContent());
     expect(decodeURIComponent(page.url())).not.toContain("Prove");
-    await page.getByLabel("Also models that no configured provider serves").check();
+    await page.getByLabel("Include models that no configured provider serves").check();
     expect(page.url()).toContain("models=all");
   });
 

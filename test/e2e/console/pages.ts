@@ -47,25 +47,25 @@ async function report(page: Page): Promise<void> {
 
 async function routeAgain(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Route this again" }).click();
-  await page.getByText(/model (as|than) then/).waitFor();
+  await page.getByText(/^(Same|Different) model/).waitFor();
   await page.getByText("As stored").click();
   await page.getByRole("button", { name: "Give feedback" }).click();
 }
 
 async function decide(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: "Prompt" }).fill("Prove that there are infinitely many primes.");
-  await page.getByRole("heading", { name: "Nearest evidence" }).waitFor();
+  await page.getByRole("heading", { name: "Closest graded prompts" }).waitFor();
 }
 
 async function decideSeveral(page: Page): Promise<void> {
   await page
-    .getByRole("textbox", { name: "Prompts, one a line" })
+    .getByRole("textbox", { name: "Prompts, one per line" })
     .fill("What is 2 + 2?\nProve that 17 is prime.");
   await page.getByRole("region", { name: "Chosen models by prompt" }).waitFor();
 }
 
 async function compare(page: Page): Promise<void> {
-  await page.getByRole("textbox", { name: "Prompts, one a line" }).fill("What is 2 + 2?");
+  await page.getByRole("textbox", { name: "Prompts, one per line" }).fill("What is 2 + 2?");
   await page.getByText("Expected to cost").waitFor();
   await page.getByRole("button", { name: "Ask both: 2 requests" }).click();
   await page.getByRole("article", { name: "Answer of auto:0.4" }).getByRole("link").waitFor();

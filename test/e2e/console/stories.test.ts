@@ -279,7 +279,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
       const [requests, , spend] = await cells(row);
       expect([requests, spend]).toEqual([String(ofTeam(team).length), shown(costOf(ofTeam(team)))]);
     }
-    const spent = await page.getByText("so far.").textContent();
+    const spent = await page.getByText(/^\$.* so far\./).textContent();
     const headers = { "x-api-key": ADMIN_KEY };
     const asked = await fetch(`${gateway.address}/admin/attention`, { headers });
     const { spend } = (await asked.json()) as AttentionBody;
@@ -297,7 +297,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     await click(page.getByLabel("compare"));
     await page.getByLabel("Model or preset").fill("gpt-4o-mini");
     await page.getByLabel("Compared with").fill("gpt-5.4-mini");
-    await page.getByLabel("Prompts, one a line").fill("What is 2 + 2?\nWho wrote Faust?");
+    await page.getByLabel("Prompts, one per line").fill("What is 2 + 2?\nWho wrote Faust?");
     await page.getByText(/^Expected to cost (at least )?\$/).waitFor();
     expect(await traces("&metadata.console=comparison")).toEqual([]);
     await click(page.getByRole("button", { name: "Ask both: 4 requests" }));

@@ -39,7 +39,7 @@ export function WeightTable({ replay, selected, recommended, onSelect }: WeightT
       look: "tight",
       cell: (report) =>
         report === null ? (
-          "As it was"
+          "Current"
         ) : (
           <>
             <Button
