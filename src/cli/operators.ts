@@ -1,10 +1,10 @@
 import { eventsOf, pausesOf } from "../compose/operators.js";
 import type { ApiKeyMetadata } from "../gateway/access/keys/api-key.js";
 import type { NewEvent } from "../gateway/audit/event.js";
-import { COMMAND_LINE, loadSettings } from "../gateway/index.js";
+import { COMMAND_LINE, loadSettings, openStores } from "../gateway/index.js";
 import type { PauseList } from "../gateway/pauses/pause-list.js";
 import type { Settings } from "../gateway/settings/settings.js";
-import { openStores, type Stores } from "../gateway/storage/open-stores.js";
+import type { Stores } from "../gateway/storage/open-stores.js";
 import { type CliContext, writeLine } from "./context.js";
 
 /** What an event about a key names it by. */

@@ -9,11 +9,8 @@ export { resolveProviders } from "./catalog/deployments/provider-entries.js";
 export { servesAnother } from "./catalog/deployments/served-model.js";
 export { levelOfThinking, thinkingGuess } from "./catalog/effort-dial.js";
 export {
-  deploymentSchema,
   deploymentsSchema,
-  priceSchema,
   pricesSchema,
-  providerSchema,
   providersSchema,
 } from "./catalog/entries.js";
 export { covariatesOf, describeByName, KNOWN_EFFORTS } from "./catalog/model-description.js";

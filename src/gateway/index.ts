@@ -19,6 +19,8 @@ export { createLogger } from "./server/http/logger.js";
 export { EXPORT_FORMATS } from "./server/traces/export/formats.js";
 export { loadSettings, readEnvironment, settingsOf } from "./settings/load-settings.js";
 export { SettingsSource } from "./settings/settings-source.js";
+export { lockFolder } from "./storage/folder-lock.js";
+export { openStores } from "./storage/open-stores.js";
 export { LOSS_MESSAGE, openTraceStore, traceFile } from "./traces/open-traces.js";
 export { TRACE_DIMENSIONS } from "./traces/series.js";
 export { StoreDownError } from "./traces/store-down.js";

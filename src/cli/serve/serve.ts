@@ -1,8 +1,7 @@
 import type { ComposedServer } from "../../compose/compose.js";
 import { limitHeapGrowth } from "../../foundation/heap-growth.js";
 import { createPrivately, makePrivate } from "../../foundation/private-folder.js";
-import { createLogger, SettingsSource } from "../../gateway/index.js";
-import { lockFolder } from "../../gateway/storage/folder-lock.js";
+import { createLogger, lockFolder, SettingsSource } from "../../gateway/index.js";
 import { command, type OptionsOf } from "../command.js";
 import { type CliContext, writeLine } from "../context.js";
 import { ENGINE_OPTIONS, environmentWith } from "../engine-options.js";

@@ -9,7 +9,7 @@ const limitUse = z
   .nullable()
   .describe("Null without such a limit: nothing is counted then.");
 
-export const budgetBodySchema = z.strictObject({
+const budgetBodySchema = z.strictObject({
   name: z.string(),
   by: z
     .string()

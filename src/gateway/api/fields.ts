@@ -51,7 +51,7 @@ export const metadata = fewTags
     "Tags for the trace: at most 16 keys of at most 64 characters; strings of at most 512, numbers, booleans.",
   );
 
-export const tokenLimit = z
+const tokenLimit = z
   .int({ error: "it must be a whole number of at least 1" })
   .min(1, { error: "it must be a whole number of at least 1" });
 

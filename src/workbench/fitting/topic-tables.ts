@@ -4,7 +4,7 @@ import { logisticLink } from "./logistic-link.js";
 export const TABLE_PSEUDO_OBSERVATIONS = 10;
 
 /** Topic of each anchor of a set, `[anchors]`, and how many there are. */
-export interface TopicsOfAnchors {
+interface TopicsOfAnchors {
   readonly topicOf: Uint16Array;
   readonly topicCount: number;
 }

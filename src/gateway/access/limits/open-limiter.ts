@@ -1,6 +1,5 @@
 import type { Log } from "../../../foundation/log.js";
 import { systemTimers } from "../../../foundation/timers.js";
-import type { Settings } from "../../settings/settings.js";
 import type { SqliteStore } from "../../storage/sqlite-store.js";
 import type { Counters } from "./counters.js";
 import { FallbackCounters } from "./fallback-counters.js";
@@ -21,14 +20,14 @@ export interface LimiterSources {
  * @throws StorageError when what was spent cannot be read
  */
 export async function openLimiter(
-  settings: Pick<Settings, "redisUrl">,
+  settings: { readonly redisUrl?: string | undefined },
   sources: LimiterSources & LimiterOptions,
 ): Promise<CountingLimiter> {
   return new CountingLimiter(await openCounters(settings, sources), sources);
 }
 
 async function openCounters(
-  { redisUrl }: Pick<Settings, "redisUrl">,
+  { redisUrl }: { readonly redisUrl?: string | undefined },
   { store, now, log }: LimiterSources,
 ): Promise<Counters> {
   const options = { now, log, timers: systemTimers };

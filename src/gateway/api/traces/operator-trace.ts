@@ -49,8 +49,6 @@ export const routeAgainRequestSchema = closedObject(
   "it must be an object",
 );
 
-export type RouteAgainRequest = z.infer<typeof routeAgainRequestSchema>;
-
 /** Answer of `POST /admin/traces/{request_id}/route`. */
 export const routeAgainSchema = explanationSchema.extend({
   left_out: z

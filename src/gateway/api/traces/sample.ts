@@ -6,7 +6,7 @@ import { invalidParameter } from "./trace-query.js";
 export const DEFAULT_SAMPLE = 300;
 
 /** Most requests that one comparison reads. A replay decides each of them once for every cost weight, between other requests. */
-export const MOST_SAMPLED = 2000;
+const MOST_SAMPLED = 2000;
 
 /** The parameter `sample`: how many requests to read at most. */
 export const sampleParameter = {

@@ -113,10 +113,10 @@ export function addAdminKeyRoutes(
 }
 
 /** What a key has used without having counted anything. */
-export const NOTHING_USED: Used = { requests: 0, tokens: 0, nanoUsd: 0 };
+const NOTHING_USED: Used = { requests: 0, tokens: 0, nanoUsd: 0 };
 
 /** The limits that apply to a key, with what is used of each. */
-export function limitsInUse(
+function limitsInUse(
   { requestsPerMinute, tokensPerMinute, usdPerMonth }: PrincipalLimits,
   { requests, tokens, nanoUsd }: Used,
 ): ListedKeyBody["use"] {
