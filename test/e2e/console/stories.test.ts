@@ -287,7 +287,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     expect(spent).toContain(
       spend?.month_forecast_usd == null
         ? "A forecast needs a tenth of the month."
-        : `Forecast for the month: ${dollars(spend.month_forecast_usd)}.`,
+        : `Forecast for the month: ${dollars(spend.month_forecast_usd)}`,
     );
     expectFewClicks();
   });
