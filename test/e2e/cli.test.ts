@@ -71,13 +71,13 @@ describe("sextant serve", () => {
     await new Promise<void>((resolve) => {
       child.stdout?.on("data", (chunk) => {
         output.push(String(chunk));
-        if (output.join("").includes("Open:")) resolve();
+        if (/^Try:.*\n/m.test(output.join(""))) resolve();
       });
     });
     const address = /listening on (\S+)/.exec(output.join(""))?.[1];
     const printed = output.join("");
     const exported = /^ {2}(export .*)$/m.exec(printed)?.[1];
-    const curl = /^Try: {2}(.*)$/m.exec(printed)?.[1];
+    const curl = /^Try: +(.*)$/m.exec(printed)?.[1];
     const { stdout: answer } = await promisify(execFile)("sh", ["-c", `${exported}\n${curl}`]);
     const decision = JSON.parse(answer);
     expect(decision).toMatchObject({ object: "router.decision", choices: [], usage: null });
