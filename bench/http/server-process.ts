@@ -32,6 +32,7 @@ export interface LoopDelay {
 }
 
 const START_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 15_000;
 const PROBE_LIMIT_MS = 5_000;
 
 export interface StartOptions {
@@ -92,7 +93,9 @@ export async function startServer(name: string, options: StartOptions): Promise<
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill("SIGTERM");
+      const kill = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
       await once(child, "exit");
+      clearTimeout(kill);
     },
   };
 }
@@ -126,7 +129,8 @@ async function greetingOf(
         // What follows, such as a first key, comes with the next chunk at the latest.
         await new Promise((resolve) => setTimeout(resolve, 200));
         printed += String(child.stdout?.read() ?? "");
-        child.stdout?.resume();
+        // So that it is read on: `resume()` does nothing while an iterator listens.
+        child.stdout?.on("data", () => {});
         return { greeting: printed, readyAtMs };
       }
     }

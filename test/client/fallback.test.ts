@@ -26,7 +26,12 @@ beforeEach(() => {
 });
 
 /** What takes no more than a moment must never run into the time limit, however busy the machine is. */
-const connection = () => ({ apiKey: "pk_live_test", baseURL: `${gateway.origin}/v1`, timeout: 30_000 });
+const connection = () => ({
+  apiKey: "pk_live_test",
+  baseURL: `${gateway.origin}/v1`,
+  timeout: 30_000,
+  logLevel: "off" as const,
+});
 
 /** The client's time passes while the gateway is silent, and only then: nobody waits for a time limit. */
 function untilGivenUp(script: Script): Script {
