@@ -62,10 +62,7 @@ function addReading(program: Command, context: BenchContext): void {
   program
     .command("gate")
     .description("Exit status 1 when a run is worse than the baseline beyond noise; for CI")
-    .requiredOption(
-      "--baseline <files...>",
-      "result file of the run to be no worse than; of several, made on different machines, the one by which most can be judged",
-    )
+    .requiredOption("--baseline <file>", "result file of the run to be no worse than")
     .option(
       "--result <file>",
       "result file of a run made before; default: a --small run of the baseline's suite, now",
@@ -80,38 +77,25 @@ function addReading(program: Command, context: BenchContext): void {
 }
 
 interface GateArguments {
-  readonly baseline: readonly string[];
+  readonly baseline: string;
   readonly result?: string;
   readonly update?: true;
   readonly ratioTolerance?: number;
 }
 
 async function runGate(options: GateArguments, context: BenchContext): Promise<void> {
-  const { baseline: baselines, result, update, ratioTolerance } = options;
-  const [first = "", ...others] = baselines;
-  if (update && others.length > 0) throw new Error("--update replaces one baseline: name no other.");
-  const path = result ?? (await runLike(first, context));
+  const { baseline, result, update, ratioTolerance } = options;
+  const path = result ?? (await runLike(baseline, context));
   const after = await readResult(path);
   if (update) {
     // A gate looks at figures only.
-    await writeFile(first, `${JSON.stringify({ ...after }, null, 1)}\n`);
-    return context.print(`${first} is ${path} now.`);
+    await writeFile(baseline, `${JSON.stringify({ ...after }, null, 1)}\n`);
+    return context.print(`${baseline} is ${path} now.`);
   }
-  const reports = await Promise.all(
-    baselines.map(async (baseline) => ({
-      baseline,
-      report: gate(await readResult(baseline), after, { ratioTolerance }),
-    })),
-  );
-  const { baseline, report } = reports.reduce((best, other) =>
-    unjudged(other.report) < unjudged(best.report) ? other : best,
-  );
+  const report = gate(await readResult(baseline), after, { ratioTolerance });
   context.print(`${path} against ${baseline}\n${renderGate(report)}`);
   if (!report.passed) context.fail();
 }
-
-const unjudged = ({ judgements }: GateReport): number =>
-  judgements.filter(({ verdict }) => verdict === "not judged").length;
 
 /** A small run of the suite that the baseline is of. */
 async function runLike(baseline: string, { runSuite }: BenchContext): Promise<string> {

@@ -86,12 +86,6 @@ export const SUITES: readonly Suite[] = [
     small: ["--rounds", "2", "--without-peers"],
   },
   {
-    ...{ name: "overhead", entry: "bench/overhead/main.ts", runs: "compiled" },
-    question: "What does the gateway cost, as ratios to bare servers?",
-    // What CI gates by.
-    small: ["--lives", "5"],
-  },
-  {
     ...{ name: "traces", entry: "bench/traces/main.ts", runs: "compiled" },
     question: "How fast are traces kept and found?",
     small: ["--rows", "50000", "--rounds", "5"],

@@ -67,8 +67,3 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-
-/** Text as it may stand in HTML and SVG, between tags and in quoted attributes. */
-export function escapeText(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-}

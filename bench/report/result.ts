@@ -53,7 +53,6 @@ export const benchmarkResult = z.object({
     "latency",
     "http",
     "gateway",
-    "overhead",
     "traces",
     "startup",
     "vendors",

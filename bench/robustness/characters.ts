@@ -35,7 +35,6 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   ...{ X: "Х", Y: "Ү", Z: "Ζ" },
 };
 const ZERO_WIDTH_SPACE = "\u200b";
-const COMBINING_DIAERESIS = "\u0308";
 /** From the ASCII character to its full-width form, U+FF01 to U+FF5E. */
 const FULL_WIDTH_STEP = 0xfee0;
 
@@ -51,11 +50,6 @@ export function useFullWidth(text: string): string {
 /** A zero-width space between every two letters of a word. */
 export function insertZeroWidth(text: string): string {
   return text.replace(/(?<=\p{L})(?=\p{L})/gu, ZERO_WIDTH_SPACE);
-}
-
-/** A diaeresis over every letter. */
-export function addAccents(text: string): string {
-  return text.replace(/\p{L}/gu, (letter) => `${letter}${COMBINING_DIAERESIS}`);
 }
 
 /** Letters of a word parted by a space, words by three. */

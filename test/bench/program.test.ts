@@ -56,31 +56,6 @@ describe("npm run bench -- gate", () => {
     expect(printed).toContain("latency/a/b) got worse: 1 × → 2 ×");
   });
 
-  it("judges by the baseline of the machine that is most alike, of several", async () => {
-    const on = (referenceUs: number, ratios: readonly number[], date: string): Promise<string> => {
-      const ratio = { ...ratioFigure("latency/a/b", ratios), against: "latency/a" };
-      const reference = { ...ratioFigure("latency/a", [referenceUs]), unit: "us" } as const;
-      return written({ ...run(quick, date), figures: [ratio, reference] });
-    };
-    const fast = await on(100, quick, "2026-11-20T12:00:00.000Z");
-    const slower = await on(300, slow, "2026-11-21T12:00:00.000Z");
-    const result = await on(290, slow, later);
-    const judgedBy = (...baselines: readonly string[]) =>
-      bench(["gate", "--baseline", ...baselines, "--result", result]);
-    for (const baselines of [
-      [fast, slower],
-      [slower, fast],
-    ]) {
-      const { printed, failed } = await judgedBy(...baselines);
-      expect(printed).toContain(`against ${slower}`);
-      expect(printed).toContain("1 figure judged");
-      expect(failed).toBe(false);
-    }
-    await expect(bench(["gate", "--baseline", fast, slower, "--result", result, "--update"])).rejects.toThrow(
-      "name no other",
-    );
-  });
-
   it("makes the run the baseline on demand, and then passes against it", async () => {
     const baseline = await written(run(quick));
     const gate = ["gate", "--baseline", baseline];

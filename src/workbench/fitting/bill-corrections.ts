@@ -1,7 +1,7 @@
 import type { AnchorSet, ModelBills } from "../../engine/estimation/anchor-set.js";
 import { costAt, decodeRatio, hiddenFactor, visibleTokens, withoutAnchor } from "../../engine/index.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
-import { TABLE_PSEUDO_OBSERVATIONS } from "./topic-tables.js";
+import { BILL_PSEUDO_OBSERVATIONS } from "./topic-tables.js";
 import type { GatherEvidence } from "./tune.js";
 
 export interface CorrectionOptions {
@@ -109,7 +109,7 @@ export function correctBills(
  * Squared logarithms of bills by which a slope of 1 is assumed: of as many answers as are a table's prior, each a factor of two from the
  * others. Expectations that hardly differ say nothing of the slope.
  */
-const PRIOR_SQUARES = TABLE_PSEUDO_OBSERVATIONS * Math.LN2 ** 2;
+const PRIOR_SQUARES = BILL_PSEUDO_OBSERVATIONS * Math.LN2 ** 2;
 
 function slopeOf(sums: readonly ModelSums[]): number {
   let [products, squares] = [0, 0];
@@ -123,7 +123,7 @@ function slopeOf(sums: readonly ModelSums[]): number {
 
 function factorOf({ seen, expected, cells }: ModelSums): number {
   if (cells === 0) return 1;
-  const pseudo = (TABLE_PSEUDO_OBSERVATIONS * seen) / cells;
+  const pseudo = (BILL_PSEUDO_OBSERVATIONS * seen) / cells;
   const ratio = (seen + pseudo) / (expected + pseudo);
   return Math.min(LARGEST_CORRECTION, Math.max(1 / LARGEST_CORRECTION, ratio));
 }

@@ -1,7 +1,7 @@
 import { logisticLink } from "./logistic-link.js";
 
-/** Weight of the prior, in observations, for every topic: no difference from the model's skill (design, ROUTING §1). */
-export const TABLE_PSEUDO_OBSERVATIONS = 10;
+/** Observations for which the expectation counts that a bill is what its tokens cost. */
+export const BILL_PSEUDO_OBSERVATIONS = 10;
 
 /** Topic of each anchor of a set, `[anchors]`, and how many there are. */
 interface TopicsOfAnchors {
@@ -91,7 +91,7 @@ export function billTable(input: BillTableInput): BillTable {
 }
 
 function shrunkRatio(seen: number, foreseen: number, mean: number): number {
-  const pseudo = TABLE_PSEUDO_OBSERVATIONS * mean;
+  const pseudo = BILL_PSEUDO_OBSERVATIONS * mean;
   return pseudo > 0 ? (seen + pseudo) / (foreseen + pseudo) : 1;
 }
 
