@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { Command, InvalidArgumentError } from "commander";
 import { compareResults, renderComparison } from "./report/compare.js";
-import { type GateReport, gate, renderGate } from "./report/gate.js";
+import { gate, renderGate } from "./report/gate.js";
 import { readResult } from "./report/result-file.js";
 import { BENCHMARKS, PROOFS, SUITES, type Suite, suiteArguments } from "./suites.js";
 

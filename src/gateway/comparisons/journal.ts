@@ -5,7 +5,7 @@ import { type ComparisonResult, comparisonResultSchema } from "./report.js";
 
 const LOG = "comparisons";
 /** What prompts are digested with. */
-const PROMPT_KEY = { kind: "comparisons", key: "prompt-key" };
+const PROMPT_KEY = { kind: "comparison-prompt-key", key: "all" };
 
 /** Any number of processes may add to it. */
 export class ComparisonJournal {

@@ -39,10 +39,15 @@ export class RecentValues<Value extends object> {
       });
   }
 
-  /** Never rejects. */
+  /** Never rejects: a damaged text is none. */
   async find(key: string): Promise<Value | undefined> {
     const text = (await this.#textInStore(key)) ?? this.#texts?.get(key);
-    return text === undefined ? undefined : (JSON.parse(withMarks(text)) ?? undefined);
+    if (text === undefined) return undefined;
+    try {
+      return JSON.parse(withMarks(text)) ?? undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Replaces what there was. Never throws, and is not waited for. */

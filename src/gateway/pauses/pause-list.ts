@@ -26,7 +26,7 @@ export type NewPause = Omit<Pause, "id" | "created_at">;
 
 /**
  * What operators have paused: answers from memory, and follows changes that other processes make when `refresh` is called,
- * which `compose/pauses.ts` does twice a second. A pause ends at its time without a timer: whoever asks compares.
+ * which `compose/access.ts` does twice a second. A pause ends at its time without a timer: whoever asks compares.
  */
 export class PauseList implements PausesInForce {
   readonly #store: Pick<Store, "name" | "get" | "update">;

@@ -1,3 +1,4 @@
+import { StorageError } from "../../foundation/errors.js";
 import { AskedRedis } from "../../foundation/redis.js";
 import type { Change, EntryName, LogEntry, LogOptions, PutOptions, Store } from "./store.js";
 
@@ -48,7 +49,7 @@ export class RedisStore implements Store {
       );
       if (replaced === 1) return;
     }
-    throw new Error(`${keyOf(entry)} changes too often to be changed.`);
+    throw new StorageError(`${keyOf(entry)} changes too often to be changed. Try again.`);
   }
 
   async append(log: string, value: string, { kept }: LogOptions = {}): Promise<void> {

@@ -167,7 +167,7 @@ export class SqliteStore implements Store {
     await this.#tidying;
     this.#background?.close();
     // So that the file alone is a whole copy.
-    this.#connection?.tryTo("PRAGMA wal_checkpoint(TRUNCATE)");
+    this.#connection?.tryTo("PRAGMA wal_checkpoint(PASSIVE)");
     this.#connection?.close();
     this.#background = undefined;
     this.#connection = undefined;
@@ -184,7 +184,12 @@ export class SqliteStore implements Store {
   #reading<Result>(work: (connection: Connection) => Result): Result | undefined {
     if (this.#connection === undefined && !existsSync(this.name)) return undefined;
     try {
-      return work(this.#openedToRead());
+      const connection = this.#openedToRead();
+      try {
+        return work(connection);
+      } finally {
+        if (connection !== this.#connection) connection.close();
+      }
     } catch (fault) {
       throw this.#explained("read", fault);
     }
@@ -256,11 +261,11 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Off this thread: both wait for the disk. */
+  /** Off this thread: both wait for the disk. What is moved makes room for what is removed, on a full disk too. */
   async #tidy(): Promise<void> {
     this.#background ??= new BackgroundConnection(this.name);
     await this.#background.run(
-      `PRAGMA busy_timeout = ${WAIT_MS}; DELETE FROM entries WHERE ends_ms <= ${this.#now()}; PRAGMA wal_checkpoint(PASSIVE)`,
+      `PRAGMA busy_timeout = ${WAIT_MS}; PRAGMA wal_checkpoint(PASSIVE); DELETE FROM entries WHERE ends_ms <= ${this.#now()}`,
     );
   }
 

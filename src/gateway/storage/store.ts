@@ -26,7 +26,7 @@ export type Change = (value: string | undefined) => string | undefined;
 
 /**
  * Small texts that outlive the process: everything durable but traces. Several processes may use one store at once, and each
- * method is atomic. What it wrote survives a kill of the process when it resolves. Methods reject with a `StorageError`.
+ * method is atomic. A log and a kind of entries have different names. What it wrote survives a kill of the process when it resolves. Methods reject with a `StorageError`.
  */
 export interface Store {
   /** Where it is, for messages: the path of its file, or `Redis`. */

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { ComparisonJournal } from "../../../src/gateway/comparisons/journal.js";
+import { SqliteStore } from "../../../src/gateway/storage/sqlite-store.js";
 import { MemoryStore } from "../../fakes/store.js";
+import { folderForTest } from "../../support/folders.js";
 
 it("Results of comparisons count against the day's budget though the disk is full, and reach other processes after that", async () => {
   const store = new MemoryStore();
@@ -38,4 +40,12 @@ it("Prompts have the same digest in all processes of a store, and another in ano
   expect(await new ComparisonJournal(elsewhere).digestOf("a prompt")).not.toBe(
     await one.digestOf("a prompt"),
   );
+});
+
+it("The key of the digests is no result", async () => {
+  const store = new SqliteStore(folderForTest());
+  const journal = new ComparisonJournal(store);
+  await journal.digestOf("a prompt");
+  expect(await journal.results()).toEqual([]);
+  await store.close();
 });

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SqliteStore, STATE_FILE } from "../../../src/gateway/storage/sqlite-store.js";
@@ -118,9 +118,8 @@ describe("A SQLite store", () => {
       `${dataDir}/state.db cannot be written: a part of its path is a file (EEXIST). Move that file away, or set SEXTANT_DATA_DIR`,
     );
     expect(await store.get(ENTRY)).toBeUndefined();
-    chmodSync(folder, 0o700);
-    const other = open();
-    await other.put(ENTRY, "value");
-    expect(await other.get(ENTRY)).toBe("value");
+    rmSync(dataDir);
+    await store.put(ENTRY, "value");
+    expect(await store.get(ENTRY)).toBe("value");
   });
 });

@@ -101,6 +101,9 @@ export interface RotationOptions {
   readonly graceMs: number;
 }
 
+/** Where the keys are kept. */
+type KeyStore = Pick<SqliteStore, "name" | "entries" | "updateAll">;
+
 /**
  * The API keys of a server: reads them once, answers from memory, and follows changes that other processes make.
  *
@@ -108,7 +111,7 @@ export interface RotationOptions {
  * elsewhere stops working at the next `refresh`, which `compose/access.ts` calls twice a second.
  */
 export class KeyRing implements CredentialCheck {
-  readonly #store: Pick<SqliteStore, "name" | "entries" | "updateAll">;
+  readonly #store: KeyStore;
   readonly #options: KeyRingOptions;
   /** Changes up to this one of the store have been read. */
   #sequence = 0;
@@ -120,17 +123,14 @@ export class KeyRing implements CredentialCheck {
   /** By the id of the key: no more entries than keys that were rotated. */
   readonly #refused = new Map<string, RefusedSince>();
 
-  private constructor(store: Pick<SqliteStore, "name" | "entries" | "updateAll">, options: KeyRingOptions) {
+  private constructor(store: KeyStore, options: KeyRingOptions) {
     this.#store = store;
     this.#options = options;
     this.#load([]);
   }
 
   /** @throws StorageError when the keys cannot be read */
-  static async open(
-    store: Pick<SqliteStore, "name" | "entries" | "updateAll">,
-    options: KeyRingOptions,
-  ): Promise<KeyRing> {
+  static async open(store: KeyStore, options: KeyRingOptions): Promise<KeyRing> {
     const ring = new KeyRing(store, options);
     await ring.refresh();
     return ring;
@@ -177,13 +177,22 @@ export class KeyRing implements CredentialCheck {
   /** Reads what has changed. @returns whether anything did @throws StorageError */
   async refresh(): Promise<boolean> {
     const changed = await this.#store.entries(KIND, this.#sequence);
-    const records = changed.flatMap(({ sequence, value }) => {
+    const records: ApiKeyRecord[] = [];
+    let damage: unknown;
+    for (const { sequence, value } of changed) {
       // Two looks may have read it at once.
-      if (sequence <= this.#sequence) return [];
+      if (sequence <= this.#sequence) continue;
       this.#sequence = sequence;
-      return value === "" ? [] : this.#recordIn(value);
-    });
+      if (value === "") continue;
+      try {
+        records.push(this.#recordIn(value));
+      } catch (fault) {
+        // The others count: one of them may revoke a key.
+        damage ??= fault;
+      }
+    }
     if (records.length > 0) this.#load(records);
+    if (damage !== undefined) throw damage;
     return records.length > 0;
   }
 

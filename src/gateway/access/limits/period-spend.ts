@@ -21,8 +21,7 @@ const SWEEP_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /**
- * What principals spent in their running periods, and which part of it has not been reported to the persistent store (a file, or
- * Redis) yet. The period before counts on for a day, for a clock that is set back and for requests that end late.
+ * What principals spent in their running periods, and which part of it has not been reported to Redis yet. The period before counts on for a day, for a clock that is set back and for requests that end late.
  *
  * Its size is some numbers per principal that spent anything in those.
  */

@@ -1,7 +1,7 @@
 import type { Log } from "../../../foundation/log.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
 import type { SqliteStore } from "../../storage/sqlite-store.js";
-import { type Claim, type Correction, sumOf, type Tally } from "./counters.js";
+import { type Claim, type Correction, sumOf, type Tally, usdOf } from "./counters.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { PeriodSpend, type SpendEntry } from "./period-spend.js";
 
@@ -66,6 +66,9 @@ export class SavedCounters extends MemoryCounters {
   override async close(): Promise<void> {
     for (const stop of this.#stops) stop();
     this.#retry();
+    if (this.#unwritten.size === 0) return;
+    const lost = [...this.#unwritten.values()].reduce((sum, { nanoUsd }) => sum + nanoUsd, 0);
+    this.#options.log.warn({ usd: usdOf(lost) }, "spending could not be written and is lost");
   }
 
   #save({ period, principal, nanoUsd }: SpendEntry): void {

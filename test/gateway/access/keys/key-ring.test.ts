@@ -184,6 +184,17 @@ describe("Several processes that share a data folder", () => {
       /state\.db has a key that cannot be read\. Restore it from a backup/,
     );
   });
+
+  it("take what else changed when one of the changes is unreadable", async () => {
+    const [ring, other] = [await open(), await open()];
+    const { key, metadata } = await ring.create(newKey);
+    await ring.refresh();
+    await other.refresh();
+    await other.revoke(metadata.id);
+    await store().put({ kind: "key", key: "key_1" }, '{"id":"key_1"}');
+    await expect(ring.refresh()).rejects.toThrow("has a key that cannot be read");
+    await expect(authenticate(ring, key)).rejects.toEqual(code("key_revoked"));
+  });
 });
 
 it("The bootstrap key has the scope admin from the start, is neither stored nor listed, and makes a first key unnecessary", async () => {
