@@ -101,7 +101,7 @@ function AskForm({ sides, requests, cost, state, onChoose, onAsk }: AskFormProps
             list="runnable-models"
             value={sides[side]}
             placeholder={side === "left" ? "auto:0.3" : "gpt-5.4-mini"}
-            onChange={(event) => onChoose(side, event.currentTarget.value.trim())}
+            onInput={(event) => onChoose(side, event.currentTarget.value.trim())}
           />
         ))}
       </div>

@@ -5,7 +5,7 @@ import { RecentValues, type RecentValuesOptions } from "./recent-values.js";
 
 /** Clients refer to items within a conversation. */
 const ITEM_TTL_MS = 3_600_000;
-/** OpenAI keeps responses for 30 days. */
+/** xAI keeps responses for 30 days (docs.x.ai/developers/model-capabilities/text/generate-text, 2026-11-29), and so does OpenAI (guess). */
 const RESPONSE_TTL_MS = 30 * 86_400_000;
 /** Some 100,000 responses. */
 const RESPONSE_BYTES = 20_000_000;

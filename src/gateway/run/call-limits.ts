@@ -1,7 +1,7 @@
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { Settings } from "../settings/settings.js";
 
-/** From the start of a streamed reply to its first content: reasoning models think for a minute and longer before it. */
+/** From the start of a streamed reply to its first content: reasoning models think for a minute and longer before it (guess). */
 const FIRST_CONTENT_TIMEOUT_MS = 120_000;
 
 export type LimitSettings = Pick<
@@ -96,10 +96,12 @@ export class ModelLimits {
       return ms === undefined ? undefined : { ms, name: `model_limits[${index}].${name}` };
     };
     const concurrency = first("max_concurrency");
+    const firstToken = time("first_token_timeout_ms");
     return {
       ...this.usual,
+      firstContent: firstToken ?? this.usual.firstContent,
       idle: time("idle_timeout_ms") ?? this.usual.idle,
-      firstToken: time("first_token_timeout_ms"),
+      firstToken,
       total: time("total_timeout_ms"),
       maxOutputTokens: first("max_output_tokens")?.value,
       ...(concurrency?.value !== undefined && {

@@ -19,6 +19,8 @@ interface MeasuredCall {
   readonly promptTokens: (model: string) => Promise<number>;
   /** Null for embeddings. */
   readonly text: GeneratedText | null;
+  /** Of an answer that the provider did not count. Default: 0. */
+  readonly leastTokens?: number | undefined;
 }
 
 /**
@@ -28,7 +30,7 @@ interface MeasuredCall {
  * @returns synchronously when the provider counted
  */
 export function measuredUsage(
-  { tokens, model, promptTokens, text }: MeasuredCall,
+  { tokens, model, promptTokens, text, leastTokens = 0 }: MeasuredCall,
   facts: UsageFacts,
   counter: TokenCounter,
 ): Usage | Promise<Usage> {
@@ -40,7 +42,7 @@ export function measuredUsage(
   }
   if (tokens !== null) return billedUsage(tokens, facts);
   return Promise.all([promptTokens(model), answerTokens(text, model, counter)]).then(([prompt, completion]) =>
-    estimatedUsageOf({ promptTokens: prompt, completionTokens: completion }, facts),
+    estimatedUsageOf({ promptTokens: prompt, completionTokens: Math.max(completion, leastTokens) }, facts),
   );
 }
 

@@ -176,6 +176,8 @@ class RunningInference {
       const operation = chatOperation(called, planned.request, this.#calling);
       const reached = await callModels(operation, this.#calling);
       running.answering = { deployment: reached.deployment, plan };
+      // What a run in the background will use is not known yet.
+      if (native?.request.body.background === true) running.leastTokens = planned.size.answerTokens;
       return reached.kind === "completion"
         ? await this.#answerOf(reached, running)
         : this.#streamOf(reached, running);

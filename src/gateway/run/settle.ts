@@ -102,6 +102,8 @@ export class RunningRequest {
   routing: RoutingBody | null = null;
   /** Which deployment answers, of which plan; set before `answered`. */
   answering: { readonly deployment: Deployment; readonly plan: Plan } | undefined;
+  /** Tokens that the answer counts as at least, where the provider counts none: of a run that goes on without its client. */
+  leastTokens = 0;
   /** Failed calls without reported usage, which is estimated when the request is over. */
   readonly #unreported: UnreportedCall[] = [];
   /** What was called last, and what that may cost, in dollars. */
@@ -225,7 +227,13 @@ export class RunningRequest {
     const { arrivedMs } = this.context;
     const latencyMs = clock() - arrivedMs;
     return measuredUsage(
-      { tokens, model: deployment.upstreamModel, text, promptTokens: this.recorded.promptTokens },
+      {
+        tokens,
+        model: deployment.upstreamModel,
+        text,
+        promptTokens: this.recorded.promptTokens,
+        leastTokens: this.leastTokens,
+      },
       {
         ...billingOf(deployment, tokens),
         bound: this.recorded.boundOf(deployment),

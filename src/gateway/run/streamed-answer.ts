@@ -112,11 +112,18 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     stream.call.end();
     const { startedMs, elapsedMs: totalMs } = stream.call;
     const tokens = this.#tokens?.completionTokens;
-    admission.succeeded({
-      firstContentMs: stream.firstContentMs - startedMs,
-      counted: tokens === undefined ? undefined : { tokens, totalMs },
-      silenceMs: this.#silenceMs,
-    });
+    const firstContentMs = stream.firstContentMs - startedMs;
+    // A run in the background waits in a queue, which says nothing of the speed of its provider.
+    const isRun = stream.held.some(({ isRunning }) => isRunning === true);
+    admission.succeeded(
+      isRun
+        ? { firstContentMs }
+        : {
+            firstContentMs,
+            counted: tokens === undefined ? undefined : { tokens, totalMs },
+            silenceMs: this.#silenceMs,
+          },
+    );
     running.ended(succeeded(deployment, stream.call));
     try {
       this.#usage = await running.answered(this.#generation());

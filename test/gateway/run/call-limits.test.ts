@@ -130,6 +130,18 @@ describe("Limits of a model", () => {
     ]);
   });
 
+  it("allow a first token more time than is usual, too", async () => {
+    const slow = new FakeProvider("slow", streams([role()], "hang"));
+    const settings = { modelLimits: [{ provider: "slow", first_token_timeout_ms: 300_000 }] };
+    const { run, time } = begin([slow], { settings }, { stream: true });
+    await time.advance(299_999);
+    expect(time.running).toBeGreaterThan(0);
+    expect(slow.openStreams).toBe(1);
+    const ending = rejectionOf(run, SextantError);
+    await time.advance(1);
+    expect((await ending).code).toBe("upstream_timeout");
+  });
+
   it.each(["idle_timeout_ms", "total_timeout_ms"] as const)(
     "end a stream with an error after its first content: %s",
     async (limit) => {

@@ -65,10 +65,10 @@ function started(script: Script = BEGUN) {
 }
 
 describe("A run in the background", () => {
-  it("is traced when it has begun, with an estimate of its prompt", async () => {
+  it("is traced when it has begun, and counts as its prompt and what it may generate", async () => {
     const { run, traced, limiter } = started();
     expect(await run(background)).toMatchObject({ completion: { native: queued } });
-    const usage = { prompt_tokens: expect.any(Number), completion_tokens: 0, estimated: true };
+    const usage = { prompt_tokens: expect.any(Number), completion_tokens: 512, estimated: true };
     expect(await traced()).toMatchObject({ status: "success", usage });
     expect(limiter.reservations[0]?.settled).toHaveLength(1);
   });

@@ -48,7 +48,7 @@ export async function loadUpstreams(): Promise<Library> {
 /** Idle connections are worth keeping, since a new one costs several round trips, but most servers close them after a minute. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** A host that is up answers within some 300 ms anywhere on Earth; TCP tries again after 1 and 3 s. */
+/** A host that is up answers within some 300 ms anywhere on Earth (guess); TCP tries again after 1 and 3 s (RFC 6298). */
 const CONNECT_TIMEOUT_MS = 5000;
 
 /**

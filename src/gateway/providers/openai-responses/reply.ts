@@ -245,6 +245,10 @@ export class RunStream implements StreamTranslator {
       delta: message,
     }));
     events.push({ chunk: { choices: choices ?? [], native }, usage: ended?.usage ?? null, isRunning: true });
+    if (this.complete && isJsonObject(response) && response.status === "failed") {
+      this.complete = false;
+      throw faultInReply(response);
+    }
     return this.complete ? "finished" : "more";
   }
 }

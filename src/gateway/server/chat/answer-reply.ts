@@ -85,7 +85,7 @@ async function sendStream(
   if (rest !== null) events.end(rest + eventEncoder.end(answer.usage()));
 }
 
-/** Silence after which a comment is sent: proxies close connections that are idle for 30 to 60 s. */
+/** Silence after which a comment is sent: proxies close connections that are idle for 30 to 60 s (guess). */
 export const KEEP_ALIVE_MS = 15_000;
 
 /** The events of a reply, before the first is sent. */

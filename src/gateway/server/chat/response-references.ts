@@ -115,7 +115,8 @@ export function noteResponse(
         memory.items.remember(keptKey(principal, callName(item.call_id)), item);
     }
   }
-  if ((store !== true && response.background !== true) || typeof id !== "string") return;
+  const isKept = store === true || response.background === true || request.background === true;
+  if (!isKept || typeof id !== "string") return;
   const made = { provider: String(provider), model: String(model), providerKey: madeBy };
   memory.stored.remember(keptKey(principal, id), made);
 }

@@ -123,6 +123,8 @@ export class ResponsesEventEncoder implements EventEncoder {
   }
 
   failure({ code, message, param }: SextantError): string {
+    // The provider's own event of the failure.
+    if (this.#last !== null) return this.end(null);
     const { type } = ERROR_CODES[code];
     const error = { code, message, param, type, request_id: this.envelope.requestId };
     // The events have broken off, and not the run.

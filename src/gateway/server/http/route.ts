@@ -91,8 +91,8 @@ export function addRoute<Answer, Body, Query, Params>(
         const isWhole = "request_id" in found || found instanceof Readable || found instanceof Uint8Array;
         return reply.send(isWhole ? found : { ...found, request_id: request.id });
       } catch (fault) {
-        // After its client has left, the fault has no recipient.
-        if (!reply.raw.destroyed) throw fault;
+        // After the client of a search has left, the fault has no recipient.
+        if (!reply.raw.destroyed || method !== "GET") throw fault;
         return reply.hijack();
       }
     },

@@ -20,7 +20,7 @@ export const modelLimitSchema = z.strictObject({
     .optional()
     .describe("Effort of reasoning that it applies to, of the request or the model's variant; default all."),
   first_token_timeout_ms: timeLimit.describe(
-    "Longest time from the start of a streamed call to its first content, in milliseconds.",
+    "Longest time from the start of a streamed call to its first content, in milliseconds; default 120,000 from the start of its reply.",
   ),
   idle_timeout_ms: timeLimit.describe(
     "Longest silence within a streamed answer, in milliseconds; default `upstream_idle_timeout_ms`.",
