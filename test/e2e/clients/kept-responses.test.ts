@@ -69,7 +69,7 @@ it("A run in the background is passed through, traced when it is begun, and can 
   const begun = await responses.create({ model, input: "Think.", background: true, metadata });
   expect([begun.status, begun.usage]).toEqual(["queued", null]);
   expect(upstream.asked[0]?.store).toBe(true);
-  await expect.poll(tracesOfRun).toMatchObject([{ status: "success", model, tokens_out: 0 }]);
+  await expect.poll(tracesOfRun).toMatchObject([{ status: "success", model, tokens_out: 512 }]);
   for (let asked = 0; asked < 2; asked++)
     expect(await responses.retrieve(begun.id)).toMatchObject({ status: "completed" });
   expect(await tracesOfRun()).toHaveLength(1);
