@@ -7,6 +7,7 @@ import { KEY, type ServerProcess, startServer } from "../http/server-process.js"
 import type { Target } from "./load.js";
 
 const BIND_LOOPBACK = join("bench", "gateway", "bind-loopback.cjs");
+const LITELLM = join("bench", "gateway", "litellm");
 
 /** A gateway, or none: what a call goes through. */
 export interface Contestant extends Target {
@@ -33,6 +34,26 @@ function installed(name: "portkey" | "llms"): string {
     });
   }
   return folder;
+}
+
+/** The `litellm` of a virtual environment, which is made at the first run. */
+function installedLiteLlm(): string {
+  const environment = join(LITELLM, "venv");
+  const program = join(environment, "bin", "litellm");
+  if (!existsSync(program)) {
+    console.log("installing LiteLLM in a virtual environment …");
+    const requirements = join(LITELLM, "requirements.txt");
+    execFileSync("python3", ["-m", "venv", environment]);
+    execFileSync(join(environment, "bin", "pip"), [
+      "install",
+      "--quiet",
+      "--only-binary",
+      ":all:",
+      "-r",
+      requirements,
+    ]);
+  }
+  return program;
 }
 
 async function startPortkey(upstream: string): Promise<Contestant> {
@@ -74,8 +95,8 @@ async function startLlms(upstream: string): Promise<Contestant> {
 }
 
 /**
- * LiteLLM's proxy, one process. With a key: its master key is asked for, each request is logged as JSON with its cost. Its keys,
- * budgets and logs in Postgres need an engine that Prisma downloads. Without a key: nothing of that.
+ * LiteLLM's proxy, one process. With a key: its master key is asked for, each request is logged as JSON, and a callback logs its cost.
+ * Its virtual keys, budgets and spend need Postgres and an engine that Prisma downloads. Without a key: nothing of that.
  */
 async function startLiteLlm(
   upstream: string,
@@ -89,7 +110,7 @@ async function startLiteLlm(
     config,
     JSON.stringify({
       model_list: [{ model_name: "gpt-4o-mini", litellm_params: model }],
-      litellm_settings: key === undefined ? {} : { json_logs: true },
+      litellm_settings: key === undefined ? {} : { json_logs: true, callbacks: "cost_log.cost_log" },
       general_settings: key === undefined ? {} : { master_key: key },
     }),
   );
@@ -107,7 +128,7 @@ async function startLiteLlm(
       LITELLM_LOCAL_MODEL_COST_MAP: "True",
       ...(key === undefined
         ? { LITELLM_LOG: "ERROR", LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY: "true" }
-        : { LITELLM_LOG: "INFO" }),
+        : { LITELLM_LOG: "INFO", PYTHONPATH: LITELLM }),
     },
     // Some ten milliseconds before it listens, for which every start waits longer.
     ready: /Set models:[\s\S]*?(gpt-4o-mini)/,
@@ -165,8 +186,6 @@ export interface ContestantOptions {
   readonly dataDir: string;
   /** Whether other gateways take part. */
   readonly peers: boolean;
-  /** The `litellm` of an environment in which `litellm[proxy]` is installed; LiteLLM takes no part without. */
-  readonly litellm?: string | undefined;
   /** A built checkout of another commit that takes part too. */
   readonly earlier?: string | undefined;
   /** Called with each that has started, so that it can be stopped whatever happens. */
@@ -175,7 +194,7 @@ export interface ContestantOptions {
 
 /** The direct call first, then the floor, ours, an earlier one of ours, and those of others. */
 export async function startContestants(options: ContestantOptions): Promise<void> {
-  const { upstream, dataDir, peers, litellm, earlier, onStarted } = options;
+  const { upstream, dataDir, peers, earlier, onStarted } = options;
   onStarted({ name: "direct", server: null, address: upstream, headers: {} });
   onStarted(await startFloor(upstream));
   onStarted(await startSextant(upstream, join(dataDir, "now")));
@@ -188,7 +207,7 @@ export async function startContestants(options: ContestantOptions): Promise<void
   if (!peers) return;
   onStarted(await startPortkey(upstream));
   onStarted(await startLlms(upstream));
-  if (litellm === undefined) return;
+  const litellm = installedLiteLlm();
   onStarted(await startLiteLlm(upstream, dataDir, { name: "LiteLLM", program: litellm, key: KEY }));
   onStarted(await startLiteLlm(upstream, dataDir, { name: "LiteLLM bare", program: litellm }));
 }

@@ -2,8 +2,7 @@
  * What does a gateway add to a call? A fake upstream on this machine is called directly, through a bare undici proxy, through ours with
  * and without traces, and through the gateways of others, in turn within every round. Linux only. A failed request ends the run.
  *
- * Portkey's gateway and @musistudio/llms are installed from their own lockfiles at the first run. LiteLLM takes part when it is named:
- * `python3 -m venv DIR && DIR/bin/pip install 'litellm[proxy]'`, then `--litellm DIR/bin/litellm`.
+ * Portkey's gateway and @musistudio/llms are installed from their own lockfiles at the first run, LiteLLM from PyPI by `python3`.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +18,7 @@ import { type Contestant, startContestants } from "./contestants.js";
 import { at, figuresOf, gatewayTable, type Measured, type Round, singleOf } from "./figures.js";
 import { sendLoad } from "./load.js";
 
-const USAGE = `npm run bench -- gateway [--rounds 5] [--without-peers] [--litellm PROGRAM] [--earlier DIR]
+const USAGE = `npm run bench -- gateway [--rounds 5] [--without-peers] [--earlier DIR]
 
 --earlier DIR   a checkout of another commit of ours, built, that takes part too`;
 
@@ -37,7 +36,6 @@ async function main(args: readonly string[]): Promise<void> {
     options: {
       rounds: { type: "string", default: "5" },
       "without-peers": { type: "boolean", default: false },
-      litellm: { type: "string" },
       earlier: { type: "string" },
       help: { type: "boolean", default: false },
     },
@@ -56,7 +54,6 @@ async function main(args: readonly string[]): Promise<void> {
       upstream: upstream.address,
       dataDir,
       peers: !values["without-peers"],
-      litellm: values.litellm,
       earlier: values.earlier,
       onStarted: (contestant) => contestants.push(contestant),
     });
