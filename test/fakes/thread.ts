@@ -11,11 +11,11 @@ const ENTRY = pathToFileURL(
  * @param service JavaScript of an expression: what `serveThread` is to serve. `Transferred` is at hand
  */
 export function threadServing(service: string): Worker {
-  const channel = ENTRY.replace("thread-entry", "rpc-channel");
+  const messages = ENTRY.replace("thread-entry", "thread-messages");
   const code = `
     import("tsx/esm/api").then(async ({ register }) => {
       register();
-      const { Transferred } = await import(${JSON.stringify(channel)});
+      const { Transferred } = await import(${JSON.stringify(messages)});
       const { serveThread } = await import(${JSON.stringify(ENTRY)});
       await serveThread((options) => (${service}));
     });`;

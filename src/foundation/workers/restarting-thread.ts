@@ -1,4 +1,4 @@
-import type { RpcApi } from "./rpc-channel.js";
+import type { RpcApi } from "./thread-messages.js";
 import type { WorkerThread } from "./worker-thread.js";
 
 /** A thread that keeps nothing from one call to the next: the first use starts it, and the next after its end starts another. */

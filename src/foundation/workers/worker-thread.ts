@@ -3,9 +3,8 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { CancelSignal } from "../cancel-signal.js";
 import { PACKAGE_ROOT } from "../package.js";
-import { type NoMethods, type RpcApi, RpcChannel } from "./rpc-channel.js";
 import { RpcError, receivedError } from "./rpc-error.js";
-import type { FromThread, ToThread } from "./thread-messages.js";
+import type { FromThread, RpcApi, ToThread } from "./thread-messages.js";
 
 /**
  * Of the memory in which a thread makes its objects: V8 takes up to 48 MB and keeps it, of which a thread that works now and
@@ -38,14 +37,21 @@ export interface WorkerThreadOptions {
   readonly name: string;
 }
 
+interface Pending {
+  /** Takes what the method of that name returns. */
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
  * Calls methods of a worker thread that serves them with `serveThread`. When it ends, for whatever reason, pending calls
  * reject and `ended` says why; `RestartingThread` starts another. It keeps the process alive only while a call is pending.
  */
 export class WorkerThread<Api extends RpcApi> {
   readonly #worker: Worker;
-  readonly #channel: RpcChannel<Api, NoMethods>;
+  readonly #pending = new Map<number, Pending>();
   readonly #exited: Promise<void>;
+  #nextId = 0;
   /** Pending calls, and whoever waits for the end. */
   #waiting = 0;
   #reason: Error | undefined;
@@ -53,25 +59,15 @@ export class WorkerThread<Api extends RpcApi> {
 
   constructor(worker: Worker, { name }: WorkerThreadOptions) {
     this.#worker = worker;
-    this.#channel = new RpcChannel(
-      {
-        send: (message) => worker.postMessage(message satisfies ToThread),
-        onMessage: (listen) => {
-          worker.on("message", (message: FromThread) => {
-            if (message.kind === "unusable") this.#reason ??= receivedError(message.error);
-            else listen(message);
-          });
-        },
-      },
-      {},
-    );
+    worker.on("message", (message: FromThread) => this.#receive(message));
     worker.on("error", (error: unknown) => {
       this.#reason ??= new RpcError(`${name} crashed: ${error instanceof Error ? error.message : error}`);
     });
     this.#exited = new Promise((resolve) => {
       worker.on("exit", (code) => {
         this.#ended = this.#reason ?? new RpcError(`${name} ended with exit code ${code}`);
-        this.#channel.end(this.#ended);
+        for (const { reject } of this.#pending.values()) reject(this.#ended);
+        this.#pending.clear();
         resolve();
       });
     });
@@ -87,17 +83,30 @@ export class WorkerThread<Api extends RpcApi> {
    * Calls a method, which waits until the thread is open.
    *
    * @throws SextantError as the method threw it; RpcError for every other error of it, when the thread could not be opened,
-   * crashed or exited; the reason of `close` and `terminate`; the signal's reason
+   * crashed or exited; the reason of `close` and `terminate`; the signal's reason; DataCloneError for parameters that cannot
+   * be copied
    */
   async call<Name extends keyof Api & string>(
     name: Name,
     parameters: Parameters<Api[Name]>[0],
     signal?: CancelSignal,
   ): Promise<ReturnType<Api[Name]>> {
+    signal?.throwIfAborted();
+    if (this.#ended !== undefined) throw this.#ended;
+    const id = this.#nextId++;
+    this.#send({ kind: "call", id, name, parameters });
+    const abort = (): void => {
+      this.#take(id)?.reject(signal?.reason);
+      this.#send({ kind: "abort", id });
+    };
+    signal?.addEventListener("abort", abort, { once: true });
     this.#wait();
     try {
-      return await this.#channel.call(name, parameters, signal);
+      return await new Promise<ReturnType<Api[Name]>>((resolve, reject) => {
+        this.#pending.set(id, { resolve, reject });
+      });
     } finally {
+      signal?.removeEventListener("abort", abort);
       this.#waiting -= 1;
       if (this.#waiting === 0) this.#worker.unref();
     }
@@ -105,14 +114,14 @@ export class WorkerThread<Api extends RpcApi> {
 
   /** Calls a method without waiting for its result or its error. */
   notify<Name extends keyof Api & string>(name: Name, parameters: Parameters<Api[Name]>[0]): void {
-    this.#channel.notify(name, parameters);
+    this.#send({ kind: "notification", name, parameters });
   }
 
   /** Aborts what runs, has the thread finish and waits for its end. Calls without a reply then reject with the reason. */
   async close(reason: Error): Promise<void> {
     this.#wait();
     this.#reason ??= reason;
-    this.#worker.postMessage({ kind: "close", reason: reason.message } satisfies ToThread);
+    this.#send({ kind: "close", reason: reason.message });
     await this.#exited;
   }
 
@@ -122,6 +131,23 @@ export class WorkerThread<Api extends RpcApi> {
     this.#reason ??= reason;
     await this.#worker.terminate();
     await this.#exited;
+  }
+
+  /** A message to a thread that has ended is lost. */
+  #send(message: ToThread): void {
+    this.#worker.postMessage(message);
+  }
+
+  #receive(message: FromThread): void {
+    if (message.kind === "unusable") this.#reason ??= receivedError(message.error);
+    else if (message.kind === "result") this.#take(message.id)?.resolve(message.value as never);
+    else this.#take(message.id)?.reject(receivedError(message.error));
+  }
+
+  #take(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    return pending;
   }
 
   #wait(): void {

@@ -4,18 +4,23 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { SextantError } from "../../../src/foundation/errors.js";
 import { RestartingThread } from "../../../src/foundation/workers/restarting-thread.js";
 import { WorkerThread } from "../../../src/foundation/workers/worker-thread.js";
 import { threadServing } from "../../fakes/thread.js";
 
 type TestApi = {
   double(number: number): number;
+  /** As `double`, after calls that came with it. */
+  later(number: number): number;
   echo(value: unknown): unknown;
   /** Never answers, unless it is aborted. */
   wait(): string;
   /** Why `wait` was aborted. */
   aborted(): string;
   fail(error: { readonly message: string; readonly code?: string }): void;
+  /** With a SextantError. */
+  refuse(details: object): void;
   crash(): void;
   exit(): void;
   /** Bytes, which are moved. */
@@ -27,8 +32,10 @@ type TestApi = {
   log(): readonly unknown[];
 };
 
+const ERRORS = new URL("../../../src/foundation/errors.ts", import.meta.url).href;
 const SERVICE = `
   (() => {
+    const ERRORS = "${ERRORS}";
     let aborted = "not aborted";
     const bytes = new Uint8Array(1024).fill(7);
     const log = [];
@@ -38,11 +45,16 @@ const SERVICE = `
     return {
       methods: {
         double: (number) => number * 2,
+        later: (number) => new Promise((resolve) => setImmediate(() => setImmediate(() => resolve(number * 2)))),
         echo: (value) => { log.push(value); return value; },
         uncloneable: () => () => {},
         wait: (_, { signal }) => aborting(signal),
         aborted: () => aborted,
         fail: ({ message, code }) => { throw Object.assign(new Error(message), code === undefined ? {} : { code }); },
+        refuse: async (details) => {
+          const { SextantError } = await import(ERRORS);
+          throw new SextantError("budget_exceeded", "That is too much.", details);
+        },
         crash: () => { setImmediate(() => { throw new Error("out of order"); }); return new Promise(() => {}); },
         exit: () => process.exit(3),
         bytes: () => new Transferred(bytes, [bytes.buffer]),
@@ -79,6 +91,18 @@ describe("A call of a worker thread", () => {
     const fault = { message: "no room", code: "ENOSPC" };
     await expect(thread.call("fail", fault)).rejects.toMatchObject({ name: "RpcError", ...fault });
     await expect(thread.call("fail", { message: "a bug" })).rejects.toMatchObject({ code: undefined });
+  });
+
+  it("rejects with a SextantError as it was thrown: its code, parameter, extra fields and headers", async () => {
+    const details = { param: "model", extra: { retry_after: 3 }, headers: { "x-should-retry": "false" } };
+    const received = await thread.call("refuse", details).catch((fault: unknown) => fault);
+    expect(received).toBeInstanceOf(SextantError);
+    expect(received).toMatchObject({ code: "budget_exceeded", message: "That is too much.", ...details });
+  });
+
+  it("resolves with its own result, whatever the order in which calls finish", async () => {
+    const later = thread.call("later", 1);
+    expect([await thread.call("double", 2), await later]).toEqual([4, 2]);
   });
 
   it("that is aborted rejects with the reason, and the method's signal aborts", async () => {

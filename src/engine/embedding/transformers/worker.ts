@@ -5,8 +5,8 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FeatureExtractionPipeline } from "@huggingface/transformers";
-import { Transferred } from "../../../foundation/workers/rpc-channel.js";
 import { serveThread } from "../../../foundation/workers/thread-entry.js";
+import { Transferred } from "../../../foundation/workers/thread-messages.js";
 import { UNITS_PER_TOKEN } from "../cut-text.js";
 import type { EmbeddingApi, LoadedModel, ModelSource, Weights } from "./embedding-api.js";
 

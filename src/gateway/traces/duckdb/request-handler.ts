@@ -1,6 +1,6 @@
 import { SerialQueue } from "../../../foundation/serial-queue.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
-import { type RpcHandlers, Transferred } from "../../../foundation/workers/rpc-channel.js";
+import { type RpcHandlers, Transferred } from "../../../foundation/workers/thread-messages.js";
 import type { AnswerTo, ArgumentOf, QuestionName, SentQuestion, TraceAnswers } from "../store.js";
 import { causes } from "./causes.js";
 import type { Connection } from "./database.js";
