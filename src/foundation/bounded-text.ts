@@ -28,18 +28,10 @@ export class TextAllowance {
   #left: number;
   #takenBytes = 0;
   #isCrowded = false;
-  #kept = 0;
-  #whole = 0;
-
   /** Length of what was kept of all pieces. */
-  get kept(): number {
-    return this.#kept;
-  }
-
+  kept = 0;
   /** Length of all pieces. */
-  get whole(): number {
-    return this.#whole;
-  }
+  whole = 0;
 
   /** @param most UTF-16 units that are kept, of all pieces together, as far as `room` has a byte for each */
   constructor(
@@ -52,31 +44,29 @@ export class TextAllowance {
   /** What may be kept of the next piece: all of it, its beginning, or nothing. */
   take(piece: string): string {
     if (piece === "") return "";
-    this.#whole += piece.length;
+    this.whole += piece.length;
     const free = Math.floor((this.room.freeBytes - this.#takenBytes) / 2) - PIECE_BYTES;
     const most = Math.max(0, Math.min(this.#left, free));
     const kept = piece.length <= most ? piece : wholeCharacters(piece, most);
     if (kept.length < piece.length) this.#isCrowded ||= free < this.#left;
     this.#left = kept.length < piece.length ? 0 : this.#left - kept.length;
-    this.#kept += kept.length;
-    this.#reserve(kept === "" ? 0 : kept.length + PIECE_BYTES);
+    this.kept += kept.length;
+    const bytes = kept === "" ? 0 : kept.length + PIECE_BYTES;
+    this.#takenBytes += bytes;
+    this.room.freeBytes -= bytes;
     return kept;
   }
 
   /** Gives back its part of the room. */
   release(): void {
-    this.#reserve(-this.#takenBytes);
-  }
-
-  #reserve(bytes: number): void {
-    this.#takenBytes += bytes;
-    this.room.freeBytes -= bytes;
+    this.room.freeBytes += this.#takenBytes;
+    this.#takenBytes = 0;
   }
 
   /** Of a text that shows what was kept. Empty when nothing was cut. */
   get notice(): string {
-    if (this.#whole === this.#kept) return "";
-    return notice(this.#kept, this.#whole, this.#isCrowded ? "SEXTANT_TRACE_BUFFER_BYTES" : undefined);
+    if (this.whole === this.kept) return "";
+    return notice(this.kept, this.whole, this.#isCrowded ? "SEXTANT_TRACE_BUFFER_BYTES" : undefined);
   }
 }
 

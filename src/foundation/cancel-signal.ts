@@ -19,31 +19,23 @@ export interface CancelSignal {
  */
 export class CancelController implements CancelSignal {
   readonly #listeners = new Set<() => void>();
-  #aborted = false;
-  #reason: unknown;
-
-  get aborted(): boolean {
-    return this.#aborted;
-  }
-
-  get reason(): unknown {
-    return this.#reason;
-  }
+  aborted = false;
+  reason: unknown;
 
   /** Has no effect on one that is aborted already. */
   abort(reason: unknown = new DOMException("This operation was aborted", "AbortError")): void {
-    if (this.#aborted) return;
-    this.#aborted = true;
-    this.#reason = reason;
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
     for (const listener of this.#listeners) listener();
   }
 
   throwIfAborted(): void {
-    if (this.#aborted) throw this.#reason;
+    if (this.aborted) throw this.reason;
   }
 
   addEventListener(_type: "abort", listener: () => void): void {
-    if (!this.#aborted) this.#listeners.add(listener);
+    if (!this.aborted) this.#listeners.add(listener);
   }
 
   removeEventListener(_type: "abort", listener: () => void): void {

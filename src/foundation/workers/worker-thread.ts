@@ -55,7 +55,8 @@ export class WorkerThread<Api extends RpcApi> {
   /** Pending calls, and whoever waits for the end. */
   #waiting = 0;
   #reason: Error | undefined;
-  #ended: Error | undefined;
+  /** Why the thread cannot be called any more, once it is gone with all that it held; undefined before. */
+  ended: Error | undefined;
 
   constructor(worker: Worker, { name }: WorkerThreadOptions) {
     this.#worker = worker;
@@ -65,18 +66,13 @@ export class WorkerThread<Api extends RpcApi> {
     });
     this.#exited = new Promise((resolve) => {
       worker.on("exit", (code) => {
-        this.#ended = this.#reason ?? new RpcError(`${name} ended with exit code ${code}`);
-        for (const { reject } of this.#pending.values()) reject(this.#ended);
+        this.ended = this.#reason ?? new RpcError(`${name} ended with exit code ${code}`);
+        for (const { reject } of this.#pending.values()) reject(this.ended);
         this.#pending.clear();
         resolve();
       });
     });
     worker.unref();
-  }
-
-  /** Why the thread cannot be called any more, once it is gone with all that it held; undefined before. */
-  get ended(): Error | undefined {
-    return this.#ended;
   }
 
   /**
@@ -92,7 +88,7 @@ export class WorkerThread<Api extends RpcApi> {
     signal?: CancelSignal,
   ): Promise<ReturnType<Api[Name]>> {
     signal?.throwIfAborted();
-    if (this.#ended !== undefined) throw this.#ended;
+    if (this.ended !== undefined) throw this.ended;
     const id = this.#nextId++;
     this.#send({ kind: "call", id, name, parameters });
     const abort = (): void => {

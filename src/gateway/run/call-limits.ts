@@ -126,15 +126,11 @@ const TIMES_P99 = 5;
 export class MeasuredLimit {
   #times: Float64Array | undefined;
   #recorded = 0;
-  #limit: TimeAllowed | undefined;
+  /** 5 times the 99th percentile of the last 128 calls, at least the least; undefined before the 50th. */
+  limit: TimeAllowed | undefined;
 
   /** @param leastMs what a call may take in any case */
   constructor(private readonly leastMs: number) {}
-
-  /** 5 times the 99th percentile of the last 128 calls, at least the least; undefined before the 50th. */
-  get limit(): TimeAllowed | undefined {
-    return this.#limit;
-  }
 
   add(milliseconds: number): void {
     this.#times ??= new Float64Array(REMEMBERED);
@@ -143,7 +139,7 @@ export class MeasuredLimit {
     if (this.#recorded < ENOUGH || (this.#recorded - ENOUGH) % EVERY !== 0) return;
     const sorted = this.#times.slice(0, Math.min(this.#recorded, REMEMBERED)).sort();
     const p99 = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
-    this.#limit = { ms: Math.ceil(Math.max(this.leastMs, TIMES_P99 * p99)), name: "measured" };
+    this.limit = { ms: Math.ceil(Math.max(this.leastMs, TIMES_P99 * p99)), name: "measured" };
   }
 }
 

@@ -26,21 +26,16 @@ export interface Pass {
  */
 export class CircuitBreaker {
   #failuresInARow = 0;
-  /** End of the cooldown; null while closed. */
-  #openUntilMs: number | null = null;
+  /** End of the cooldown, when a call may try again; null while closed. */
+  openUntilMs: number | null = null;
   readonly #probes = new Set<Pass>();
   #generation = 0;
 
   constructor(private readonly options: CircuitOptions) {}
 
   state(nowMs: number): CircuitState {
-    if (this.#openUntilMs === null) return "closed";
-    return nowMs < this.#openUntilMs ? "open" : "half_open";
-  }
-
-  /** When a call may try again; null while closed. */
-  get openUntilMs(): number | null {
-    return this.#openUntilMs;
+    if (this.openUntilMs === null) return "closed";
+    return nowMs < this.openUntilMs ? "open" : "half_open";
   }
 
   /**
@@ -48,8 +43,8 @@ export class CircuitBreaker {
    * it, or it would never close.
    */
   isDue(nowMs: number): boolean {
-    if (this.#openUntilMs === null || this.#probes.size > 0) return false;
-    return nowMs >= this.#openUntilMs + this.options.cooldownMs;
+    if (this.openUntilMs === null || this.#probes.size > 0) return false;
+    return nowMs >= this.openUntilMs + this.options.cooldownMs;
   }
 
   /** Null when no call is allowed now. */
@@ -99,7 +94,7 @@ export class CircuitBreaker {
       this.#open(nowMs);
       return false;
     }
-    if (pass.generation !== this.#generation || this.#openUntilMs !== null) return false;
+    if (pass.generation !== this.#generation || this.openUntilMs !== null) return false;
     this.#failuresInARow += 1;
     if (this.#failuresInARow < this.options.failures) return false;
     this.#open(nowMs);
@@ -108,8 +103,8 @@ export class CircuitBreaker {
 
   /** Opens at once, or stays open for longer: further calls are in vain until then. @returns whether it was closed */
   rest(untilMs: number): boolean {
-    const wasClosed = this.#openUntilMs === null;
-    this.#openUntilMs = Math.max(untilMs, this.#openUntilMs ?? untilMs);
+    const wasClosed = this.openUntilMs === null;
+    this.openUntilMs = Math.max(untilMs, this.openUntilMs ?? untilMs);
     if (wasClosed) this.#generation += 1;
     return wasClosed;
   }
@@ -120,12 +115,12 @@ export class CircuitBreaker {
   }
 
   #open(nowMs: number): void {
-    this.#openUntilMs = nowMs + this.options.cooldownMs;
+    this.openUntilMs = nowMs + this.options.cooldownMs;
     this.#generation += 1;
   }
 
   #close(): void {
-    this.#openUntilMs = null;
+    this.openUntilMs = null;
     this.#failuresInARow = 0;
     this.#probes.clear();
     this.#generation += 1;

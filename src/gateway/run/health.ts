@@ -342,21 +342,17 @@ interface AdmittedCall extends HealthDependencies {
 export class Admission {
   #pass: Pass;
   #inPause: boolean;
-  #key: TakenKey | null;
+  /** What the call has to be made with; null for a provider with one key or none. */
+  key: TakenKey | null;
 
   constructor(
     private readonly entry: DeploymentHealth,
     private readonly call: AdmittedCall,
   ) {
     this.#pass = call.pass;
-    this.#key = call.key;
+    this.key = call.key;
     this.#inPause = call.inPause;
     if (call.inPause) entry.callsInPause += 1;
-  }
-
-  /** What the call has to be made with; null for a provider with one key or none. */
-  get key(): TakenKey | null {
-    return this.#key;
   }
 
   /**
@@ -365,10 +361,10 @@ export class Admission {
    * @returns whether there is one; the call may then be made again
    */
   takeNextKey(fault: ProviderFault): boolean {
-    if (this.#key === null || fault.rests === null) return false;
-    this.#key.ended(fault);
+    if (this.key === null || fault.rests === null) return false;
+    this.key.ended(fault);
     const next = this.call.takeKey();
-    if (next !== null) this.#key = next;
+    if (next !== null) this.key = next;
     return next !== null;
   }
 
@@ -397,7 +393,7 @@ export class Admission {
     this.#end(fault);
     const { clock, guard, account, isOnly, settings } = this.call;
     const now = clock();
-    const isOfKey = this.#key !== null && fault.rests !== null;
+    const isOfKey = this.key !== null && fault.rests !== null;
     this.entry.calls.failed(isOfKey ? null : now);
     if (isOfKey) {
       // Its keys rest by themselves; the provider may well serve the others.
@@ -437,7 +433,7 @@ export class Admission {
 
   #end(fault: ProviderFault | null | undefined): void {
     this.#leavePause();
-    this.#key?.ended(fault);
+    this.key?.ended(fault);
     this.call.onEnd();
   }
 

@@ -109,7 +109,8 @@ export class RunningRequest {
   /** What was called last, and what that may cost, in dollars. */
   #called: Deployment | undefined;
   #callUsd = 0;
-  #spentUsd = 0;
+  /** US dollars of all calls before, or what they may have cost. */
+  spentUsd = 0;
 
   constructor(
     readonly recorded: RecordedRequest,
@@ -120,11 +121,6 @@ export class RunningRequest {
     context.span?.accepted(recorded.request?.choice.conversation);
   }
 
-  /** US dollars of all calls before, or what they may have cost. */
-  get spentUsd(): number {
-    return this.#spentUsd;
-  }
-
   /**
    * Notes what is called next, and reserves what that may cost beside the calls before; null where it has no known price.
    *
@@ -133,13 +129,13 @@ export class RunningRequest {
   reserve(deployment: Deployment, costUsd: number | null): RefusedCost | Promise<RefusedCost> {
     this.#called = deployment;
     this.#callUsd = costUsd ?? 0;
-    return this.reservation.reserveCost(this.#spentUsd + this.#callUsd, "refuse");
+    return this.reservation.reserveCost(this.spentUsd + this.#callUsd, "refuse");
   }
 
   /** Adds a call that ended, a stream that began, or one that was not made. */
   called(attempt: Attempt, unreported: UnreportedCall | null = null): void {
     this.attempts.push(attempt);
-    this.#spentUsd += unreported === null ? (attempt.usage?.total_cost_usd ?? 0) : this.#callUsd;
+    this.spentUsd += unreported === null ? (attempt.usage?.total_cost_usd ?? 0) : this.#callUsd;
     if (unreported !== null) this.#unreported.push(unreported);
   }
 

@@ -30,7 +30,7 @@ export type CancelReason = ProviderFault | Cancellation;
  */
 export class UpstreamCall {
   readonly startedMs: number;
-  readonly #signal = new CancelController();
+  readonly signal = new CancelController();
   readonly #limit: TimeLimit;
   #awaited = "";
   #allowed: TimeAllowed | null = null;
@@ -53,13 +53,9 @@ export class UpstreamCall {
     return this.limits.clock() - this.startedMs;
   }
 
-  get signal(): CancelSignal {
-    return this.#signal;
-  }
-
   /** Why the call was cancelled; undefined if it was not. */
   get cancelled(): CancelReason | undefined {
-    return this.#signal.aborted ? (this.#signal.reason as CancelReason) : undefined;
+    return this.signal.aborted ? (this.signal.reason as CancelReason) : undefined;
   }
 
   /**
@@ -87,14 +83,14 @@ export class UpstreamCall {
   cancel(reason: CancelReason): void {
     if (this.#ended) return;
     this.end();
-    this.#signal.abort(reason);
+    this.signal.abort(reason);
     this.#onCancel?.(reason);
   }
 
   /** Ends the call, however it went, and discards its connection. */
   drop(): void {
     this.end();
-    this.#signal.abort(this.cancelled);
+    this.signal.abort(this.cancelled);
   }
 
   end(): void {

@@ -44,7 +44,8 @@ interface KeptHow {
  */
 export class Backlog {
   readonly #dependencies: BacklogDependencies;
-  #active = false;
+  /** Whether newer traces have to queue here. */
+  active = false;
   #keeping = 0;
   #stopped = false;
   #wasReported = false;
@@ -56,10 +57,6 @@ export class Backlog {
   constructor(dependencies: BacklogDependencies) {
     this.#dependencies = dependencies;
     if (!dependencies.spill.isEmpty) this.#begin({ kind: "not asked" });
-  }
-
-  get active(): boolean {
-    return this.#active;
   }
 
   /**
@@ -103,8 +100,8 @@ export class Backlog {
   }
 
   #begin(cause: Cause): void {
-    if (this.#active || this.#stopped) return;
-    this.#active = true;
+    if (this.active || this.#stopped) return;
+    this.active = true;
     void this.#bring(cause);
   }
 
@@ -114,7 +111,7 @@ export class Backlog {
     if (cause.kind === "slow") await cause.answer;
     for (let waitMs = RETRY_MS; !this.#stopped; ) {
       if (this.#dependencies.spill.isEmpty && this.#keeping === 0) {
-        this.#active = false;
+        this.active = false;
         break;
       }
       if (await this.#bringOldest()) waitMs = RETRY_MS;

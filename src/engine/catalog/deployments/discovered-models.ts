@@ -15,12 +15,8 @@ const DEFAULT_TAG = ":latest";
 /** What the self-hosted servers said last of their models, by provider. */
 export class DiscoveredModels {
   readonly #byProvider = new Map<string, readonly ProviderModelEntry[]>();
-  #version = 0;
-
   /** Rises with every change. */
-  get version(): number {
-    return this.#version;
-  }
+  version = 0;
 
   /** @returns whether that changed anything */
   set(provider: string, models: readonly DiscoveredModel[]): boolean {
@@ -30,7 +26,7 @@ export class DiscoveredModels {
     }));
     if (JSON.stringify(entries) === JSON.stringify(this.#byProvider.get(provider) ?? [])) return false;
     this.#byProvider.set(provider, entries);
-    this.#version += 1;
+    this.version += 1;
     return true;
   }
 

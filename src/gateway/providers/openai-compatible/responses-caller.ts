@@ -35,18 +35,14 @@ export class ResponsesCaller {
   /** Whether the server is the vendor's own, which has the API whatever it answers. */
   readonly #isVendor: boolean;
   /** False once the server has turned out to lack the API. */
-  #exists: boolean;
+  exists: boolean;
   /** Models that refused to give their reasoning away. */
   readonly #unreasoning = new Set<string>();
 
   constructor(private readonly options: ResponsesCallerOptions) {
     const { baseUrl, quirks } = options;
     this.#isVendor = publicHost(baseUrl);
-    this.#exists = quirks.responses && !baseUrl.includes("api-version=");
-  }
-
-  get exists(): boolean {
-    return this.#exists;
+    this.exists = quirks.responses && !baseUrl.includes("api-version=");
   }
 
   /**
@@ -57,7 +53,7 @@ export class ResponsesCaller {
     if (call.native !== undefined) return true;
     if (call.api !== "responses") return false;
     if (call.chatToo !== true) return true;
-    return this.#exists && (chatField(call.body) === null || needsResponses(call));
+    return this.exists && (chatField(call.body) === null || needsResponses(call));
   }
 
   /**
@@ -72,7 +68,7 @@ export class ResponsesCaller {
       if (this.#isVendor || call.chatToo !== true || !replaceable || !isNoRoute(reason)) throw reason;
       const { native: _native, ...translated } = call;
       const reply = await chat(translated, options);
-      this.#exists = false;
+      this.exists = false;
       return reply;
     }
   }
