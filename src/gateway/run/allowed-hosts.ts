@@ -115,11 +115,7 @@ function passedOn(asked: HostPreferences, lists: ForOpenRouter): JsonObject {
  * @returns at least one model
  * @throws SextantError `provider_not_found` when none is left, as OpenRouter answers 404 then
  */
-export function allowedPlan(
-  plan: readonly PlannedModel[],
-  rules: HostRules | undefined,
-): readonly PlannedModel[] {
-  if (rules === undefined) return plan;
+export function allowedPlan(plan: readonly PlannedModel[], rules: HostRules): readonly PlannedModel[] {
   const allowed = planOf(plan, (deployment) => rules.refusal(deployment) === undefined);
   const [first] = plan;
   if (allowed.length > 0 || first === undefined) return allowed;

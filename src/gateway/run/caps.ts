@@ -1,4 +1,4 @@
-/** What the caps of a key, token or preset leave of one request. Without any cap each function returns at once. */
+/** What the caps of a key, token or preset leave of one request. */
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import { knownModel, ratesAt } from "../../engine/index.js";
 import type { RouteRequest } from "../../engine/router/decision.js";
@@ -88,7 +88,7 @@ export function outputLimit(deployment: Deployment, size: RequestSize, usd: numb
 }
 
 export interface CapOptions {
-  readonly caps: Caps | undefined;
+  readonly caps: Caps;
   readonly size: RequestSize;
   /** The model and the fallbacks of the request, none of which is passed over silently. */
   readonly named: readonly string[];
@@ -104,7 +104,6 @@ export function cappedPlan(
   plan: readonly PlannedModel[],
   { caps, size, named }: CapOptions,
 ): readonly PlannedModel[] {
-  if (caps === undefined) return plan;
   const faultOf = (one: Deployment): string | undefined => {
     if (!isAllowed(one, caps))
       return `is not among \`allowed_models\` ${OF}: ${listed(caps)}. Name one of these, or "auto", which chooses among them`;
@@ -142,10 +141,9 @@ interface RouteCapSources {
 
 /** What the router may choose from. */
 export function routeCaps(
-  caps: Caps | undefined,
+  caps: Caps,
   { catalog, size: { answers = 1 } }: RouteCapSources,
 ): Pick<RouteRequest, "caps"> {
-  if (caps === undefined) return {};
   const { maxUsd, allowed } = caps;
   const isEnabled = ({ enabled }: Deployment) => enabled;
   const said = [

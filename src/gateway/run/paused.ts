@@ -1,4 +1,4 @@
-/** What operators' pauses change in how a request is planned. Without any pause each function returns at once. */
+/** What operators' pauses change in how a request is planned. */
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { RouteRequest } from "../../engine/router/decision.js";
 import { SextantError } from "../../foundation/errors.js";
@@ -80,7 +80,6 @@ export function unpausedPlan(
   plan: readonly PlannedModel[],
   { pauses, record }: UnpausedOptions,
 ): readonly PlannedModel[] {
-  if (!pauses.any) return plan;
   const left = planOf(plan, (deployment) => pauses.ofDeployment(deployment) === undefined);
   const names = new Set(left.map(({ name }) => name));
   const gone = plan.filter(({ name }) => !names.has(name));
@@ -113,7 +112,6 @@ export function pausedModels(
   { catalog, pauses }: PauseSources,
   provider?: string,
 ): Pick<RouteRequest, "isPaused" | "factsOf"> {
-  if (!pauses.any) return {};
   const enabledOf = enabledAt(catalog, provider);
   const isOpen = (deployment: Deployment) => pauses.ofDeployment(deployment) === undefined;
   return {

@@ -19,12 +19,7 @@ import { fittingPlan, type RequestSize, requestSize, usageEstimate } from "./req
 import { explorationOf, routeRequestOf, shownOf } from "./route-request.js";
 import { allowedOnly, runnable, runnableOnly } from "./runnable.js";
 import type { Plan, RunningRequest } from "./settle.js";
-import {
-  type ConversationRequest,
-  previousOf,
-  StickyConversations,
-  type Turn,
-} from "./sticky-conversations.js";
+import { type ConversationRequest, StickyConversations, type Turn } from "./sticky-conversations.js";
 import { factsAtWarm, hasChoiceOfHosts, type WarmAnswer, warmAnswer } from "./warm-host.js";
 
 export interface Planning {
@@ -158,7 +153,7 @@ export class RequestPlanner {
       candidates: [],
       maxUsd: caps?.maxUsd,
       turn,
-      warm: warmAnswer(turn, { catalog, promptTokens, body: native?.request.body ?? body }),
+      warm: turn && warmAnswer(turn, { catalog, promptTokens, body: native?.request.body ?? body }),
     };
   }
 
@@ -193,35 +188,41 @@ export class RequestPlanner {
   ): Promise<readonly PlannedModel[]> {
     const { counter, pauses, providers } = this.dependencies;
     const isNamed = choice.type === "named";
-    const named = [isNamed ? choice.model : "", ...fallbacks];
-    const permitted = allowedPlan(cappedPlan(planned, { caps, size, named }), hosts);
-    const open = unpausedPlan(permitted, { pauses, record: running });
-    const able = nativePlan(completionsPlan(open, needsCompletions), native, providers);
-    const required = isNamed ? able[0] : undefined;
-    return fittingPlan(able, { promptTokens: size.promptTokens, body, counter, required });
+    let models = planned;
+    if (caps !== undefined) {
+      const named = [isNamed ? choice.model : "", ...fallbacks];
+      models = cappedPlan(models, { caps, size, named });
+    }
+    if (hosts !== undefined) models = allowedPlan(models, hosts);
+    if (pauses.any) models = unpausedPlan(models, { pauses, record: running });
+    if (needsCompletions !== undefined) models = completionsPlan(models, needsCompletions);
+    if (native?.use === "required") models = nativePlan(models, native, providers);
+    const required = isNamed ? models[0] : undefined;
+    return fittingPlan(models, { promptTokens: size.promptTokens, body, counter, required });
   }
 
   async #decided(
     request: Undecided,
     { context, size, hosts, caps, models, ...exploration }: Deciding,
   ): Promise<Decided> {
-    const { router, catalog, clock } = this.dependencies;
+    const { router, catalog, clock, pauses } = this.dependencies;
     const { promptTokens } = size;
     const { choice, body } = request;
     const finding = this.#turnOf(request, { context, promptTokens });
     const turn = finding && (await finding);
-    const warm = warmAnswer(turn, { catalog, promptTokens, body: request.native?.request.body ?? body });
+    const sent = request.native?.request.body ?? body;
+    const warm = turn && warmAnswer(turn, { catalog, promptTokens, body: sent });
     const startMs = clock();
     const asked = {
       ...routeRequestOf(choice, request),
       costWeight: Math.max(choice.costWeight, caps?.minCostWeight ?? 0),
-      ...factsAtWarm(warm, catalog),
+      ...(warm && factsAtWarm(warm, catalog)),
       promptTokens,
-      ...previousOf(turn),
-      ...pausedModels(this.dependencies, choice.provider),
+      ...(turn?.previous && { previous: turn.previous }),
+      ...(pauses.any && pausedModels(this.dependencies, choice.provider)),
       ...models(catalog, choice.provider),
-      ...allowedOnly(catalog, hosts),
-      ...routeCaps(caps, { catalog, size }),
+      ...(hosts && allowedOnly(catalog, hosts)),
+      ...(caps && routeCaps(caps, { catalog, size })),
       ...abilitiesFor(request, this.dependencies),
       ...exploration,
     };

@@ -34,7 +34,8 @@ export async function countPrompt(
     estimated: true,
   });
   if (choice.type === "routed") return estimate("");
-  const [planned] = nativePlan(planNamed(choice, fallbacks, { catalog }), native, providers);
+  const models = planNamed(choice, fallbacks, { catalog });
+  const [planned] = native?.use === "required" ? nativePlan(models, native, providers) : models;
   for (const deployment of planned?.deployments ?? []) {
     const { upstreamModel } = deployment;
     const provider = providers.get(deployment.provider);

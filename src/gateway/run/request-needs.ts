@@ -150,14 +150,12 @@ const NAMES: Readonly<Record<NativeApi, string>> = {
  */
 export function nativePlan(
   plan: readonly PlannedModel[],
-  native: NativeForm | undefined,
+  { request: { api }, need }: NativeForm,
   providers: Providers,
 ): readonly PlannedModel[] {
-  if (native?.use !== "required") return plan;
-  const { api } = native.request;
   const able = planOf(plan, ({ provider }) => providers.get(provider)?.natives.has(api) === true);
   if (able.length > 0) return able;
-  const { param, what } = native.need ?? { param: "model", what: "something that no translation can say" };
+  const { param, what } = need ?? { param: "model", what: "something that no translation can say" };
   throw new SextantError(
     "invalid_request",
     `\`${param}\` asks for ${what}, which only a provider that has ${NAMES[api]} itself can give, and none that serves ` +
@@ -188,12 +186,10 @@ export function nativeRequestFor(
  */
 export function completionsPlan(
   plan: readonly PlannedModel[],
-  need: CompletionsNeed | undefined,
+  { param, what }: CompletionsNeed,
 ): readonly PlannedModel[] {
-  if (need === undefined) return plan;
   const able = planOf(plan, ({ api }) => api === "completions");
   if (able.length > 0) return able;
-  const { param, what } = need;
   throw new SextantError(
     "invalid_request",
     `\`${param}\` asks for ${what}, which only models with \`api: completions\` can give, and ` +

@@ -225,13 +225,10 @@ class RunningInference {
     return this.#settledIfFailed(running, async () => {
       // Without redirects: vectors of different models cannot be compared.
       const caps = capsOf(context.principal.caps, undefined);
-      const named = [choice.model, ...fallbacks];
-      const permitted = cappedPlan(planNamed(choice, fallbacks, { catalog, purpose: "embeddings" }), {
-        caps,
-        size,
-        named,
-      });
-      const models = unpausedPlan(permitted, { pauses, record: running });
+      let models = planNamed(choice, fallbacks, { catalog, purpose: "embeddings" });
+      if (caps !== undefined)
+        models = cappedPlan(models, { caps, size, named: [choice.model, ...fallbacks] });
+      if (pauses.any) models = unpausedPlan(models, { pauses, record: running });
       if (models.some(({ name }) => name === LOCAL_EMBEDDER)) refuseForLocal(body, embedder);
       const plan = { models, candidates: [] };
       const operation = embeddingOperation({ running, plan, size }, body);

@@ -47,8 +47,7 @@ export function runnable(catalog: ModelCatalog, provider?: string): Runnable {
  * What the preferences of a request leave of that: models that an allowed provider serves, with what is known of them
  * there.
  */
-export function allowedOnly(catalog: ModelCatalog, rules: HostRules | undefined): Partial<Runnable> {
-  if (rules === undefined) return {};
+export function allowedOnly(catalog: ModelCatalog, rules: HostRules): Partial<Runnable> {
   const firstOf = (model: string) =>
     catalog.deployments(model).find((one) => one.enabled && rules.refusal(one) === undefined);
   return {

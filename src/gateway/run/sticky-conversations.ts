@@ -1,4 +1,4 @@
-import type { PreviousAnswer, RouteRequest } from "../../engine/router/decision.js";
+import type { PreviousAnswer } from "../../engine/router/decision.js";
 import type { ConversationMemory, ConversationRecord } from "../conversations/conversation-memory.js";
 import type { ChatBody } from "../providers/chat.js";
 import type { TokenUsage } from "../providers/token-usage.js";
@@ -103,10 +103,6 @@ export class StickyConversations {
     };
   }
 }
-
-/** What a turn adds to the request for its decision. */
-export const previousOf = (turn: Turn | undefined): Pick<RouteRequest, "previous"> =>
-  turn?.previous === undefined ? {} : { previous: turn.previous };
 
 interface Continued {
   readonly digests: ConversationDigests;

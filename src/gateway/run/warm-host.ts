@@ -27,14 +27,13 @@ interface WarmOptions {
 }
 
 /**
- * @returns undefined without a conversation, where the request does not begin with what was answered, and when the
+ * @returns undefined where nothing was answered before, where the request does not begin with it, and when the
  * vendor's cache has forgotten it by its documented lifetime, unless it has reasoning that only who made it can read
  */
 export function warmAnswer(
-  turn: Turn | undefined,
+  { previous, host }: Turn,
   { catalog, promptTokens, body }: WarmOptions,
 ): WarmAnswer | undefined {
-  const { previous, host } = turn ?? {};
   if (previous === undefined || previous.provider === null || previous.promptTokens <= 0) return undefined;
   const { model, provider } = previous;
   const { promptCache } = catalog.factsAt(model, provider);
@@ -48,11 +47,9 @@ export function warmAnswer(
  * provider.
  */
 export function factsAtWarm(
-  warm: WarmAnswer | undefined,
+  { model: held, provider }: WarmAnswer,
   catalog: Pick<ModelCatalog, "factsAt">,
 ): Pick<RouteRequest, "factsOf"> {
-  if (warm === undefined) return {};
-  const { model: held, provider } = warm;
   return { factsOf: (model) => (model === held ? catalog.factsAt(model, provider) : undefined) };
 }
 

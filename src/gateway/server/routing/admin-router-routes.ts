@@ -39,7 +39,7 @@ export function addAdminRouterRoutes(app: FastifyInstance, dependencies: Depende
       const asked = routeRequestOf({ type: "routed", models, costWeight }, { body: { messages } });
       const explanation = await router.explain({
         ...asked,
-        ...pausedModels({ catalog, pauses }),
+        ...(pauses.any && pausedModels({ catalog, pauses })),
         ...(runnableOnly === true ? { canRun: (model: string) => catalog.isRunnable(model) } : {}),
       });
       return explanationBody(explanation);
