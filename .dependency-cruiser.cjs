@@ -217,6 +217,7 @@ module.exports = {
     onlyFrom("jose", "^src/gateway/access/tokens/jwt\\.ts$"),
     onlyFrom("zstddec", "^src/gateway/server/http/plugins/zstd\\.ts$"),
     onlyFrom("libsql", "^src/gateway/storage/connection\\.ts$"),
+    onlyFrom("@clickhouse/client", "^src/gateway/traces/clickhouse/client\\.ts$"),
     onlyFrom("ioredis", "^src/foundation/redis\\.ts$"),
   ],
   options: {

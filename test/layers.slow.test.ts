@@ -144,6 +144,7 @@ const BREAKS: readonly {
   planted("only-one-file-imports-ajv-formats", "src/gateway/server/formatting.ts", "ajv-formats"),
   planted("only-one-file-imports-jose", "src/gateway/server/tokens.ts", "jose"),
   planted("only-one-file-imports-libsql", "src/gateway/access/key-file.ts", "libsql"),
+  planted("only-one-file-imports-clickhouse-client", "src/gateway/traces/searching.ts", "@clickhouse/client"),
   planted("only-one-file-imports-ioredis", "src/gateway/access/memory-counters.ts", "ioredis"),
   planted("only-one-file-imports-zstddec", "src/gateway/server/inflating.ts", "zstddec"),
 ];

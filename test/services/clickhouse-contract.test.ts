@@ -3,7 +3,9 @@ import { openClickHouseStore } from "../../src/gateway/traces/clickhouse/clickho
 import { overviewFiguresContract } from "../contracts/overview-figures.contract.js";
 import { traceSeriesContract } from "../contracts/trace-series.contract.js";
 import { type StoreUnderTest, traceStoreContract } from "../contracts/trace-store.contract.js";
-import { ClickHouseServer, PATIENT } from "./clickhouse-server.js";
+import { allowLastBit, ClickHouseServer, PATIENT } from "./clickhouse-server.js";
+
+allowLastBit();
 
 let server: ClickHouseServer;
 beforeAll(async () => {

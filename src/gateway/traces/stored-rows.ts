@@ -79,7 +79,7 @@ const wholeNumber = (value: number | undefined): number | null =>
   value !== undefined && Number.isSafeInteger(Math.round(value)) ? Math.round(value) : null;
 
 /** A whole number, so that databases sum it exactly. Costs are whole picodollars, and a double has them exactly up to $2,000 a request. */
-const picodollars = (usd: number): number | null => wholeNumber(usd * 1e12);
+export const picodollars = (usd: number): number | null => wholeNumber(usd * 1e12);
 
 /** JSON that the functions of databases can read. */
 export const jsonOf = (value: unknown): string => readableJson(JSON.stringify(value));

@@ -7,7 +7,7 @@ import { sql } from "./sql.js";
 const part = (name: "provider" | "model" | "status" | "code" | "message") =>
   sql`extract(piece, ${ATTEMPT_PATTERNS[name]})`;
 
-/** As `duckdb/causes.ts`, by the same patterns: version 18 has no other way to read JSON. */
+/** As `duckdb/causes.ts`, by the same patterns. */
 export async function causes(
   session: QuerySession,
   { filter, originMs, stepMs, steps }: ArgumentOf<"causes">,

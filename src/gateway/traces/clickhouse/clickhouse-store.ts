@@ -11,10 +11,10 @@ import type {
 } from "../store.js";
 import type { Feedback, Trace } from "../trace.js";
 import { causes } from "./causes.js";
+import { addressOf, ClickHouseClient } from "./client.js";
 import { Connection } from "./connection.js";
 import { asQueryError, asStoreDown, ClickHouseSilence, closed, tookTooLong } from "./fault.js";
 import { keepFeedback } from "./feedback.js";
-import { addressOf, ClickHouseClient } from "./http-client.js";
 import { lastFailures } from "./last-failures.js";
 import { exportBatches, list, sampleBatches } from "./pages.js";
 import { find, QuerySession } from "./queries.js";
@@ -40,12 +40,10 @@ export interface ClickHouseStoreOptions {
   readonly memoryBytes: number;
   readonly insertTimeoutMs?: number;
   readonly timers?: Timers;
-  /** Milliseconds since the epoch. */
-  readonly now?: () => number;
 }
 
 /**
- * Keeps traces in ClickHouse 18.16 or newer, which any number of instances may share. They need a database in which they may create
+ * Keeps traces in ClickHouse 24.8 or newer, which any number of instances may share. They need a database in which they may create
  * tables; it is created if it is missing and the user may do so.
  *
  * Returns at once and connects in the background; calls wait for the connection. While the server cannot be used, they reject with
@@ -215,7 +213,6 @@ class ClickHouseStore implements TraceStore {
     const signals = [this.#ending.signal, limit.signal, ...(signal === undefined ? [] : [signal])];
     return new QuerySession(this.#client, this.#tables, {
       timeoutMs: this.#options.queryTimeoutMs,
-      nowMs: (this.#options.now ?? Date.now)(),
       limit,
       signal: AbortSignal.any(signals),
     });

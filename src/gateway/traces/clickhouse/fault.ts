@@ -31,17 +31,18 @@ export class ClickHouseFault extends Error {
 const UNKNOWN_TABLE = 60;
 const UNKNOWN_DATABASE = 81;
 const TOOK_TOO_LONG = [159, 160];
-const TOO_MUCH_MEMORY = 241;
+/** Of the server, and for an answer. */
+const TOO_MUCH_MEMORY = [241, 396];
 /** Unknown user, wrong password, database or table not allowed, read-only, and their newer names. */
 const REFUSED = [164, 192, 193, 194, 195, 291, 497, 516];
 const LASTING = new Set([UNKNOWN_TABLE, UNKNOWN_DATABASE, ...REFUSED]);
-const ABOUT_THE_QUERY = new Set([TOO_MUCH_MEMORY, ...TOOK_TOO_LONG]);
+const ABOUT_THE_QUERY = new Set([...TOO_MUCH_MEMORY, ...TOOK_TOO_LONG]);
 
 const REASONS: ReadonlyMap<number, string> = new Map([
   [202, "it has too many queries to do"],
   [243, "its disk is full"],
   [252, "it gets more batches than it can merge. Raise SEXTANT_TRACE_FLUSH_MS on all instances"],
-  [TOO_MUCH_MEMORY, "it has too little memory for that"],
+  ...TOO_MUCH_MEMORY.map((code) => [code, "it has too little memory for that"] as const),
   ...TOOK_TOO_LONG.map((code) => [code, "it took too long"] as const),
   ...REFUSED.map(
     (code) =>
@@ -49,24 +50,16 @@ const REASONS: ReadonlyMap<number, string> = new Map([
   ),
 ]);
 
-/** The fault that an answer other than 200 stands for. */
-export function faultOfAnswer(status: number, body: string): ClickHouseFault {
-  const found = /^\s*Code: (\d{1,5})\b/.exec(body)?.[1];
-  if (found === undefined)
-    return new ClickHouseFault(
-      `answers with HTTP ${status}, as something else would. Check SEXTANT_CLICKHOUSE_URL`,
-    );
-  const reason = REASONS.get(Number(found)) ?? "its log says more";
-  return new ClickHouseFault(`reports error ${found}: ${reason}`, Number(found));
-}
-
-/** The fault that an exception of `fetch` stands for; others as they are. */
-export function faultOfConnection(error: unknown): unknown {
-  if (!(error instanceof TypeError) || error.cause === undefined) return error;
-  const { cause } = error;
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  const name = typeof code === "string" && /^[A-Z_]{3,40}$/.test(code) ? code : "the connection broke";
-  return new ClickHouseFault(`cannot be reached (${name})`);
+/** The fault that an error of the driver stands for. Its message is not used: it may quote the query. */
+export function faultOf(error: unknown): ClickHouseFault {
+  const { code = "", message }: NodeJS.ErrnoException = error instanceof Error ? error : new Error();
+  const reported = /^\d{1,5}$/.exec(code)?.[0] ?? /^\s*Code: (\d{1,5})\b/.exec(message)?.[1];
+  if (reported !== undefined) {
+    const reason = REASONS.get(Number(reported)) ?? "its log says more";
+    return new ClickHouseFault(`reports error ${reported}: ${reason}`, Number(reported));
+  }
+  if (/^[A-Z_]{3,40}$/.test(code)) return new ClickHouseFault(`cannot be reached (${code})`);
+  return new ClickHouseFault("answers as something else would. Check SEXTANT_CLICKHOUSE_URL");
 }
 
 /** The server did not answer in time: it is overloaded or unreachable. */
@@ -100,11 +93,7 @@ export const tookTooLong = (): SextantError =>
   narrowIt("took longer than SEXTANT_TRACE_QUERY_TIMEOUT_MS allows");
 
 export const isTooMuchMemory = (error: unknown): boolean =>
-  error instanceof ClickHouseFault && error.code === TOO_MUCH_MEMORY;
-
-/** The server answers with more than is read. */
-export const tooLong = (mostBytes: number): ClickHouseFault =>
-  new ClickHouseFault(`answers with more than ${mostBytes} bytes`, TOO_MUCH_MEMORY);
+  error instanceof ClickHouseFault && error.code !== undefined && TOO_MUCH_MEMORY.includes(error.code);
 
 const narrowIt = (what: string): SextantError =>
   new SextantError(

@@ -1,7 +1,6 @@
 import type { TraceScope } from "../store.js";
 import type { Feedback } from "../trace.js";
 import { arrivalOf, type QuerySession } from "./queries.js";
-import { RowBinary } from "./row-binary.js";
 import { sql } from "./sql.js";
 
 export interface FeedbackToKeep {
@@ -17,15 +16,8 @@ export async function keepFeedback(
 ): Promise<boolean> {
   const createdAtMs = await arrivalOf(session, requestId, { scope });
   if (createdAtMs === undefined) return false;
-  const row = new RowBinary();
-  row.string(requestId);
-  row.int64(createdAtMs);
-  row.float64(score);
-  row.nullable(comment, (value) => row.string(value));
-  row.int64(givenAtMs);
-  await session.client.insert(
-    sql`INSERT INTO ${session.tables.feedback} (request_id, created_at_ms, score, comment, given_at_ms) FORMAT RowBinary`,
-    row.bytes(),
+  await session.client.command(
+    sql`INSERT INTO ${session.tables.feedback} SELECT ${requestId}, ${createdAtMs}, ${score}, ${comment}, ${givenAtMs}`,
     session.options,
   );
   return true;

@@ -2,8 +2,8 @@ import { timeOfRequestId } from "../request-time.js";
 import type { QueryOptions, TraceFilter, TraceScope } from "../store.js";
 import { feedbackIn, text } from "../stored-rows.js";
 import type { Feedback, Trace } from "../trace.js";
+import type { ClickHouseClient, QueryRequest, Row, Rows } from "./client.js";
 import { conditionOf } from "./conditions.js";
-import type { ClickHouseClient, QueryRequest, Row, Rows } from "./http-client.js";
 import { TRACE_COLUMNS, traceOf } from "./rows.js";
 import type { Tables } from "./schema.js";
 import { joined, type Sql, sql } from "./sql.js";
@@ -15,8 +15,8 @@ export class QuerySession {
   constructor(
     readonly client: ClickHouseClient,
     readonly tables: Tables,
-    /** `nowMs`: milliseconds since the epoch. `limit` aborts all of them. */
-    readonly options: QueryRequest & { readonly nowMs: number; readonly limit: AbortController },
+    /** `limit` aborts all of them. */
+    readonly options: QueryRequest & { readonly limit: AbortController },
   ) {}
 
   query(query: Sql): Promise<Rows> {

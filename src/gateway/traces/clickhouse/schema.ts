@@ -1,5 +1,5 @@
+import type { ClickHouseClient } from "./client.js";
 import { ClickHouseFault } from "./fault.js";
-import type { ClickHouseClient } from "./http-client.js";
 import { identifier, type Sql, sql } from "./sql.js";
 
 /** The names that queries need. */
@@ -32,8 +32,9 @@ export function tablesIn(database: string): Tables {
 /**
  * Traces lie by month, so that old ones can be dropped, and in the order of lists; `id_ms` finds a request id that was not
  * made at the time of arrival. Marks stand eight times as close as usual: one trace is read with its neighbours up to the
- * next, prompts and all. Copies of a trace are merged away, should a server that stood still for long ever make one. Time is
- * whole milliseconds, because version 18 knows no finer one than seconds. `messages` and `context_text`: `message-columns.ts`.
+ * next, prompts and all. Copies of a trace are merged away, should a server that stood still for long ever make one. Costs
+ * are whole picodollars: the server reads whole numbers exactly, and decimals not to the last bit. `messages` and
+ * `context_text`: `message-columns.ts`.
  */
 const createTraces = ({ traces }: Tables): Sql => sql`CREATE TABLE IF NOT EXISTS ${traces} (
     request_id String,
@@ -51,7 +52,8 @@ const createTraces = ({ traces }: Tables): Sql => sql`CREATE TABLE IF NOT EXISTS
     finish_reason Nullable(String),
     tokens_in Nullable(Int64),
     tokens_out Nullable(Int64),
-    cost_usd Nullable(Float64),
+    cost_picousd Nullable(Int64),
+    cost_usd Nullable(Float64) ALIAS cost_picousd / 1e12,
     error_code Nullable(String),
     error_message Nullable(String),
     metadata Nested(key String, value String),
@@ -89,7 +91,7 @@ const createFeedback = ({ feedback }: Tables): Sql => sql`CREATE TABLE IF NOT EX
   PARTITION BY toYYYYMM(toDateTime(intDiv(created_at_ms, 1000), 'UTC'))
   ORDER BY (created_at_ms, request_id)`;
 
-export const SCHEMA_VERSION = 8;
+export const SCHEMA_VERSION = 9;
 
 const TIMEOUT_MS = 10_000;
 

@@ -25,13 +25,10 @@ export function identifier(name: string): Sql {
 export type Value = string | number | bigint | boolean | null | readonly Value[];
 
 /**
- * A value as a literal of ClickHouse's SQL, which means exactly that value in every version since 18: the versions that
- * Debian ships cannot bind parameters.
+ * A value as a literal of ClickHouse's SQL. Texts become String, half a surrogate pair in them U+FFFD once they are sent; whole
+ * numbers become the smallest integer type, others Float64; booleans UInt8. The members of a list must be of one type.
  *
- * Texts become String, half a surrogate pair in them U+FFFD once they are sent; whole numbers become the smallest integer
- * type, others Float64, bit for bit; booleans UInt8. The members of a list must be of one type.
- *
- * @throws RangeError for an integer beyond 64 bits, a number that is none and one beyond the safe integers: its neighbours
+ * @throws RangeError for a bigint beyond 64 bits, a number that is not finite, and an integer that is not safe: its neighbours
  * would be meant as well
  */
 export function literal(value: Value): string {
@@ -40,7 +37,7 @@ export function literal(value: Value): string {
     case "string":
       return `'${value.replace(/[\\'\0]/g, (character) => ESCAPED[character] ?? "")}'`;
     case "number":
-      return Number.isInteger(value) && !Object.is(value, -0) ? integer(value) : float(value);
+      return decimal(value);
     case "bigint":
       return bigInteger(value);
     case "boolean":
@@ -52,8 +49,9 @@ export function literal(value: Value): string {
 
 const ESCAPED: Readonly<Record<string, string>> = { "\\": "\\\\", "'": "\\'", "\0": "\\0" };
 
-function integer(value: number): string {
-  if (!Number.isSafeInteger(value))
+function decimal(value: number): string {
+  if (!Number.isFinite(value)) throw new RangeError(`${value} cannot be compared with anything`);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
     throw new RangeError(`${value} is not a safe integer. Give it as a bigint.`);
   return String(value);
 }
@@ -63,12 +61,4 @@ function bigInteger(value: bigint): string {
     throw new RangeError(`${value} needs more than 64 bits`);
   }
   return String(value);
-}
-
-/** The bytes, because old versions round what they read in decimal, and refuse the smallest numbers. */
-function float(value: number): string {
-  if (!Number.isFinite(value)) throw new RangeError(`${value} cannot be compared with anything`);
-  const bytes = Buffer.alloc(8);
-  bytes.writeDoubleLE(value);
-  return `reinterpretAsFloat64(unhex('${bytes.toString("hex")}'))`;
 }

@@ -2,8 +2,8 @@ import { clockTime, momentOf, type ZoneOffset } from "../../../foundation/time-z
 import { MOST_POINTS, metadataKeyOf, type SeriesPoint, stepOffsets, type TraceDimension } from "../series.js";
 import type { ArgumentOf, QueryOptions, TraceStats } from "../store.js";
 import { optional, seriesPercentilesIn, statsPercentilesIn, sumsIn, text } from "../stored-rows.js";
+import type { Row } from "./client.js";
 import { IS_DECISION_ALONE } from "./conditions.js";
-import type { Row } from "./http-client.js";
 import { DAY_MS, type QuerySession } from "./queries.js";
 import { identifier, joined, NOTHING, type Sql, sql } from "./sql.js";
 
@@ -25,7 +25,7 @@ const SUMS = sql`count() AS requests,
   countIf(${IS_DECISION_ALONE}) AS decisions,
   toFloat64(ifNull(sum(tokens_in), 0)) AS sum_in,
   toFloat64(ifNull(sum(tokens_out), 0)) AS sum_out,
-  ifNull(sum(cost_usd), 0) AS cost,
+  ${dollars(sql`cost_picousd`)} AS cost,
   countIf(isNull(cost_usd) AND NOT ${IS_DECISION_ALONE}) AS without_cost,
   countIf(isNotNull(saved_picousd)) AS with_baseline,
   ${dollars(sql`baseline_picousd`)} AS baseline_cost,
@@ -127,17 +127,17 @@ export async function series(
   const group = by === undefined ? sql`NULL` : dimensionOf(by, offsets);
   const origin = clockTime(originMs, clock);
   const figures = percentiles === "none" ? SUMS : sql`${SUMS}${SERIES_PERCENTILES}`;
-  // Not `value`, which old versions put in the place of the parameter of that name in the filter by metadata.
+  // Not `value`, which is the name of a parameter in the filter by metadata.
   const grouping = by === undefined ? sql`step` : sql`step, split_value`;
   const { traces } = session.tables;
   const matching = session.conditionOf(filter, scope);
-  // Old versions have no window functions, and find no NULL by IN.
+  // IN finds no NULL.
   const known = sql`(isNull(${group}), ifNull(toString(${group}), ''))`;
   const largest =
     top === undefined
       ? NOTHING
       : sql`AND ${known} IN (SELECT ${known} FROM ${traces} WHERE ${matching} GROUP BY ${group}
-          ORDER BY ifNull(sum(cost_usd), 0) DESC, countIf(NOT ${IS_DECISION_ALONE}) DESC, ${group} NULLS LAST LIMIT ${top})`;
+          ORDER BY ifNull(sum(cost_picousd), 0) DESC, countIf(NOT ${IS_DECISION_ALONE}) DESC, ${group} NULLS LAST LIMIT ${top})`;
   const { rows } = await session.query(
     sql`SELECT toInt64(floor((${clockMs(clock)} - ${origin}) / ${stepMs})) AS step, ${group} AS split_value, ${figures}
       FROM ${traces} WHERE ${matching} ${largest}

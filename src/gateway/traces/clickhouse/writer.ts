@@ -4,19 +4,18 @@ import type { Timers } from "../../../foundation/timers.js";
 import { timeOfRequestId } from "../request-time.js";
 import { text } from "../stored-rows.js";
 import type { Trace } from "../trace.js";
+import type { ClickHouseClient } from "./client.js";
 import { ClickHouseFault } from "./fault.js";
-import type { ClickHouseClient } from "./http-client.js";
-import { RowBinary } from "./row-binary.js";
-import { WRITTEN_COLUMNS, writeTrace } from "./rows.js";
+import { lineOf } from "./rows.js";
 import type { Tables } from "./schema.js";
 import { joined, sql } from "./sql.js";
 
 /**
- * Traces, and about as many bytes, that go to the server together: it adds each such part whole or not at all, by month. More
+ * Traces, and about as many characters, that go to the server together: it adds each such part whole or not at all, by month. More
  * than the recorder hands over at once: a part costs as much as a thousand traces, however small it is.
  */
 const PART_TRACES = 5000;
-const PART_BYTES = 8 * 1024 * 1024;
+const PART_CHARACTERS = 8 * 1024 * 1024;
 
 /** Waits before an insert is tried again, in milliseconds. Longer outages are left to the caller. */
 const RETRY_WAITS_MS = [50, 200, 800];
@@ -65,18 +64,20 @@ export class Writer {
   }
 
   async #insert(traces: readonly Trace[], queryId: string): Promise<void> {
-    let rows = new RowBinary();
-    const full: Uint8Array[] = [];
+    const parts: string[][] = [];
+    let room = 0;
     await forEachCooperatively(traces, (trace) => {
-      writeTrace(rows, trace);
-      if (rows.length < PART_BYTES) return;
-      full.push(rows.bytes());
-      rows = new RowBinary();
+      const line = lineOf(trace);
+      if (line.length > room) {
+        parts.push([]);
+        room = PART_CHARACTERS;
+      }
+      parts.at(-1)?.push(line);
+      room -= line.length;
     });
-    if (rows.length > 0) full.push(rows.bytes());
     const { client, tables, timeoutMs } = this.#options;
-    const statement = sql`INSERT INTO ${tables.traces} (${WRITTEN_COLUMNS}) FORMAT RowBinary`;
-    for (const bytes of full) await client.insert(statement, bytes, { timeoutMs, queryId });
+    const statement = sql`INSERT INTO ${tables.traces} FORMAT JSONEachRow`;
+    for (const lines of parts) await client.insert(statement, lines, { timeoutMs, queryId });
   }
 
   /** Those that are not stored yet, each once. */

@@ -1,38 +1,48 @@
-import { gzipSync } from "node:zlib";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemTimers, type Timers } from "../../../../src/foundation/timers.js";
 import { openClickHouseStore } from "../../../../src/gateway/traces/clickhouse/clickhouse-store.js";
 import type { ExportSelection, TraceStore } from "../../../../src/gateway/traces/store.js";
 import { ManualTime } from "../../../fakes/manual-time.js";
-import { type ReplyParts, reply, UpstreamServer } from "../../../fakes/upstream-server.js";
 
 const ALL = { scope: "all" } as const;
 const MEMORY_BYTES = 8 * 100_000;
 
-let server: UpstreamServer;
+type Reply = readonly object[] | "too long" | "none";
+
+let server: Server;
 let store: TraceStore;
+let replyTo: (query: string, asked: number) => Reply;
+let limits: string[];
 beforeEach(async () => {
-  server = await UpstreamServer.start();
+  let asked = 0;
+  limits = [];
+  server = createServer(async (question, answer) => {
+    const query = await text(question);
+    if (!query.startsWith("SELECT")) return void answer.end();
+    if (query.includes("max(version)")) return void answer.end(JSON.stringify({ meta: [], data: [] }));
+    limits.push(new URL(question.url ?? "", "http://server").searchParams.get("max_result_bytes") ?? "");
+    const reply = replyTo(query, asked++);
+    if (reply === "none") return;
+    if (reply === "too long")
+      answer.writeHead(500).end("Code: 396. DB::Exception: Too long. (TOO_MANY_BYTES)");
+    else answer.end(JSON.stringify({ meta: [], data: reply }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
 });
 afterEach(async () => {
   await store.close();
-  await server.close();
+  server.close();
+  server.closeAllConnections();
 });
 
-/** What the false ClickHouse answers to queries; commands succeed. */
-function answer(parts: (query: string, asked: number) => ReplyParts): void {
-  let asked = 0;
-  server.answer((exchange) => {
-    const { body } = exchange.request;
-    if (!/^SELECT/.test(body) || body.includes("max(version)")) return reply({ body: rows([]) })(exchange);
-    return reply(parts(body, asked++))(exchange);
-  });
-}
-
-const rows = (data: readonly object[]): string => JSON.stringify({ meta: [], data });
-
 function open(timers: Timers = systemTimers): TraceStore {
-  store = openClickHouseStore(server.origin, { queryTimeoutMs: 3000, memoryBytes: MEMORY_BYTES, timers });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  store = openClickHouseStore(url, { queryTimeoutMs: 3000, memoryBytes: MEMORY_BYTES, timers });
   return store;
 }
 
@@ -43,38 +53,29 @@ async function exported(selection: ExportSelection): Promise<readonly string[][]
   return batches;
 }
 
+const keyOf = (request_id: string) => ({ request_id, created_at_ms: 1 });
+
 describe("An answer of ClickHouse that is longer than an eighth of the memory for searches", () => {
-  const long = rows([{ matches: "7".repeat(200_000) }]);
   const refusal = { code: "query_timeout", message: expect.stringContaining("SEXTANT_TRACE_MEMORY_BYTES") };
 
-  it.each<[string, ReplyParts]>([
-    ["plain", { body: long }],
-    ["compressed", { body: gzipSync(long), headers: { "content-encoding": "gzip" } }],
-  ])("is not read, and its query is ended, while the store stays open: %s", async (_, parts) => {
-    answer(() => parts);
+  it("is refused by the server, as it is asked to, while the store stays open", async () => {
+    replyTo = () => "too long";
     const page = { offset: 0, limit: 10 };
     await expect(open().ask("list", { filter: {}, page }, ALL)).rejects.toMatchObject(refusal);
     await expect(exported({ filter: {} })).rejects.toMatchObject(refusal);
-    await expect.poll(() => server.requests.some(({ body }) => body.startsWith("KILL QUERY"))).toBe(true);
+    expect(new Set(limits)).toEqual(new Set([String(MEMORY_BYTES / 8)]));
     expect(store.health().state).toBe("open");
   });
 
   it.each([{}, { most: 10 }])("is asked for in halves by an export: %j", async (selection) => {
     const ids = ["a", "b", "c", "d", "e"];
-    const keyOf = (request_id: string) => ({ request_id, created_at_ms: 1 });
-    const rowOf = (id: string) => ({
-      ...keyOf(id),
-      attempts: "[]",
-      metadata_json: "{}",
-      kind: id.repeat(30_000),
-    });
-    let days = 0;
-    answer((query) => {
-      if (query.includes(" AS day ")) return { body: rows(days++ === 0 ? [{ day: 0 }] : []) };
-      if (query.includes("feedback")) return { body: rows([]) };
-      if (!query.includes("PREWHERE")) return { body: rows(ids.map(keyOf)) };
-      return { body: rows(ids.filter((id) => query.includes(`'${id}'`)).map(rowOf)) };
-    });
+    const rowOf = (id: string) => ({ ...keyOf(id), attempts: "[]", metadata_json: "{}" });
+    replyTo = (query) => {
+      if (query.includes("feedback")) return [];
+      if (!query.includes("PREWHERE")) return ids.map(keyOf);
+      const wanted = ids.filter((id) => query.includes(`'${id}'`));
+      return wanted.length > 3 ? "too long" : wanted.map(rowOf);
+    };
     open();
     expect(await exported({ filter: {}, ...selection })).toEqual([
       ["a", "b", "c"],
@@ -86,15 +87,17 @@ describe("An answer of ClickHouse that is longer than an eighth of the memory fo
 describe("A batch of an export from ClickHouse", () => {
   it("has the time of a search, however many queries it takes", async () => {
     const time = new ManualTime();
-    const eighth = new Promise<void>((resolve) => {
-      answer((query, asked) => {
-        if (asked === 8) resolve();
-        return { body: rows(query.includes(" AS day ") ? [{ day: 1 }] : []) };
-      });
+    const third = new Promise<void>((resolve) => {
+      replyTo = (query, asked) => {
+        if (!query.includes("PREWHERE")) return ["a", "b", "c", "d"].map(keyOf);
+        if (asked < 2) return "too long";
+        resolve();
+        return "none";
+      };
     });
     open(time.timers);
     const ended = expect(exported({ filter: {} })).rejects.toMatchObject({ code: "query_timeout" });
-    await eighth;
+    await third;
     await time.advance(3000);
     await ended;
   });
