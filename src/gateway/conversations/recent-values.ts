@@ -15,6 +15,8 @@ export interface RecentValuesOptions {
   readonly maxBytes: number;
   /** Has the values too, and is asked first. Undefined: they are in memory alone. */
   readonly store?: Pick<Store, "get" | "put"> | undefined;
+  /** As `kept` of the store's `put`. */
+  readonly kept?: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly timers: Timers;
@@ -61,9 +63,9 @@ export class RecentValues<Value extends object> {
   }
 
   #put(key: string, text: string): void {
-    const { kind, store, ttlMs } = this.#options;
+    const { kind, store, ttlMs, kept } = this.#options;
     this.#texts?.set(key, text);
-    store?.put({ kind, key }, text, { ttlMs }).catch(() => {});
+    store?.put({ kind, key }, text, { ttlMs, kept }).catch(() => {});
   }
 
   async #textInStore(key: string): Promise<string | undefined> {

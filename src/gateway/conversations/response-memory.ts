@@ -7,7 +7,8 @@ import { RecentValues, type RecentValuesOptions } from "./recent-values.js";
 const ITEM_TTL_MS = 3_600_000;
 /** xAI keeps responses for 30 days (docs.x.ai/developers/model-capabilities/text/generate-text, 2026-11-29), and so does OpenAI (guess). */
 const RESPONSE_TTL_MS = 30 * 86_400_000;
-/** Some 100,000 responses. */
+const MOST_RESPONSES = 100_000;
+/** About that number of them. */
 const RESPONSE_BYTES = 20_000_000;
 
 /** A response that a provider keeps. */
@@ -51,6 +52,7 @@ export function openResponses(
       ttlMs: RESPONSE_TTL_MS,
       maxBytes: RESPONSE_BYTES,
       store,
+      kept: MOST_RESPONSES,
       now,
       timers,
     }),

@@ -7,6 +7,11 @@ export interface EntryName {
 export interface PutOptions {
   /** Milliseconds after which the entry is gone. Default: it stays. */
   readonly ttlMs?: number | undefined;
+  /**
+   * Entries of the kind that a file has at most, ≥ 1: within seconds the oldest go. Default: all stay. Redis has a bound of its own,
+   * `maxmemory`.
+   */
+  readonly kept?: number | undefined;
 }
 
 export interface LogOptions {

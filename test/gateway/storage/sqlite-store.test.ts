@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SqliteStore, STATE_FILE } from "../../../src/gateway/storage/sqlite-store.js";
@@ -44,6 +44,43 @@ describe("A SQLite store", () => {
     await expect
       .poll(async () => (await store.entries("session")).map(({ value }) => value))
       .toEqual(["stays"]);
+  });
+
+  it("keeps the newest of a kind that is bounded, and all of others", async () => {
+    const store = open();
+    for (const key of ["one", "two", "three", "two"]) {
+      await store.put({ kind: "response", key }, key, { kept: 2 });
+      await store.put({ kind: "session", key }, key);
+    }
+    clock.advance(5_000);
+    const keys = async (kind: string) => (await store.entries(kind)).map(({ value }) => value);
+    await expect.poll(() => keys("response")).toEqual(["three", "two"]);
+    expect(await keys("session")).toEqual(["one", "three", "two"]);
+  });
+
+  it("refuses no write that it has made: when the disk cannot flush one, those that come then", async () => {
+    let fault: Error | undefined = Object.assign(new Error("broken"), { code: "EIO" });
+    const flush = () => (fault === undefined ? Promise.resolve() : Promise.reject(fault));
+    const store = new SqliteStore(folder, { now: clock.now, timers: clock, flush });
+    opened.push(store);
+    await store.put(ENTRY, "first");
+    await expect(store.put(ENTRY, "second")).rejects.toThrow("state.db cannot be written");
+    expect(await store.get(ENTRY)).toBe("first");
+    fault = undefined;
+    await store.put(ENTRY, "third");
+    expect(await store.get(ENTRY)).toBe("third");
+  });
+
+  it("opens its log once, so that no file that cannot be opened fails a write that was made", async () => {
+    const store = open();
+    await store.put(ENTRY, "first");
+    const log = `${store.name}-wal`;
+    renameSync(log, `${log}-moved`);
+    mkdirSync(log);
+    await store.put(ENTRY, "second");
+    rmSync(log, { recursive: true });
+    renameSync(`${log}-moved`, log);
+    expect(await open().get(ENTRY)).toBe("second");
   });
 
   it("adds up whole numbers between 0 and the largest that is exact", async () => {
