@@ -105,7 +105,15 @@ async function* chunksOf(
   }
 }
 
-function brokenOff(reason: unknown, { id, last }: { readonly id: string; readonly last: unknown }): unknown {
+/** A run in the background, as far as its events have been read. */
+export interface FollowedRun {
+  readonly id: string;
+  /** `sequence_number` of its last event; not a number when the provider numbers none. */
+  readonly last: unknown;
+}
+
+/** Why no more events of a run come, and how the rest can be had; what is neither a fault nor an error stays. */
+export function brokenOff(reason: unknown, { id, last }: FollowedRun): unknown {
   if (!(reason instanceof ProviderFault || reason instanceof SextantError)) return reason;
   const from = typeof last === "number" ? `&starting_after=${last}` : "";
   const ofFault = reason.code === "timeout" ? "upstream_timeout" : "upstream_error";

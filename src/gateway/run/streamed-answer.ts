@@ -1,7 +1,7 @@
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { TextRoom } from "../../foundation/bounded-text.js";
 import type { Clock } from "../../foundation/timers.js";
-import type { ChatChunk } from "../providers/chat.js";
+import { type ChatChunk, isJsonObject } from "../providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../providers/provider.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 import type { Usage } from "../traces/trace.js";
@@ -9,6 +9,7 @@ import { AnswerText } from "./answer-text.js";
 import { attemptOf, endingOf, type OpenStream, succeeded } from "./attempt.js";
 import { ClientDisconnected } from "./cancellation.js";
 import type { Admission } from "./health.js";
+import { brokenOff, type FollowedRun } from "./kept-responses.js";
 import type { Generation, RunningRequest } from "./settle.js";
 import { brokenOffError } from "./upstream-errors.js";
 
@@ -36,6 +37,8 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   readonly #text: AnswerText;
   #tokens: TokenUsage | null = null;
   #usage: Usage | null = null;
+  /** Undefined unless the stream has the events of a run in the background that has not ended. */
+  #run: FollowedRun | undefined;
   /** The longest so far. */
   #silenceMs = 0;
   #ended = false;
@@ -97,9 +100,10 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
   #chunksOf(events: readonly StreamEvent[]): Batch {
     const chunks: ChatChunk[] = [];
-    for (const { chunk, usage } of events) {
+    for (const { chunk, usage, isRunning } of events) {
       if (usage !== null) this.#tokens = usage;
       if (chunk === null) continue;
+      if (isRunning === true) this.#run = runAfter(chunk, this.#run);
       this.#text.addChunk(chunk);
       chunks.push(chunk);
     }
@@ -145,7 +149,8 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     if (fault === null) admission.released();
     else admission.failed(fault);
     running.ended(attemptOf(deployment, stream.call, endingOf(reason)));
-    this.#brokenBy = fault === null ? reason : brokenOffError(fault, running.attempts);
+    if (this.#run !== undefined) this.#brokenBy = brokenOff(reason, this.#run);
+    else this.#brokenBy = fault === null ? reason : brokenOffError(fault, running.attempts);
     running.brokeOff(this.#brokenBy, this.#generation());
   }
 
@@ -153,6 +158,13 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     const { firstContentMs } = this.dependencies.stream;
     return { tokens: this.#tokens, text: this.#text, firstContentMs };
   }
+}
+
+/** Its first event names it, the last has the answer. */
+function runAfter({ native, choices }: ChatChunk, before: FollowedRun | undefined): FollowedRun | undefined {
+  const response = native?.response;
+  const id = isJsonObject(response) ? response.id : before?.id;
+  return typeof id === "string" && choices.length === 0 ? { id, last: native?.sequence_number } : undefined;
 }
 
 /** Errors of an upstream that was already aborted. */

@@ -8,7 +8,7 @@ import {
   type StreamBatches,
   type StreamEvent,
 } from "../../../src/gateway/providers/provider.js";
-import { FakeProvider, PLAIN_USAGE, type Script, streams } from "../../fakes/provider.js";
+import { cutOff, FakeProvider, PLAIN_USAGE, type Script, streams } from "../../fakes/provider.js";
 import { responsesForTest } from "../conversations/responses-for-test.js";
 import { contextOf, named, readAll, requestFor, startInference } from "./harness.js";
 
@@ -33,7 +33,11 @@ const BEGUN: Script = {
 const said = (sequence_number: number, content?: string): StreamEvent => ({
   chunk: {
     choices: content === undefined ? [] : [{ index: 0, delta: { content }, finish_reason: "stop" }],
-    native: { type: "response.in_progress", sequence_number },
+    native: {
+      type: "response.in_progress",
+      sequence_number,
+      ...(sequence_number === 0 && { response: queued }),
+    },
   },
   usage: content === undefined ? null : PLAIN_USAGE,
   isRunning: true,
@@ -79,6 +83,21 @@ describe("A run in the background", () => {
     expect(await readAll(answer)).toHaveLength(3);
     expect(answer.usage()).toMatchObject({ prompt_tokens: 10, completion_tokens: 4 });
     expect(trace()).toMatchObject({ status: "success", streamed: true, content: { output: "Done." } });
+  });
+
+  it("goes on when its events break off, and the error says from where the rest can be had", async () => {
+    const answer = await started(streams([said(0)], [said(1)], cutOff())).open(background);
+    await expect(readAll(answer)).rejects.toMatchObject({
+      code: "upstream_error",
+      message: expect.stringMatching(
+        /The run goes on; GET \/v1\/responses\/resp_1\?stream=true&starting_after=1 /,
+      ),
+    });
+  });
+
+  it("that has failed does not go on", async () => {
+    const answer = await started(streams([said(0)], [said(1, "")], cutOff())).open(background);
+    await expect(readAll(answer)).rejects.not.toThrow("The run goes on");
   });
 });
 
