@@ -49,6 +49,10 @@ export const SUITES: readonly Suite[] = [
     small: ["--prompts-per-set", "100"],
   },
   {
+    ...{ name: "peers", entry: "bench/peers/main.ts", runs: "as source", small: [] },
+    question: "How good are decisions beside those of other routers that learn from the same prompts?",
+  },
+  {
     ...{ name: "conversations", entry: "proofs/conversations/main.ts", runs: "as source" },
     question: "What does keeping the model of a conversation save, and cost in quality?",
     small: ["--conversations", "20"],

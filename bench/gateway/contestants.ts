@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { KEY, type ServerProcess, startServer } from "../http/server-process.js";
+import { pythonEnvironment } from "../python-environment.js";
 import type { Target } from "./load.js";
 
 const BIND_LOOPBACK = join("bench", "gateway", "bind-loopback.cjs");
@@ -34,26 +35,6 @@ function installed(name: "portkey" | "llms"): string {
     });
   }
   return folder;
-}
-
-/** The `litellm` of a virtual environment, which is made at the first run. */
-function installedLiteLlm(): string {
-  const environment = join(LITELLM, "venv");
-  const program = join(environment, "bin", "litellm");
-  if (!existsSync(program)) {
-    console.log("installing LiteLLM in a virtual environment …");
-    const requirements = join(LITELLM, "requirements.txt");
-    execFileSync("python3", ["-m", "venv", environment]);
-    execFileSync(join(environment, "bin", "pip"), [
-      "install",
-      "--quiet",
-      "--only-binary",
-      ":all:",
-      "-r",
-      requirements,
-    ]);
-  }
-  return program;
 }
 
 async function startPortkey(upstream: string): Promise<Contestant> {
@@ -207,7 +188,7 @@ export async function startContestants(options: ContestantOptions): Promise<void
   if (!peers) return;
   onStarted(await startPortkey(upstream));
   onStarted(await startLlms(upstream));
-  const litellm = installedLiteLlm();
+  const litellm = join(pythonEnvironment(LITELLM), "litellm");
   onStarted(await startLiteLlm(upstream, dataDir, { name: "LiteLLM", program: litellm, key: KEY }));
   onStarted(await startLiteLlm(upstream, dataDir, { name: "LiteLLM bare", program: litellm }));
 }

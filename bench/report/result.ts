@@ -50,6 +50,7 @@ export const benchmarkResult = z.object({
     "current",
     "everyday",
     "frontier",
+    "peers",
     "latency",
     "http",
     "gateway",
