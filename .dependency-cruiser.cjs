@@ -51,7 +51,7 @@ module.exports = {
       comment:
         "by what runs: types may be taken from where they stand. compose/ wires the parts; api/ holds constants of the wire",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/(engine|compose|gateway/api)/" },
+      from: { path: "^src/", pathNot: "^src/(engine|compose|gateway/api)/|/schema\\.ts$" },
       to: {
         path: "^src/engine/",
         // What the command line loads when it is used.
@@ -98,24 +98,24 @@ module.exports = {
       comment: "dialects/ turns bodies of other APIs into chat completions and back: no server, no store",
       severity: "error",
       from: { path: "^src/gateway/dialects/" },
-      to: { path: "^src/gateway/(server|access|run|settings|telemetry|conversations)/" },
+      to: { path: "^src/gateway/(http|features|access|run|settings|telemetry|conversations)/" },
     },
     {
       name: "the-api-is-shapes-alone",
-      comment: "api/ is the wire contract: no HTTP server, no store, no settings",
+      comment: "api/ is what features share of the wire contract: no HTTP server, no store, no settings",
       severity: "error",
       from: { path: "^src/gateway/api/" },
       to: {
-        path: "^src/gateway/(server|settings|providers|dialects|telemetry|conversations|traces/(duckdb|clickhouse))/|node_modules/(?!zod/)|^node:",
+        path: "^src/gateway/(http|settings|providers|dialects|telemetry|conversations|traces/(duckdb|clickhouse))/|node_modules/(?!zod/)|^node:",
       },
     },
     {
       name: "only-the-edges-import-the-api",
-      comment: "what runs requests has its own types; server/ and the clients turn them into the wire's",
+      comment: "what runs requests has its own types; features/ and the clients turn them into the wire's",
       severity: "error",
       from: {
         path: "^src/gateway/",
-        pathNot: "^src/gateway/(api|dialects|server)/|^src/gateway/index\\.ts$",
+        pathNot: "^src/gateway/(api|dialects|http|features)/|^src/gateway/index\\.ts$",
       },
       to: { path: "^src/gateway/api/" },
     },
@@ -138,9 +138,9 @@ module.exports = {
       },
     },
     {
-      name: "only-server-imports-fastify",
+      name: "only-the-edges-import-fastify",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/gateway/server/" },
+      from: { path: "^src/", pathNot: "^src/gateway/(app\\.ts$|http/|features/)" },
       to: { path: "node_modules/(fastify|@fastify|fastify-type-provider-zod)/" },
     },
     {
@@ -161,7 +161,7 @@ module.exports = {
       comment: "it runs in browsers and in other people's programs: nothing of the server comes along",
       severity: "error",
       from: { path: "^src/client/" },
-      to: { pathNot: "^src/client/|^src/gateway/api/|node_modules/openai/" },
+      to: { pathNot: "^src/client/|^src/gateway/(api/|features/.*schema)|node_modules/openai/" },
     },
     {
       name: "the-console-is-a-page",
@@ -171,7 +171,7 @@ module.exports = {
       from: { path: "^src/console/" },
       to: {
         pathNot:
-          "^src/console/|^src/gateway/api/|^src/foundation/csv\\.ts$|^src/workbench/report/[^/]+$|node_modules/(preact|@preact|wouter-preact|uplot)/",
+          "^src/console/|^src/gateway/(api/|features/.*schema)|^src/foundation/csv\\.ts$|^src/workbench/report/[^/]+$|node_modules/(preact|@preact|wouter-preact|uplot)/",
       },
     },
     {
@@ -183,14 +183,14 @@ module.exports = {
     onlyFrom("hnswlib-node", "^src/engine/search/hnsw-library\\.ts$"),
     onlyFrom("@huggingface/transformers", "^src/engine/embedding/transformers/worker\\.ts$"),
     onlyFrom("undici", "^src/gateway/providers/http/upstream\\.ts$"),
-    onlyFrom("prom-client", "^src/gateway/server/operations/metrics/metrics\\.ts$"),
+    onlyFrom("prom-client", "^src/gateway/features/operations/metrics/metrics\\.ts$"),
     {
       name: "only-telemetry-imports-opentelemetry",
       severity: "error",
       from: { path: "^src/", pathNot: "^src/gateway/telemetry/" },
       to: { path: "node_modules/@opentelemetry/" },
     },
-    onlyFrom("@fastify/swagger-ui", "^src/gateway/server/operations/docs-route\\.ts$"),
+    onlyFrom("@fastify/swagger-ui", "^src/gateway/features/operations/docs-route\\.ts$"),
     onlyFrom("gpt-tokenizer", "^src/gateway/token-counting/byte-pairs\\.ts$"),
     {
       name: "tokens-are-counted-in-a-thread-of-their-own",
@@ -215,7 +215,7 @@ module.exports = {
     onlyFrom("ajv", "^src/workbench/graders/match-schema\\.ts$"),
     onlyFrom("ajv-formats", "^src/workbench/graders/match-schema\\.ts$"),
     onlyFrom("jose", "^src/gateway/access/tokens/jwt\\.ts$"),
-    onlyFrom("zstddec", "^src/gateway/server/http/plugins/zstd\\.ts$"),
+    onlyFrom("zstddec", "^src/gateway/http/plugins/zstd\\.ts$"),
     onlyFrom("libsql", "^src/gateway/storage/connection\\.ts$"),
     onlyFrom("@clickhouse/client", "^src/gateway/traces/clickhouse/client\\.ts$"),
     onlyFrom("ioredis", "^src/foundation/redis\\.ts$"),

@@ -8,7 +8,7 @@ const EARLY = "early-theme";
 
 const root = fileURLToPath(new URL("./src/console", import.meta.url));
 
-/** The operator console: a page of its own, served by `src/gateway/server/console/page-route.ts` from what is built here. */
+/** The operator console: a page of its own, served by `src/gateway/features/console/page-route.ts` from what is built here. */
 export default defineConfig({
   root,
   base: "/console/",

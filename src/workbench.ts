@@ -35,9 +35,9 @@ import {
 } from "./compose/workbench-options.js";
 import { recommendedWeightOf } from "./engine/index.js";
 import type { SetReport } from "./engine/profiles/set-report.js";
+import type { PastRequest } from "./gateway/features/replay/replay.js";
+import type { ReplaySummary } from "./gateway/features/replay/replay-report.js";
 import { Replay } from "./gateway/index.js";
-import type { PastRequest } from "./gateway/replay/replay.js";
-import type { ReplaySummary } from "./gateway/replay/replay-report.js";
 import type { CollectOptions, CollectReport } from "./workbench/collect-options.js";
 import type { ChosenWeight, WeightGoal } from "./workbench/evaluation/choose-weight.js";
 import type { Comparison } from "./workbench/evaluation/compare.js";
@@ -63,8 +63,8 @@ export type { FinishedTrace } from "./compose/traced-answer.js";
 export type { EvaluateSetOptions, WorkbenchSettings } from "./compose/workbench.js";
 export type { SetReport } from "./engine/profiles/set-report.js";
 export type { Estimate } from "./foundation/bootstrap.js";
-export type { PastRequest } from "./gateway/replay/replay.js";
-export type { ReplaySummary } from "./gateway/replay/replay-report.js";
+export type { PastRequest } from "./gateway/features/replay/replay.js";
+export type { ReplaySummary } from "./gateway/features/replay/replay-report.js";
 export type { LengthBasis } from "./workbench/asking/answer-lengths.js";
 export type {
   CollectEstimate,

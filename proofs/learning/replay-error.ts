@@ -1,5 +1,5 @@
 import type { Router } from "../../src/engine/router/router.js";
-import { Replay } from "../../src/gateway/replay/replay.js";
+import { Replay } from "../../src/gateway/features/replay/replay.js";
 import type { Served } from "./traffic.js";
 import type { World } from "./world.js";
 

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { OpenRouter } from "../engine/open-router.js";
 import { ExplainedError } from "../foundation/errors.js";
-import type { Settings } from "../gateway/settings/settings.js";
+import type { Settings } from "../gateway/settings.js";
 import type { TraceStore } from "../gateway/traces/store.js";
 import { printable } from "./printable.js";
 

@@ -1,7 +1,7 @@
 import type { Catalog } from "../engine/catalog/catalog.js";
 import { openCatalog, resolveProviders } from "../engine/index.js";
 import { loadSettings, readEnvironment } from "../gateway/index.js";
-import type { Settings } from "../gateway/settings/settings.js";
+import type { Settings } from "../gateway/settings.js";
 import { type OptionsOf, option } from "./command.js";
 import type { CliContext } from "./context.js";
 import { EMBEDDER_OPTION, list } from "./options.js";

@@ -1,9 +1,9 @@
 import { eventsOf, pausesOf } from "../compose/operators.js";
 import type { ApiKeyMetadata } from "../gateway/access/keys/api-key.js";
-import type { NewEvent } from "../gateway/audit/event.js";
+import type { NewEvent } from "../gateway/features/events/event.js";
+import type { PauseList } from "../gateway/features/pauses/pause-list.js";
 import { COMMAND_LINE, loadSettings, openStores } from "../gateway/index.js";
-import type { PauseList } from "../gateway/pauses/pause-list.js";
-import type { Settings } from "../gateway/settings/settings.js";
+import type { Settings } from "../gateway/settings.js";
 import type { Stores } from "../gateway/storage/open-stores.js";
 import { type CliContext, writeLine } from "./context.js";
 

@@ -1,7 +1,7 @@
 import { withKeys } from "../compose/keys.js";
 import { openCatalog, resolveProviders } from "../engine/index.js";
 import { checkedPause, loadSettings, PAUSE_KINDS, pauseStart } from "../gateway/index.js";
-import type { Pause, PauseKind } from "../gateway/pauses/pause.js";
+import type { Pause, PauseKind } from "../gateway/run/pause.js";
 import { command, group, JSON_OPTION, option, writeResult } from "./command.js";
 import type { CliContext } from "./context.js";
 import { expiry, orWord } from "./keys/key-options.js";

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { EVERY_MODEL_AVAILABLE } from "../engine/index.js";
+import type { ReplayReport, ReplaySummary, TracesReplay } from "../gateway/features/replay/replay-report.js";
 import { replayBody, replayTraces } from "../gateway/index.js";
-import type { ReplayReport, ReplaySummary, TracesReplay } from "../gateway/replay/replay-report.js";
 import { signedPercent, signedPoints } from "../workbench/index.js";
 import { command, flag, JSON_OPTION, type OptionsOf, option, type Read, writeResult } from "./command.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "./context.js";

@@ -2,7 +2,7 @@ import type OpenAI from "openai";
 import type { APIPromise, PagePromise } from "openai";
 import { APIResource } from "openai/core/resource";
 import { AbstractPage, type PageRequestOptions } from "openai/pagination";
-import type { TraceListBody } from "../gateway/api/traces/trace.js";
+import type { TraceListBody } from "../gateway/features/traces/schema/trace.js";
 import type { Trace, TraceSummary } from "./wire/replies.js";
 import type { TraceQuery } from "./wire/traces.js";
 

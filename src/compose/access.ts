@@ -9,15 +9,15 @@ import {
   anonymousAuthenticator,
   createAuthenticator,
 } from "../gateway/access/authenticator.js";
-import { ConsoleSessions } from "../gateway/access/console/console-sessions.js";
 import type { CreatedKey, KeyRing } from "../gateway/access/keys/key-ring.js";
 import type { CountingLimiter, LimiterOptions } from "../gateway/access/limits/limiter.js";
 import { openLimiter } from "../gateway/access/limits/open-limiter.js";
 import { SCOPES } from "../gateway/access/principal.js";
 import { openTokens } from "../gateway/access/tokens/open-tokens.js";
-import type { EventLog } from "../gateway/audit/event-log.js";
-import type { PauseList } from "../gateway/pauses/pause-list.js";
-import type { Settings } from "../gateway/settings/settings.js";
+import { ConsoleSessions } from "../gateway/features/console/console-sessions.js";
+import type { EventLog } from "../gateway/features/events/event-log.js";
+import type { PauseList } from "../gateway/features/pauses/pause-list.js";
+import type { Settings } from "../gateway/settings.js";
 import type { Stores } from "../gateway/storage/open-stores.js";
 import { defaultLimitsOf, openKeyRing } from "./keys.js";
 import { eventsOf, pausesOf } from "./operators.js";

@@ -14,18 +14,18 @@ import { systemTimers, waitingTimers, within } from "../foundation/timers.js";
 import type { CreatedKey } from "../gateway/access/keys/key-ring.js";
 import { openConversations } from "../gateway/conversations/conversation-memory.js";
 import { openResponses } from "../gateway/conversations/response-memory.js";
-import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
-import { decidable, providersSentence } from "../gateway/run/configured-summary.js";
-import { type ExampleChoice, exampleChoice } from "../gateway/run/example-choice.js";
-import { createMetrics, type Metrics } from "../gateway/server/operations/metrics/metrics.js";
+import { createMetrics, type Metrics } from "../gateway/features/operations/metrics/metrics.js";
 import {
   budgetReadings,
   conditionReadings,
   passedOverReadings,
   pauseReadings,
-} from "../gateway/server/operations/metrics/readings.js";
-import type { Settings } from "../gateway/settings/settings.js";
+} from "../gateway/features/operations/metrics/readings.js";
+import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
+import { decidable, providersSentence } from "../gateway/run/configured-summary.js";
+import { type ExampleChoice, exampleChoice } from "../gateway/run/example-choice.js";
 import type { SettingsSource } from "../gateway/settings/settings-source.js";
+import type { Settings } from "../gateway/settings.js";
 import { openStores } from "../gateway/storage/open-stores.js";
 import { openTelemetry } from "../gateway/telemetry/open-telemetry.js";
 import { openTraces } from "../gateway/traces/open-traces.js";

@@ -4,7 +4,7 @@ import type { ProviderEntry } from "../engine/catalog/deployments/provider-entri
 import { publicProvider } from "../engine/catalog/providers/public-providers.js";
 import type { Timers } from "../foundation/timers.js";
 import { askForModels } from "../gateway/providers/openai-compatible/list-models.js";
-import type { Settings } from "../gateway/settings/settings.js";
+import type { Settings } from "../gateway/settings.js";
 
 /** Longest wait for a list, and so the longest that a start waits: these servers are on this machine or beside it. */
 const ANSWER_TIMEOUT_MS = 2000;

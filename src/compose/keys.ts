@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createUlidGenerator } from "../foundation/request-id.js";
 import { KeyRing } from "../gateway/access/keys/key-ring.js";
 import type { PrincipalLimits } from "../gateway/access/principal.js";
-import type { Settings } from "../gateway/settings/settings.js";
+import type { Settings } from "../gateway/settings.js";
 import { SqliteStore } from "../gateway/storage/sqlite-store.js";
 
 type LimitSettings = Pick<Settings, "requestsPerMinute" | "tokensPerMinute" | "usdPerMonth">;

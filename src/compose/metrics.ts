@@ -5,8 +5,7 @@ import { packageVersion } from "../foundation/package.js";
 import type { KeyRing } from "../gateway/access/keys/key-ring.js";
 import type { Used } from "../gateway/access/limits/counters.js";
 import { limitUses } from "../gateway/access/limits/limit-use.js";
-import type { StoppableInference } from "../gateway/run/inference.js";
-import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
+import type { Metrics } from "../gateway/features/operations/metrics/metrics.js";
 import {
   circuitReadings,
   keyReadings,
@@ -14,8 +13,9 @@ import {
   limitUseReadings,
   reading,
   traceReadings,
-} from "../gateway/server/operations/metrics/readings.js";
-import type { Settings } from "../gateway/settings/settings.js";
+} from "../gateway/features/operations/metrics/readings.js";
+import type { StoppableInference } from "../gateway/run/inference.js";
+import type { Settings } from "../gateway/settings.js";
 import type { RecorderStats } from "../gateway/traces/recorder.js";
 
 /** The process itself, and the traces that it keeps. */

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import type { Log } from "../foundation/log.js";
 import { createUlidGenerator } from "../foundation/request-id.js";
-import { EventLog } from "../gateway/audit/event-log.js";
-import { PauseList } from "../gateway/pauses/pause-list.js";
+import { EventLog } from "../gateway/features/events/event-log.js";
+import { PauseList } from "../gateway/features/pauses/pause-list.js";
 import type { Stores } from "../gateway/storage/open-stores.js";
 
 /** The oldest go first. One is some 300 bytes, and operators do a few things a day. */

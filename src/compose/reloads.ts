@@ -8,12 +8,17 @@ import { SextantError } from "../foundation/errors.js";
 import type { FileChanges } from "../foundation/file-changes.js";
 import { SerialQueue } from "../foundation/serial-queue.js";
 import { type Cancel, systemTimers } from "../foundation/timers.js";
-import { SERVER } from "../gateway/audit/event.js";
-import type { EventLog } from "../gateway/audit/event-log.js";
-import { profilesAct, type Reloaded, refusedAct, settingsActs } from "../gateway/audit/reload-acts.js";
-import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
-import type { Settings } from "../gateway/settings/settings.js";
+import { SERVER } from "../gateway/features/events/event.js";
+import type { EventLog } from "../gateway/features/events/event-log.js";
+import {
+  profilesAct,
+  type Reloaded,
+  refusedAct,
+  settingsActs,
+} from "../gateway/features/events/reload-acts.js";
+import type { Metrics } from "../gateway/features/operations/metrics/metrics.js";
 import type { SettingsSource } from "../gateway/settings/settings-source.js";
+import type { Settings } from "../gateway/settings.js";
 import type { ComposedSettings } from "./settings-reloads.js";
 
 export interface ComposedReloads {

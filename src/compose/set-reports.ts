@@ -5,7 +5,7 @@ import type { SetReport } from "../engine/profiles/set-report.js";
 import type { ModelFacts, ModelLookup } from "../engine/router/candidate.js";
 import { SextantError } from "../foundation/errors.js";
 import { startWorkerThread, WorkerThread } from "../foundation/workers/worker-thread.js";
-import type { SetReports } from "../gateway/server/dependencies.js";
+import type { SetReports } from "../gateway/dependencies.js";
 import type { ReportApi } from "../workbench/set-report/set-report.js";
 
 interface SetReportsOptions {

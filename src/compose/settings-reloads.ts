@@ -11,13 +11,13 @@ import { newestCatalogFile, storedCatalogPath } from "../engine/catalog/stored-c
 import type { NextCatalog } from "../engine/open-router.js";
 import { systemTimers } from "../foundation/timers.js";
 import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
-import type { Settings } from "../gateway/settings/settings.js";
 import {
   type ChangedSettings,
   type ReadSettings,
   reloadableOf,
   type SettingsSource,
 } from "../gateway/settings/settings-source.js";
+import type { Settings } from "../gateway/settings.js";
 import { type Discovery, startDiscovery } from "./discovery.js";
 import type { ComposedInference } from "./inference.js";
 

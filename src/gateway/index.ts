@@ -3,20 +3,25 @@ export { SCOPES } from "./access/principal.js";
 export { capFields } from "./access/request-caps.js";
 export { isSourceName, SOURCE_RULE } from "./access/source.js";
 export { errorSchema } from "./api/error.js";
-export { MOST_GRACE_SECONDS, NAME_CHARACTERS } from "./api/keys.js";
 export { messagesSchema } from "./api/messages.js";
-export { replayBody } from "./api/traces/replay.js";
-export { statsBody, statsQuery, statsQuestion, traceStatsSchema } from "./api/traces/stats.js";
-export { traceBody, traceListBody, traceListSchema, traceSchema } from "./api/traces/trace.js";
-export { DEFAULT_PAGE, EXPORT_FORMAT_NAMES, MAX_PAGE, parseTraceQuery } from "./api/traces/trace-query.js";
-export { COMMAND_LINE } from "./audit/event.js";
-export { checkedPause } from "./pauses/checked-pause.js";
-export { PAUSE_KINDS, pauseStart } from "./pauses/pause.js";
-export { Replay } from "./replay/replay.js";
-export { replayTraces } from "./replay/replay-traces.js";
+export { COMMAND_LINE } from "./features/events/event.js";
+export { MOST_GRACE_SECONDS, NAME_CHARACTERS } from "./features/keys/schema.js";
+export { checkedPause } from "./features/pauses/checked-pause.js";
+export { Replay } from "./features/replay/replay.js";
+export { replayTraces } from "./features/replay/replay-traces.js";
+export { replayBody } from "./features/replay/schema.js";
+export { EXPORT_FORMATS } from "./features/traces/export/formats.js";
+export { statsBody, statsQuery, statsQuestion, traceStatsSchema } from "./features/traces/schema/stats.js";
+export { traceBody, traceListBody, traceListSchema, traceSchema } from "./features/traces/schema/trace.js";
+export {
+  DEFAULT_PAGE,
+  EXPORT_FORMAT_NAMES,
+  MAX_PAGE,
+  parseTraceQuery,
+} from "./features/traces/schema/trace-query.js";
+export { createLogger } from "./http/logger.js";
+export { PAUSE_KINDS, pauseStart } from "./run/pause.js";
 export { runnableOnly } from "./run/runnable.js";
-export { createLogger } from "./server/http/logger.js";
-export { EXPORT_FORMATS } from "./server/traces/export/formats.js";
 export { loadSettings, readEnvironment, settingsOf } from "./settings/load-settings.js";
 export { SettingsSource } from "./settings/settings-source.js";
 export { lockFolder } from "./storage/folder-lock.js";

@@ -1,7 +1,7 @@
 /** The client's types are inferred from the server's schemas, but for what a query may hold. */
 import { expect, it } from "vitest";
 import type { TraceQuery } from "../../src/client/index.js";
-import { TRACE_PARAMETERS } from "../../src/gateway/api/traces/trace-query.js";
+import { TRACE_PARAMETERS } from "../../src/gateway/features/traces/schema/trace-query.js";
 
 it("The client's type of a trace query has every parameter of GET /v1/traces", () => {
   const known: Record<Exclude<keyof TraceQuery, "metadata">, true> = {

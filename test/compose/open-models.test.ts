@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OpenedModels, openModels } from "../../src/compose/open-models.js";
-import { settingsSchema } from "../../src/gateway/settings/settings.js";
+import { settingsSchema } from "../../src/gateway/settings.js";
 import type { Question } from "../../src/workbench/asking/question.js";
 import {
   CHAT_ONLY,

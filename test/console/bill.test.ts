@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withoutRepeats } from "../../src/console/router/traffic/scales.js";
 import { billDifference, billParts, failedUsage } from "../../src/console/traces/bill.js";
-import type { OperatorTraceBody } from "../../src/gateway/api/traces/operator-trace.js";
+import type { OperatorTraceBody } from "../../src/gateway/features/traces/schema/operator-trace.js";
 
 type Usage = NonNullable<OperatorTraceBody["usage"]>;
 

@@ -4,7 +4,7 @@ import { causesWith, tracesOfCause } from "../../src/console/failures/cause-fact
 import { actorText, plainValue } from "../../src/console/keys/event-text.js";
 import { choicesFor } from "../../src/console/pauses/pause-choices.js";
 import { errorLook, lastCauseAt } from "../../src/console/providers/provider-health.js";
-import type { CauseBody as Cause } from "../../src/gateway/api/traces/causes.js";
+import type { CauseBody as Cause } from "../../src/gateway/features/traces/schema/causes.js";
 
 const cause = (parts: Partial<Cause>): Cause => ({
   code: "server_error",

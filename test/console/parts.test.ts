@@ -45,8 +45,8 @@ import {
   withoutFilter,
   withTail,
 } from "../../src/console/traces/filters.js";
-import type { SeriesPointBody as Point } from "../../src/gateway/api/traces/series.js";
-import { TRACE_PARAMETERS } from "../../src/gateway/api/traces/trace-query.js";
+import type { SeriesPointBody as Point } from "../../src/gateway/features/traces/schema/series.js";
+import { TRACE_PARAMETERS } from "../../src/gateway/features/traces/schema/trace-query.js";
 
 describe("A search", () => {
   const searched: Searched = {

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
-import { KEY } from "../gateway/server/server.js";
+import { KEY } from "../gateway/server.js";
 import { folderForTests } from "../support/folders.js";
 import { type CountedSeries, countedSeries, problemsOf } from "./promql.js";
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { SETTING_NAMES, variableOf } from "../../src/gateway/settings/settings.js";
+import { SETTING_NAMES, variableOf } from "../../src/gateway/settings.js";
 import { copiesOf, dockerfileStages, environmentOf, lastOf, ROOT, wordsOf } from "./dockerfile.js";
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");

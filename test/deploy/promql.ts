@@ -1,7 +1,7 @@
 import { parser } from "@prometheus-io/lezer-promql";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { ERROR_CODES } from "../../src/foundation/errors.js";
-import { RECORDED, WATCHED } from "../../src/gateway/server/operations/metrics/definitions.js";
+import { RECORDED, WATCHED } from "../../src/gateway/features/operations/metrics/definitions.js";
 
 /** What Prometheus adds to every metric. */
 const TARGET_LABELS = ["job", "instance"];

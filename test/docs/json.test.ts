@@ -5,11 +5,11 @@ import { Ajv } from "ajv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
 import { manifestSchema } from "../../src/engine/profiles/manifest.js";
-import { traceSchema } from "../../src/gateway/api/traces/trace.js";
+import { traceSchema } from "../../src/gateway/features/traces/schema/trace.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
-import { fileKeyOf } from "../../src/gateway/settings/settings.js";
+import { fileKeyOf } from "../../src/gateway/settings.js";
 import { readPublishedScores } from "../../src/workbench/outcomes/published-scores.js";
-import { KEY, startTestServer } from "../gateway/server/server.js";
+import { KEY, startTestServer } from "../gateway/server.js";
 import { folderForTests } from "../support/folders.js";
 import { type Example, examplesIn } from "./examples.js";
 

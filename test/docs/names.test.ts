@@ -5,9 +5,9 @@ import type { Command } from "commander";
 import { beforeAll, describe, expect, it } from "vitest";
 import { BENCHMARKS, PROOFS } from "../../bench/suites.js";
 import { createProgram } from "../../src/cli/program.js";
-import { SETTING_NAMES, variableOf } from "../../src/gateway/settings/settings.js";
+import { SETTING_NAMES, variableOf } from "../../src/gateway/settings.js";
 import { cliRun } from "../fakes/cli-context.js";
-import { startTestServer } from "../gateway/server/server.js";
+import { startTestServer } from "../gateway/server.js";
 import { PAGES, ROOT, readPage } from "./examples.js";
 
 interface Text {

@@ -1,7 +1,7 @@
 /** Budgets hold over all lives of a server that is killed again and again while requests run. */
 import { expect, it } from "vitest";
 import { CHAT_ONLY, UpstreamServer } from "../fakes/upstream-server.js";
-import { KEY } from "../gateway/server/server.js";
+import { KEY } from "../gateway/server.js";
 import { folderForTest } from "../support/folders.js";
 import { asOpenAi, chatReply } from "./replies.js";
 import { sampleSet } from "./sample-set.js";

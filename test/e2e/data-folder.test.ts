@@ -5,7 +5,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, utimesSync, writeF
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHAT_ONLY, UpstreamServer } from "../fakes/upstream-server.js";
-import { KEY } from "../gateway/server/server.js";
+import { KEY } from "../gateway/server.js";
 import { asOpenAi, chatReply } from "./replies.js";
 import { sampleSet } from "./sample-set.js";
 import { MAIN, newFolder, removeFolder, type ServeOptions, startServe } from "./server-process.js";

@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createLogger } from "../../src/gateway/server/http/logger.js";
+import { createLogger } from "../../src/gateway/http/logger.js";
 import { pdfOf } from "../fakes/pdf.js";
 import { CHAT_ONLY, jsonReply, reply, type Script, UpstreamServer } from "../fakes/upstream-server.js";
-import { openStream } from "../gateway/server/chat/stream-client.js";
-import { KEY } from "../gateway/server/server.js";
+import { openStream } from "../gateway/features/chat/stream-client.js";
+import { KEY } from "../gateway/server.js";
 import { folderForTests } from "../support/folders.js";
 import { asOpenAi, bodySeen, chatReply, stalledStream } from "./replies.js";
 import { startWholeGateway, traceOf, type WholeGateway } from "./whole-gateway.js";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { KEY } from "../gateway/server/server.js";
+import { KEY } from "../gateway/server.js";
 import { folderForTest } from "../support/folders.js";
 import { startServe } from "./server-process.js";
 import { callerOf } from "./whole-gateway.js";

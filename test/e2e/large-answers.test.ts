@@ -1,7 +1,7 @@
 /** Providers that send far more than anybody wants: what each answer may take is limited, and the limits are told. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHAT_ONLY, eventReply, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
-import { eventsOf } from "../gateway/server/server.js";
+import { eventsOf } from "../gateway/server.js";
 import { asOpenAi, chatChunk, chatReply } from "./replies.js";
 import { startWholeGateway, traceOf, type WholeGateway } from "./whole-gateway.js";
 

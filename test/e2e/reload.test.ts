@@ -3,8 +3,8 @@ import { cpSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CHAT_ONLY, reply, UpstreamServer } from "../fakes/upstream-server.js";
-import { openStream } from "../gateway/server/chat/stream-client.js";
-import { KEY } from "../gateway/server/server.js";
+import { openStream } from "../gateway/features/chat/stream-client.js";
+import { KEY } from "../gateway/server.js";
 import { chatReply, heldStream } from "./replies.js";
 import { buildSampleSet, SAMPLE_MODELS } from "./sample-set.js";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "./server-process.js";

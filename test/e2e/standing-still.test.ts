@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { expect, it } from "vitest";
-import { KEY } from "../gateway/server/server.js";
+import { KEY } from "../gateway/server.js";
 import { folderForTest } from "../support/folders.js";
 import { sampleSet } from "./sample-set.js";
 import { startServe } from "./server-process.js";

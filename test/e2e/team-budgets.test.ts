@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { BudgetListBody } from "../../src/gateway/api/budgets.js";
+import type { BudgetListBody } from "../../src/gateway/features/budgets/schema.js";
 import { CHAT_ONLY, reply, UpstreamServer } from "../fakes/upstream-server.js";
-import { KEY } from "../gateway/server/server.js";
+import { KEY } from "../gateway/server.js";
 import { folderForTest } from "../support/folders.js";
 import { asOpenAi, chatReply } from "./replies.js";
 import { sampleSet } from "./sample-set.js";

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
-import { KEY } from "../gateway/server/server.js";
+import { KEY } from "../gateway/server.js";
 import { newFolder, PATIENCE, removeFolder } from "./server-process.js";
 
 export interface Call {

@@ -1,5 +1,5 @@
 import type { CatalogProvider, Deployment } from "../../src/engine/catalog/deployments/deployment.js";
-import type { ServerDependencies } from "../../src/gateway/server/dependencies.js";
+import type { ServerDependencies } from "../../src/gateway/dependencies.js";
 import { deploymentOf, priceOf } from "./deployments.js";
 
 const price = priceOf(0.15, 0.6, { cachedInputUsdPerMtok: 0.075 });

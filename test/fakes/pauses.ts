@@ -1,4 +1,4 @@
-import { type Pause, type PausesInForce, pausedThing, pauseNamesOf } from "../../src/gateway/pauses/pause.js";
+import { type Pause, type PausesInForce, pausedThing, pauseNamesOf } from "../../src/gateway/run/pause.js";
 
 /** Of a pause that names no other end. */
 export const PAUSE_ENDS = "2026-01-02T04:00:00.000Z";

@@ -1,4 +1,4 @@
-import type { StartTimer } from "../../src/gateway/server/http/event-stream.js";
+import type { StartTimer } from "../../src/gateway/http/event-stream.js";
 
 /** Alarms that ring when a test says so. */
 export class FakeTimers {

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "../e2e/server-process.js";
-import { KEY } from "../gateway/server/server.js";
+import { KEY } from "../gateway/server.js";
 import { FUZZ_TIMEOUT_MS, fuzz } from "./effort.js";
 import { mutatedBytes } from "./hostile-values.js";
 import { type JsonSchema, valuesOf } from "./schema-values.js";

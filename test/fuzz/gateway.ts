@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "../e2e/server-process.js";
 import { callerOf } from "../e2e/whole-gateway.js";
 import { UpstreamServer } from "../fakes/upstream-server.js";
-import { KEY } from "../gateway/server/server.js";
+import { KEY } from "../gateway/server.js";
 import { LAB } from "./requests.js";
 
 export interface FuzzedGateway {

@@ -11,7 +11,7 @@ import { JwtCheck } from "../../src/gateway/access/tokens/jwt.js";
 import { type ServerEvent, ServerEventParser } from "../../src/gateway/providers/http/server-events.js";
 import { ProviderFault } from "../../src/gateway/providers/provider.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
-import { SETTING_NAMES, variableOf } from "../../src/gateway/settings/settings.js";
+import { SETTING_NAMES, variableOf } from "../../src/gateway/settings.js";
 import { tracesOfLines } from "../../src/gateway/traces/spill/trace-lines.js";
 import { OutcomeDataError } from "../../src/workbench/outcomes/outcome-data-error.js";
 import { readOutcomes } from "../../src/workbench/outcomes/read-outcomes.js";

@@ -19,7 +19,7 @@ import { type Gateway, startGateway } from "../e2e/clients/gateway.js";
 import { chatReply, chatStream, messageReply } from "../e2e/replies.js";
 import { newFolder, removeFolder } from "../e2e/server-process.js";
 import { cliRun } from "../fakes/cli-context.js";
-import { KEY } from "../gateway/server/server.js";
+import { KEY } from "../gateway/server.js";
 import { pythonWith } from "./python.js";
 import { RecordingProxy, type SentRequest, send } from "./recording-proxy.js";
 

@@ -1,4 +1,4 @@
-import type { ServerDependencies } from "../../src/gateway/server/dependencies.js";
+import type { ServerDependencies } from "../../src/gateway/dependencies.js";
 
 type ServerLimits = ServerDependencies["limits"];
 

@@ -1,6 +1,6 @@
 import type { ComposedServer } from "../../compose/compose.js";
 import type { CreatedKey } from "../../gateway/access/keys/key-ring.js";
-import type { Settings } from "../../gateway/settings/settings.js";
+import type { Settings } from "../../gateway/settings.js";
 
 interface Started extends Pick<ComposedServer, "providers" | "example"> {
   readonly address: string;

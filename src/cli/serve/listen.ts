@@ -1,5 +1,5 @@
 import type { ComposedServer } from "../../compose/compose.js";
-import type { Settings } from "../../gateway/settings/settings.js";
+import type { Settings } from "../../gateway/settings.js";
 import { CommandFailure } from "../context.js";
 
 /** @returns the server's address. @throws CommandFailure that says what to do when it cannot listen */

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { SingleBar } from "cli-progress";
-import type { TraceBody } from "../../gateway/api/traces/trace.js";
-import type { ExportFormatName } from "../../gateway/api/traces/trace-query.js";
+import type { TraceBody } from "../../gateway/features/traces/schema/trace.js";
+import type { ExportFormatName } from "../../gateway/features/traces/schema/trace-query.js";
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from "../../gateway/index.js";
 import { choice, command, flag, type OptionsOf, option } from "../command.js";
 import { type CliContext, CommandFailure, type Output, writeLine, writeOut } from "../context.js";

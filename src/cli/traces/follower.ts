@@ -1,4 +1,4 @@
-import type { TraceListBody, TraceSummaryBody } from "../../gateway/api/traces/trace.js";
+import type { TraceListBody, TraceSummaryBody } from "../../gateway/features/traces/schema/trace.js";
 import type { TraceParameters } from "./options.js";
 
 /** How long after a later request one may still end and be found: longer than requests are given to end. */

@@ -1,6 +1,6 @@
 import { withKeys } from "../../compose/keys.js";
 import { SextantError } from "../../foundation/errors.js";
-import type { TraceBody } from "../../gateway/api/traces/trace.js";
+import type { TraceBody } from "../../gateway/features/traces/schema/trace.js";
 import { loadSettings, readEnvironment, StoreDownError } from "../../gateway/index.js";
 import type { OptionsOf } from "../command.js";
 import { type CliContext, CommandFailure } from "../context.js";

@@ -1,6 +1,6 @@
 import { SextantError } from "../../foundation/errors.js";
-import type { TraceStatsBody } from "../../gateway/api/traces/stats.js";
-import type { KeyNames, TraceBody, TraceListBody } from "../../gateway/api/traces/trace.js";
+import type { TraceStatsBody } from "../../gateway/features/traces/schema/stats.js";
+import type { KeyNames, TraceBody, TraceListBody } from "../../gateway/features/traces/schema/trace.js";
 import {
   parseTraceQuery,
   statsBody,

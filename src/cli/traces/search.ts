@@ -1,4 +1,4 @@
-import type { TraceSummaryBody } from "../../gateway/api/traces/trace.js";
+import type { TraceSummaryBody } from "../../gateway/features/traces/schema/trace.js";
 import { DEFAULT_PAGE, MAX_PAGE } from "../../gateway/index.js";
 import { command, JSON_OPTION, option } from "../command.js";
 import { writeLine } from "../context.js";

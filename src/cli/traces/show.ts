@@ -1,4 +1,4 @@
-import type { TraceBody } from "../../gateway/api/traces/trace.js";
+import type { TraceBody } from "../../gateway/features/traces/schema/trace.js";
 import { promptText } from "../../gateway/index.js";
 import { command, JSON_OPTION, writeResult } from "../command.js";
 import { SERVER_OPTION } from "../options.js";

@@ -1,4 +1,4 @@
-import type { TraceStatsBody } from "../../gateway/api/traces/stats.js";
+import type { TraceStatsBody } from "../../gateway/features/traces/schema/stats.js";
 import { TRACE_DIMENSIONS } from "../../gateway/index.js";
 import { command, JSON_OPTION, option } from "../command.js";
 import { type CliContext, writeLine } from "../context.js";

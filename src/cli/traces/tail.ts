@@ -1,5 +1,5 @@
 import { SextantError } from "../../foundation/errors.js";
-import type { TraceSummaryBody } from "../../gateway/api/traces/trace.js";
+import type { TraceSummaryBody } from "../../gateway/features/traces/schema/trace.js";
 import { loadSettings, MAX_PAGE, readEnvironment } from "../../gateway/index.js";
 import { command, flag, type OptionsOf, option } from "../command.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";

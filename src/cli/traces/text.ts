@@ -1,5 +1,5 @@
 /** How the figures of traces are written for a person. */
-import type { TraceSummaryBody } from "../../gateway/api/traces/trace.js";
+import type { TraceSummaryBody } from "../../gateway/features/traces/schema/trace.js";
 import { printableLine } from "../printable.js";
 
 const UNKNOWN = "–";

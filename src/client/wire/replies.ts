@@ -1,19 +1,14 @@
 /** What a gateway answers, by its own schemas. */
 import type OpenAI from "openai";
 import type { UsageBody } from "../../gateway/api/completion.js";
-import type { TraceBody } from "../../gateway/api/traces/trace.js";
+import type { TraceBody } from "../../gateway/features/traces/schema/trace.js";
 
 export type { CostWeightListBody as CostWeightList } from "../../gateway/api/cost-weights.js";
-export type { NewPauseBody as PauseParams, PauseBody as Pause } from "../../gateway/api/pauses.js";
 export type {
   ProfileBody as Profile,
   ProfileListBody as ProfileList,
   PublishedScoreBody as PublishedScore,
 } from "../../gateway/api/profiles.js";
-export type {
-  DeploymentBody as Deployment,
-  ProviderListBody as ProviderList,
-} from "../../gateway/api/providers.js";
 export type {
   AttemptBody as Attempt,
   BasisBody as Basis,
@@ -24,11 +19,19 @@ export type {
   Routing,
 } from "../../gateway/api/routing.js";
 export type {
+  NewPauseBody as PauseParams,
+  PauseBody as Pause,
+} from "../../gateway/features/pauses/schema.js";
+export type {
+  DeploymentBody as Deployment,
+  ProviderListBody as ProviderList,
+} from "../../gateway/features/providers/schema.js";
+export type {
   FeedbackBody as Feedback,
   FeedbackRequest as FeedbackParams,
   TraceFeedbackBody as TraceFeedback,
-} from "../../gateway/api/traces/feedback.js";
-export type { TraceSummaryBody as TraceSummary } from "../../gateway/api/traces/trace.js";
+} from "../../gateway/features/traces/schema/feedback.js";
+export type { TraceSummaryBody as TraceSummary } from "../../gateway/features/traces/schema/trace.js";
 
 type Declared<Body> = { [Name in keyof Body as string extends Name ? never : Name]: Body[Name] };
 

@@ -1,5 +1,5 @@
-import type { AlertsBody, AlertTestReply } from "../../gateway/api/alerts.js";
-import type { BudgetBody } from "../../gateway/api/budgets.js";
+import type { AlertsBody, AlertTestReply } from "../../gateway/features/alerts/schema.js";
+import type { BudgetBody } from "../../gateway/features/budgets/schema.js";
 import { call, callList } from "./call.js";
 
 export type { AlertsBody as Alerts, BudgetBody as Budget };

@@ -1,4 +1,4 @@
-import type { AttentionBody } from "../../gateway/api/attention.js";
+import type { AttentionBody } from "../../gateway/features/alerts/attention-schema.js";
 import { call } from "./call.js";
 
 export type { AttentionBody as Attention };

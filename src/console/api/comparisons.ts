@@ -1,4 +1,4 @@
-import type { ComparisonBody } from "../../gateway/api/comparisons.js";
+import type { ComparisonBody } from "../../gateway/features/comparisons/schema.js";
 import { callList } from "./call.js";
 
 export type { ComparisonBody as Comparison };

@@ -1,4 +1,4 @@
-import type { TraceDimension as Dimension } from "../../gateway/api/traces/series.js";
+import type { TraceDimension as Dimension } from "../../gateway/features/traces/schema/series.js";
 import { namesOf } from "./names.js";
 
 export type { Dimension };

@@ -1,4 +1,4 @@
-import type { EventBody } from "../../gateway/api/events.js";
+import type { EventBody } from "../../gateway/features/events/schema.js";
 import { type ApiCallOptions, callList } from "./call.js";
 
 export type { EventBody as AdminEvent };

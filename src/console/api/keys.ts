@@ -4,8 +4,8 @@ import type {
   KeyChangeBody,
   ListedKeyBody,
   NewKeyBody,
-} from "../../gateway/api/keys.js";
-import type { TraceStatsBody } from "../../gateway/api/traces/stats.js";
+} from "../../gateway/features/keys/schema.js";
+import type { TraceStatsBody } from "../../gateway/features/traces/schema/stats.js";
 import { call, callList } from "./call.js";
 
 export type { CreatedKeyBody as CreatedKey, ListedKeyBody as Key };

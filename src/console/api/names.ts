@@ -1,5 +1,5 @@
-import type { TraceBody } from "../../gateway/api/traces/trace.js";
-import type { TraceSort } from "../../gateway/api/traces/trace-query.js";
+import type { TraceBody } from "../../gateway/features/traces/schema/trace.js";
+import type { TraceSort } from "../../gateway/features/traces/schema/trace-query.js";
 
 /** The members of a union: the type checker asks for each of them as a key, so that none is forgotten. */
 export const namesOf = <Name extends string>(names: Readonly<Record<Name, unknown>>): readonly Name[] =>

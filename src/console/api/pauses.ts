@@ -1,4 +1,4 @@
-import type { NewPauseBody, PauseBody } from "../../gateway/api/pauses.js";
+import type { NewPauseBody, PauseBody } from "../../gateway/features/pauses/schema.js";
 import { call, callList } from "./call.js";
 
 export type { PauseBody as Pause };

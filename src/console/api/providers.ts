@@ -2,7 +2,7 @@ import type {
   AdminProviderBody,
   AdminProviderListBody,
   ConnectionTestBody,
-} from "../../gateway/api/providers.js";
+} from "../../gateway/features/providers/schema.js";
 import { call } from "./call.js";
 
 export type { AdminProviderBody as Provider, ConnectionTestBody as ConnectionTest };

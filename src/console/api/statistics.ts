@@ -1,8 +1,8 @@
-import type { RefusalBody } from "../../gateway/api/refusals.js";
-import type { CauseBody, CauseListBody } from "../../gateway/api/traces/causes.js";
-import type { ReplayBody } from "../../gateway/api/traces/replay.js";
-import type { SavingsBody } from "../../gateway/api/traces/savings.js";
-import type { SeriesBody, SeriesPointBody } from "../../gateway/api/traces/series.js";
+import type { RefusalBody } from "../../gateway/features/keys/refusals-schema.js";
+import type { SavingsBody } from "../../gateway/features/replay/savings-schema.js";
+import type { ReplayBody } from "../../gateway/features/replay/schema.js";
+import type { CauseBody, CauseListBody } from "../../gateway/features/traces/schema/causes.js";
+import type { SeriesBody, SeriesPointBody } from "../../gateway/features/traces/schema/series.js";
 import { call, callList } from "./call.js";
 import type { Dimension } from "./dimensions.js";
 

@@ -1,13 +1,13 @@
-import type { ConversationBody, TurnBody } from "../../gateway/api/traces/conversation.js";
-import type { FeedbackBody, FeedbackRequest } from "../../gateway/api/traces/feedback.js";
+import type { ConversationBody, TurnBody } from "../../gateway/features/traces/schema/conversation.js";
+import type { FeedbackBody, FeedbackRequest } from "../../gateway/features/traces/schema/feedback.js";
 import type {
   OperatorTraceBody,
   RouteAgainBody,
   TracedAnswerBody,
-} from "../../gateway/api/traces/operator-trace.js";
-import type { AdminTraceListBody, TracedMessageBody } from "../../gateway/api/traces/trace.js";
-import type { ExportFormatName } from "../../gateway/api/traces/trace-query.js";
-import type { TraceValuesBody } from "../../gateway/api/traces/trace-values.js";
+} from "../../gateway/features/traces/schema/operator-trace.js";
+import type { AdminTraceListBody, TracedMessageBody } from "../../gateway/features/traces/schema/trace.js";
+import type { ExportFormatName } from "../../gateway/features/traces/schema/trace-query.js";
+import type { TraceValuesBody } from "../../gateway/features/traces/schema/trace-values.js";
 import { call, fetchFile } from "./call.js";
 import { namesOf } from "./names.js";
 

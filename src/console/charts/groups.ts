@@ -1,4 +1,4 @@
-import type { SeriesPointBody as Point } from "../../gateway/api/traces/series.js";
+import type { SeriesPointBody as Point } from "../../gateway/features/traces/schema/series.js";
 
 export interface Group {
   readonly name: string;

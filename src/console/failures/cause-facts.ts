@@ -1,4 +1,4 @@
-import type { CauseBody as Cause } from "../../gateway/api/traces/causes.js";
+import type { CauseBody as Cause } from "../../gateway/features/traces/schema/causes.js";
 
 /** Those that have the text in their code, message, model or provider, in any case. */
 export function causesWith(text: string, causes: readonly Cause[]): readonly Cause[] {

@@ -1,4 +1,4 @@
-import type { EventBody as AdminEvent } from "../../gateway/api/events.js";
+import type { EventBody as AdminEvent } from "../../gateway/features/events/schema.js";
 
 const WORDS: Readonly<Record<AdminEvent["kind"], string>> = {
   "key.created": "created",

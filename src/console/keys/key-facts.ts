@@ -2,7 +2,7 @@ import type {
   ListedKeyBody as Key,
   KeyChangeBody as KeyChange,
   NewKeyBody as NewKey,
-} from "../../gateway/api/keys.js";
+} from "../../gateway/features/keys/schema.js";
 import { namesOf } from "../api/names.js";
 
 export interface Use {

@@ -1,5 +1,5 @@
-import type { ListedKeyBody } from "../../gateway/api/keys.js";
-import type { TraceValuesBody } from "../../gateway/api/traces/trace-values.js";
+import type { ListedKeyBody } from "../../gateway/features/keys/schema.js";
+import type { TraceValuesBody } from "../../gateway/features/traces/schema/trace-values.js";
 
 /** Where something is that a search found. */
 export interface SearchResult {

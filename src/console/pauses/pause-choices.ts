@@ -1,4 +1,4 @@
-import type { NewPauseBody as NewPause } from "../../gateway/api/pauses.js";
+import type { NewPauseBody as NewPause } from "../../gateway/features/pauses/schema.js";
 
 /** Something that can be paused. */
 export interface PauseChoice extends Pick<NewPause, "kind" | "target"> {

@@ -1,4 +1,4 @@
-import type { CauseBody as Cause } from "../../gateway/api/traces/causes.js";
+import type { CauseBody as Cause } from "../../gateway/features/traces/schema/causes.js";
 
 /** From so many failed calls on, a provider is shown in yellow, and in red (guesses). */
 const [SOME_ERRORS, MANY_ERRORS] = [0.05, 0.5];

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { SessionBody } from "../../gateway/api/session.js";
+import type { SessionBody } from "../../gateway/features/console/session-schema.js";
 import { errorIn, unreachable } from "../http/api-error.js";
 
 /** Who is signed in. */

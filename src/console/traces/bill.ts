@@ -1,4 +1,4 @@
-import type { OperatorTraceBody as Trace } from "../../gateway/api/traces/operator-trace.js";
+import type { OperatorTraceBody as Trace } from "../../gateway/features/traces/schema/operator-trace.js";
 
 /** One part of what a call was billed: tokens × price = dollars. */
 export interface BillPart {

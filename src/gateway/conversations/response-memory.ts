@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Settings } from "../settings/settings.js";
+import type { Settings } from "../settings.js";
 import type { Store } from "../storage/store.js";
 import { RecentValues, type RecentValuesOptions } from "./recent-values.js";
 

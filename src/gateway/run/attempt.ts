@@ -13,7 +13,7 @@ import {
   type StreamEvent,
 } from "../providers/provider.js";
 import type { TokenUsage } from "../providers/token-usage.js";
-import type { Settings } from "../settings/settings.js";
+import type { Settings } from "../settings.js";
 import type { Attempt } from "../traces/trace.js";
 import type { TimeAllowed } from "./call-limits.js";
 import { isCancellation } from "./cancellation.js";

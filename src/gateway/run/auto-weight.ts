@@ -1,4 +1,4 @@
-import type { PresetEntry, Settings } from "../settings/settings.js";
+import type { PresetEntry, Settings } from "../settings.js";
 
 interface WeightSources {
   readonly preset?: PresetEntry | undefined;

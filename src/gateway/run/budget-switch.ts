@@ -1,6 +1,6 @@
 /** Requests that a preset answers because a budget is used up. */
 import type { BudgetSwitch } from "../access/limits/limit-replies.js";
-import type { Settings } from "../settings/settings.js";
+import type { Settings } from "../settings.js";
 import { autoWeight } from "./auto-weight.js";
 import { withOutputCap } from "./caps.js";
 import type { InferenceRequest } from "./request.js";

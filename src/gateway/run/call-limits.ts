@@ -1,5 +1,5 @@
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
-import type { Settings } from "../settings/settings.js";
+import type { Settings } from "../settings.js";
 
 /** From the start of a streamed reply to its first content: reasoning models think for a minute and longer before it (guess). */
 const FIRST_CONTENT_TIMEOUT_MS = 120_000;

@@ -5,12 +5,12 @@ import type { Clock, Timers } from "../../foundation/timers.js";
 import type { Limiter } from "../access/limits/limits.js";
 import type { ConversationMemory } from "../conversations/conversation-memory.js";
 import type { ResponseMemory } from "../conversations/response-memory.js";
-import type { PausesInForce } from "../pauses/pause.js";
 import type { Provider } from "../providers/provider.js";
-import type { Settings } from "../settings/settings.js";
+import type { Settings } from "../settings.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
 import type { Trace, TraceSink } from "../traces/trace.js";
 import type { ModelCatalog } from "./model-catalog.js";
+import type { PausesInForce } from "./pause.js";
 import type { InferenceRequest } from "./request.js";
 
 /** What running requests takes; each part of it has what it needs of this. */

@@ -4,7 +4,7 @@ import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { KeyPool, KeyRequest, TakenKey } from "../providers/keys/key-pool.js";
 import { restMsOf } from "../providers/keys/key-rest.js";
 import { FAULTS, ProviderFault, type ProviderFaultCode } from "../providers/provider.js";
-import type { Settings } from "../settings/settings.js";
+import type { Settings } from "../settings.js";
 import type { CallKind, CallTimes, ConcurrencyLimit } from "./call-limits.js";
 import { type AnsweredCall, CallStatistics, EXPECTED_FIGURES, type HostFigures } from "./call-statistics.js";
 import { CIRCUIT_STATES, CircuitBreaker, type Pass } from "./circuit-breaker.js";

@@ -3,7 +3,7 @@ import type { ChatChunk, ChatCompletion, JsonObject } from "../providers/chat.js
 import type { EncodedVector } from "../providers/embeddings.js";
 import type { KeyHealth } from "../providers/keys/key-pool.js";
 import type { KeptCall, Provider } from "../providers/provider.js";
-import type { Settings } from "../settings/settings.js";
+import type { Settings } from "../settings.js";
 import type { Attempt, Usage } from "../traces/trace.js";
 import type { CircuitState } from "./circuit-breaker.js";
 import type { ModelCatalog } from "./model-catalog.js";

@@ -2,9 +2,9 @@
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { RouteRequest } from "../../engine/router/decision.js";
 import { SextantError } from "../../foundation/errors.js";
-import { type Pause, type PausesInForce, untilText } from "../pauses/pause.js";
 import type { Attempt } from "../traces/trace.js";
 import type { ModelCatalog } from "./model-catalog.js";
+import { type Pause, type PausesInForce, untilText } from "./pause.js";
 import { type PlannedModel, planOf } from "./planned-models.js";
 import type { InferenceRequest, NamedChoice, RoutedChoice } from "./request.js";
 

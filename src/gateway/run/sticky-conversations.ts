@@ -2,7 +2,7 @@ import type { PreviousAnswer } from "../../engine/router/decision.js";
 import type { ConversationMemory, ConversationRecord } from "../conversations/conversation-memory.js";
 import type { ChatBody } from "../providers/chat.js";
 import type { TokenUsage } from "../providers/token-usage.js";
-import type { Settings } from "../settings/settings.js";
+import type { Settings } from "../settings.js";
 import {
   beginningDigest,
   type ConversationDigests,

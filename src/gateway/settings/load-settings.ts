@@ -12,7 +12,6 @@ import { PARSE_ONCE } from "../../foundation/parse-once.js";
 import { looksLikeSecret } from "../../foundation/secrets.js";
 import { pathText, valueAt } from "../../foundation/value-path.js";
 import { parseWrittenJson, withoutByteOrderMark } from "../../foundation/written-json.js";
-import type { FieldMeta } from "./field.js";
 import {
   FILE_ONLY,
   fileKeyOf,
@@ -20,7 +19,8 @@ import {
   type Settings,
   settingsSchema,
   variableOf,
-} from "./settings.js";
+} from "../settings.js";
+import type { FieldMeta } from "./field.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { SettingsError, SextantError } from "../../foundation/errors.js";
 import { FileChanges, fileState } from "../../foundation/file-changes.js";
+import { fileKeyOf, SETTING_NAMES, type Settings } from "../settings.js";
 import { loadSettings, readEnvironment, type SettingsOptions } from "./load-settings.js";
-import { fileKeyOf, SETTING_NAMES, type Settings } from "./settings.js";
 
 /** Settings that a running server takes over. All others count from the next start on. */
 const RELOADABLE = [

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ExplainedError, SextantError } from "../../foundation/errors.js";
 import { fileFaultMessage } from "../../foundation/file-fault.js";
 import type { Timers } from "../../foundation/timers.js";
-import type { Settings } from "../settings/settings.js";
+import type { Settings } from "../settings.js";
 import { openClickHouseStore } from "./clickhouse/clickhouse-store.js";
 import { type DuckDbStoreOptions, openDuckDbStore } from "./duckdb/duckdb-store.js";
 import { feedbackGiver, type GiveFeedback } from "./feedback.js";

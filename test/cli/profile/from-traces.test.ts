@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type TraceBody, traceBody } from "../../../src/gateway/api/traces/trace.js";
+import { type TraceBody, traceBody } from "../../../src/gateway/features/traces/schema/trace.js";
 import type { Feedback, Trace } from "../../../src/gateway/traces/trace.js";
 import { fromTraces as learnFromTraces } from "../../../src/workbench.js";
 import { FakeRouter } from "../../fakes/router.js";

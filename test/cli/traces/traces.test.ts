@@ -17,7 +17,7 @@ import {
   READER_KEY,
   startTestServer,
   type TestServer,
-} from "../../gateway/server/server.js";
+} from "../../gateway/server.js";
 import {
   failedTrace,
   NOON,

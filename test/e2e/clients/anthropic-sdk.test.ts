@@ -5,7 +5,7 @@ import { zodOutputFormat } from "@anthropic-ai/sdk/helpers/zod";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SextantError } from "../../../src/foundation/errors.js";
-import { KEY } from "../../gateway/server/server.js";
+import { KEY } from "../../gateway/server.js";
 import {
   AFTER_THE_CALLS,
   ASKED_IMAGE,

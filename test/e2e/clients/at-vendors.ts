@@ -5,7 +5,7 @@ import { SextantError } from "../../../src/foundation/errors.js";
 import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import { chunk, type FakeInference, streamedAnswer } from "../../fakes/inference.js";
 import { startVendorGateway, type VendorGateway } from "../../fakes/vendors/vendor-gateway.js";
-import { KEY, listening, startTestServer } from "../../gateway/server/server.js";
+import { KEY, listening, startTestServer } from "../../gateway/server.js";
 import { isRepaired } from "./gateway.js";
 import { OSLO_AND_ROME } from "./tool-answers.js";
 

@@ -2,7 +2,7 @@
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { FakeVendor } from "../../fakes/vendors/vendor-server.js";
-import { KEY } from "../../gateway/server/server.js";
+import { KEY } from "../../gateway/server.js";
 import { type Gateway, startGateway } from "./gateway.js";
 
 const model = "gpt-5.6-luna";

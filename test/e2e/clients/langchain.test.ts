@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { fakeRouting, HELLO, streamedAnswer } from "../../fakes/inference.js";
-import { KEY } from "../../gateway/server/server.js";
+import { KEY } from "../../gateway/server.js";
 import {
   AFTER_THE_CALLS,
   ASKED_IMAGE,

@@ -7,7 +7,7 @@ import { generateText, type LanguageModel, type ModelMessage, stepCountIs, strea
 import OpenAI from "openai-7";
 import { expect } from "vitest";
 import { z } from "zod";
-import { KEY } from "../../gateway/server/server.js";
+import { KEY } from "../../gateway/server.js";
 
 /** What models say once they know what the tool returned. */
 export const ANSWER = "It is 3 °C.";

@@ -4,7 +4,7 @@ import OpenAI from "openai-7";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { streamedAnswer } from "../../fakes/inference.js";
-import { KEY } from "../../gateway/server/server.js";
+import { KEY } from "../../gateway/server.js";
 import {
   AFTER_THE_CALLS,
   ASKED_IMAGE,

@@ -12,7 +12,7 @@ import {
   USAGE,
   wholeAnswer,
 } from "../../fakes/inference.js";
-import { KEY } from "../../gateway/server/server.js";
+import { KEY } from "../../gateway/server.js";
 import {
   AFTER_THE_CALLS,
   ASKED_IMAGE,

@@ -7,7 +7,7 @@ import { Agent, tool as agentTool, OpenAIProvider, Runner } from "@openai/agents
 import type { LanguageModel, ToolSet } from "ai";
 import type OpenAI from "openai-7";
 import { z } from "zod";
-import { KEY } from "../../gateway/server/server.js";
+import { KEY } from "../../gateway/server.js";
 import { AI_SDK, type AiSdk, MAJORS, type Major, NEWEST, OPENAI } from "./majors.js";
 
 /** What a client made of an answer. */

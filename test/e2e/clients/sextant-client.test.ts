@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RateLimitError, Sextant, triedModels, UpstreamError } from "../../../src/client/index.js";
 import { reply } from "../../fakes/upstream-server.js";
-import { KEY } from "../../gateway/server/server.js";
+import { KEY } from "../../gateway/server.js";
 import { chatReply, chatStream, USAGE } from "../replies.js";
 import { type Gateway, startGateway } from "./gateway.js";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { chunk, fakeRouting, HELLO, streamedAnswer, wholeAnswer } from "../../fakes/inference.js";
-import { KEY } from "../../gateway/server/server.js";
+import { KEY } from "../../gateway/server.js";
 import {
   AFTER_THE_CALLS,
   ASKED_IMAGE,

@@ -6,9 +6,9 @@ import { readFileSync } from "node:fs";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { dollars, dollarsAlike } from "../../../src/console/components/format.js";
-import type { AttentionBody } from "../../../src/gateway/api/attention.js";
-import type { ComparisonBody } from "../../../src/gateway/api/comparisons.js";
-import type { TraceBody } from "../../../src/gateway/api/traces/trace.js";
+import type { AttentionBody } from "../../../src/gateway/features/alerts/attention-schema.js";
+import type { ComparisonBody } from "../../../src/gateway/features/comparisons/schema.js";
+import type { TraceBody } from "../../../src/gateway/features/traces/schema/trace.js";
 import { type Company, startCompany } from "./company.js";
 import { ADMIN_KEY, beginAtNoon, tracesFound } from "./gateway.js";
 import {

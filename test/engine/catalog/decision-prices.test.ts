@@ -1,6 +1,6 @@
 /** The price that decisions reckon with is the one that the answer is billed at. */
 import { expect, it } from "vitest";
-import { settingsSchema } from "../../../src/gateway/settings/settings.js";
+import { settingsSchema } from "../../../src/gateway/settings.js";
 import { catalogOf } from "./catalog-of.js";
 
 const VENDOR = "https://api.openai.com/v1";

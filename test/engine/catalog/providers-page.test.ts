@@ -6,7 +6,7 @@ import {
   type PublicProvider,
 } from "../../../src/engine/catalog/providers/public-providers.js";
 import { installCommand } from "../../../src/foundation/optional-package.js";
-import { settingsSchema } from "../../../src/gateway/settings/settings.js";
+import { settingsSchema } from "../../../src/gateway/settings.js";
 import { catalogOf } from "./catalog-of.js";
 
 const PAGE = "../../../docs/providers.md";

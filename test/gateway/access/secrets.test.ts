@@ -7,7 +7,7 @@ import { openTokens } from "../../../src/gateway/access/tokens/open-tokens.js";
 import { SqliteStore } from "../../../src/gateway/storage/sqlite-store.js";
 import { seededBytes } from "../../fakes/random.js";
 import { folderForTest } from "../../support/folders.js";
-import { hello, startTestServer } from "../server/server.js";
+import { hello, startTestServer } from "../server.js";
 import { claims, ecKey, hs256, NOW_MS, SECRET, unsigned } from "./tokens/forged-tokens.js";
 
 let folder = "";

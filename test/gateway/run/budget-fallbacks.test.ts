@@ -5,7 +5,7 @@ import { type BudgetEntry, budgetSchema } from "../../../src/gateway/access/limi
 import { CountingLimiter } from "../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../src/gateway/access/limits/memory-counters.js";
 import { PeriodSpend } from "../../../src/gateway/access/limits/period-spend.js";
-import { NO_PAUSES } from "../../../src/gateway/pauses/pause.js";
+import { NO_PAUSES } from "../../../src/gateway/run/pause.js";
 import type { InferenceRequest } from "../../../src/gateway/run/request.js";
 import { billedCostUsd } from "../../../src/gateway/traces/billed-usage.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";

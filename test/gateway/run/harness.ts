@@ -2,11 +2,11 @@ import type { Deployment } from "../../../src/engine/catalog/deployments/deploym
 import type { Limiter } from "../../../src/gateway/access/limits/limits.js";
 import { UNLIMITED } from "../../../src/gateway/access/principal.js";
 import { openConversations } from "../../../src/gateway/conversations/conversation-memory.js";
-import { NO_PAUSES } from "../../../src/gateway/pauses/pause.js";
 import type { ChatChunk } from "../../../src/gateway/providers/chat.js";
 import type { Provider } from "../../../src/gateway/providers/provider.js";
 import type { InferenceDependencies } from "../../../src/gateway/run/dependencies.js";
 import type { Answer, AnswerStream, DecideRequest } from "../../../src/gateway/run/inference.js";
+import { NO_PAUSES } from "../../../src/gateway/run/pause.js";
 import type { InferenceRequest, RequestContext } from "../../../src/gateway/run/request.js";
 import { createInference } from "../../../src/gateway/run/run.js";
 import { countTokens } from "../../../src/gateway/token-counting/count-tokens.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PausesInForce } from "../../../src/gateway/pauses/pause.js";
+import type { PausesInForce } from "../../../src/gateway/run/pause.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";
 import { PAUSE_ENDS as ENDS, pausing } from "../../fakes/pauses.js";
 import { answers, FakeProvider } from "../../fakes/provider.js";

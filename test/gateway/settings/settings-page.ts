@@ -11,12 +11,7 @@ import {
 import { PACKAGE_ROOT } from "../../../src/foundation/package.js";
 import { modelLimitSchema } from "../../../src/gateway/settings/areas/inference.js";
 import { redactionSchema } from "../../../src/gateway/settings/areas/traces.js";
-import {
-  fileKeyOf,
-  SETTING_AREAS,
-  settingsSchema,
-  variableOf,
-} from "../../../src/gateway/settings/settings.js";
+import { fileKeyOf, SETTING_AREAS, settingsSchema, variableOf } from "../../../src/gateway/settings.js";
 import { withTables } from "../../support/page-tables.js";
 
 const PAGE = new URL("../../../docs/settings.md", import.meta.url);

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { ExplainedError } from "../../../src/foundation/errors.js";
 import { systemTimers } from "../../../src/foundation/timers.js";
 import { loadSettings } from "../../../src/gateway/settings/load-settings.js";
-import type { Settings } from "../../../src/gateway/settings/settings.js";
+import type { Settings } from "../../../src/gateway/settings.js";
 import { openTraceStore, openTraces, type Traces } from "../../../src/gateway/traces/open-traces.js";
 import type { TraceFilter } from "../../../src/gateway/traces/store.js";
 import type { Trace } from "../../../src/gateway/traces/trace.js";

@@ -1,4 +1,4 @@
-import type { ReplayBody } from "../../../gateway/api/traces/replay.js";
+import type { ReplayBody } from "../../../gateway/features/replay/schema.js";
 import type { Interval } from "../../components/format.js";
 
 /** Numbers of requests to choose from, rising; the first is what is read unless another is chosen. */

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { budgetSchema } from "../../access/limits/budget.js";
 import { SCOPES } from "../../access/principal.js";
-import { alertsSchema } from "../../alerts/alert-settings.js";
-import { field, numberFromText, oneOf, whole, wholeOrNone } from "../field.js";
+import { field, numberFromText, oneOf, wholeOrNone } from "../field.js";
 
 /** Who may send requests, and how many. */
 export const accessSettings = {
@@ -46,17 +45,6 @@ export const accessSettings = {
       "`month`, in `time_zone`), `requests_per_minute` or `tokens_per_minute`; optionally one `value`, `warn_at` (a share, " +
       "0.8) and `at_limit` with a `preset`.",
     { expects: "a list of budgets, each with `name`, `by` and a limit" },
-  ),
-  alerts: field(
-    alertsSchema.prefault({}),
-    "Where [alerts](alerts.md) are sent and when: `webhooks`, each with `name`, `form` (`slack` or `json`), `url` or its " +
-      "variable `url_env`, and optionally `secret_env`; `rules` with thresholds, or `false`. Nothing is checked without " +
-      "webhooks.",
-    { expects: "an object with `webhooks` and `rules`" },
-  ),
-  alertIntervalMs: whole(
-    { from: 1000, to: 3_600_000, usual: 60_000 },
-    "Milliseconds between checks of the alert rules, by one instance of all.",
   ),
   redisUrl: field(
     z.url({ protocol: /^rediss?$/ }).optional(),

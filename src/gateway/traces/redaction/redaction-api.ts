@@ -1,5 +1,5 @@
 /** What the thread that redacts does. */
-import type { RedactionEntry } from "../../settings/settings.js";
+import type { RedactionEntry } from "../../settings.js";
 
 export interface RedactionOptions {
   readonly entries: readonly RedactionEntry[];

@@ -1,4 +1,4 @@
-import type { RedactionEntry } from "../../settings/settings.js";
+import type { RedactionEntry } from "../../settings.js";
 
 const REDACTED = "[redacted]";
 

@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import { RestartingThread } from "../../../foundation/workers/restarting-thread.js";
 import { startWorkerThread, WorkerThread } from "../../../foundation/workers/worker-thread.js";
-import type { RedactionEntry } from "../../settings/settings.js";
+import type { RedactionEntry } from "../../settings.js";
 import type { Trace } from "../trace.js";
 import type { RedactionApi, RedactionOptions } from "./redaction-api.js";
 import { type Redacted, type Redactor, withhold, withoutTexts } from "./redactor.js";

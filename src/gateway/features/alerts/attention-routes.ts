@@ -1,0 +1,70 @@
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { SextantError } from "../../../foundation/errors.js";
+import { errorResponses } from "../../api/error.js";
+import type { ServerDependencies } from "../../dependencies.js";
+import type { QueryOptions } from "../../traces/store.js";
+import { pauseBodies } from "../pauses/routes.js";
+import { refusedIn, replacedSecrets, stuckIn } from "./attention.js";
+import { attentionSchema } from "./attention-schema.js";
+import { spendNow } from "./spend.js";
+
+type Dependencies = Pick<
+  ServerDependencies,
+  "alerts" | "keys" | "traces" | "pauses" | "events" | "now" | "inference"
+>;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const MOST_EVENTS = 10;
+const STUCK_PAGE = { limit: 20, offset: 0 };
+
+/** `GET /admin/attention`: what of the gateway needs an operator now, in one answer. */
+export function addAttentionRoute(app: FastifyInstance, dependencies: Dependencies): void {
+  const { alerts, keys, pauses, events, now, inference } = dependencies;
+  const pauseBody = pauseBodies(keys);
+  app.withTypeProvider<ZodTypeProvider>().route({
+    method: "GET",
+    url: "/admin/attention",
+    config: { scope: "admin" },
+    schema: {
+      operationId: "showAttention",
+      summary: "Show what needs an operator now",
+      tags: ["administration"],
+      response: { 200: attentionSchema, ...errorResponses(401, 403, 500) },
+    },
+    handler: async (request, reply) => {
+      const signal = reply.server.shutdown.signalOf(reply.raw);
+      const [{ conditions, unknown }, traffic, recent] = await Promise.all([
+        alerts.conditions(),
+        trafficOf(dependencies, { scope: "all", signal }).catch((fault) => {
+          if (fault instanceof SextantError || signal.aborted) return null;
+          throw fault;
+        }),
+        events.list({ startMs: now() - DAY_MS }, MOST_EVENTS).catch(() => null),
+      ]);
+      return reply.send({
+        object: "attention" as const,
+        conditions: [...conditions],
+        unknown: [...unknown],
+        replaced_secrets: replacedSecrets(keys.list(), now() - DAY_MS),
+        refused: refusedIn(inference.healthOfAll()),
+        stuck: traffic?.stuck ?? null,
+        spend: traffic?.spend ?? null,
+        pauses: pauses.list().map(pauseBody),
+        events: recent === null ? null : [...recent.events],
+        request_id: request.id,
+      });
+    },
+  });
+}
+
+/** What is spent, and the newest of stuck tool loops. */
+async function trafficOf({ traces, now }: Dependencies, options: QueryOptions) {
+  const stuck = { filter: { toolLoop: "stuck", startMs: now() - HOUR_MS }, page: STUCK_PAGE } as const;
+  const [spend, { traces: looping }] = await Promise.all([
+    spendNow({ traces, now }, options),
+    traces.ask("list", stuck, options),
+  ]);
+  return { spend, stuck: stuckIn(looping) };
+}

@@ -1,0 +1,150 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ServerDependencies } from "../../dependencies.js";
+import { EventResponse } from "../../http/event-stream.js";
+import { noteError } from "../../http/plugins/errors.js";
+import { requestContext } from "../../http/request-context.js";
+import { sendWhole } from "../../http/send-whole.js";
+import type { ChatChunk } from "../../providers/chat.js";
+import type { Answer, AnswerStream } from "../../run/inference.js";
+import type { InferenceRequest } from "../../run/request.js";
+import { requestSize } from "../../run/request-size.js";
+import type { AnswerEnvelope, EventEncoder, ResponseEncoder } from "./response-encoder.js";
+
+export type AnswerDependencies = Pick<ServerDependencies, "inference" | "limits" | "logger" | "startTimer">;
+
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly encoder: ResponseEncoder;
+  readonly dependencies: AnswerDependencies;
+}
+
+/**
+ * Runs a request and writes the answer, whole or as server-sent events.
+ *
+ * @throws SextantError `overloaded`, and from `inference`, as long as nothing of a stream has been sent
+ */
+export async function replyWithAnswer(asked: InferenceRequest, exchange: Exchange): Promise<void> {
+  const { reply } = exchange;
+  reply.server.admission.startRun(reply.raw);
+  return asked.stream ? replyWithStream(asked, exchange) : replyWithBody(asked, exchange);
+}
+
+async function replyWithBody(
+  asked: InferenceRequest,
+  { request, reply, encoder, dependencies }: Exchange,
+): Promise<void> {
+  const context = requestContext(request, reply);
+  try {
+    const answer = await dependencies.inference.run(asked, context);
+    if (answer.kind !== "completion")
+      throw new TypeError("A stream came where a whole answer was asked for.");
+    // Awaited, because a hook may still compress it when this returns, and Fastify would then send an empty reply.
+    await sendWhole(addHeaders(reply, answer), encoder.body(answer, envelopeOf(request, answer)));
+  } catch (fault) {
+    // After a disconnect the error has no recipient.
+    if (!reply.raw.destroyed) throw fault;
+    reply.hijack();
+  }
+}
+
+async function replyWithStream(asked: InferenceRequest, exchange: Exchange): Promise<void> {
+  const { request, reply, encoder, dependencies } = exchange;
+  const context = requestContext(request, reply);
+  let eventEncoder: EventEncoder | null = null;
+  const events = openEvents(reply, { ...dependencies, ...encoder });
+  try {
+    const answer = await dependencies.inference.run(asked, context);
+    if (answer.kind !== "stream") throw new TypeError("A whole answer came where a stream was asked for.");
+    const promptTokens = () => requestSize(asked.body).promptTokens;
+    eventEncoder = encoder.events({ ...envelopeOf(request, answer), promptTokens });
+    await sendStream(answer, { events, eventEncoder, exchange });
+  } catch (fault) {
+    if (events.ended) {
+      reply.hijack();
+    } else if (events.opened) {
+      const error = noteError(fault, { request, dependencies });
+      // A comment that keeps the connection open may have come before the answer.
+      eventEncoder ??= encoder.events(envelopeOf(request, { model: "", provider: "" }));
+      events.end(eventEncoder.failure(error));
+    } else {
+      events.abandon();
+      throw fault;
+    }
+  }
+}
+
+async function sendStream(
+  answer: AnswerStream,
+  { events, eventEncoder, exchange: { reply } }: OpenedStream,
+): Promise<void> {
+  addHeaders(reply, answer);
+  const { routing, attempts } = answer;
+  const start = eventEncoder.start(routing === null ? null : { ...routing, attempts });
+  const rest = await sendBatches(answer.batches, { events, encoder: eventEncoder, start });
+  if (rest !== null) events.end(rest + eventEncoder.end(answer.usage()));
+}
+
+/** Silence after which a comment is sent: proxies close connections that are idle for 30 to 60 s (guess). */
+export const KEEP_ALIVE_MS = 15_000;
+
+/** The events of a reply, before the first is sent. */
+export const openEvents = (
+  reply: FastifyReply,
+  { startTimer, keepAlive }: Pick<AnswerDependencies, "startTimer"> & Pick<ResponseEncoder, "keepAlive">,
+): EventResponse =>
+  new EventResponse(reply, {
+    keepAlive,
+    keepAliveMs: KEEP_ALIVE_MS,
+    startTimer,
+  });
+
+interface SentBatches {
+  readonly events: EventResponse;
+  readonly encoder: Pick<EventEncoder, "chunk">;
+  /** What comes before the first of them. */
+  readonly start?: string;
+}
+
+/** @returns what is left to send when there were none; null when the client has left */
+export async function sendBatches(
+  batches: AsyncIterable<readonly ChatChunk[]>,
+  { events, encoder, start = "" }: SentBatches,
+): Promise<string | null> {
+  let text = start;
+  for await (const batch of batches) {
+    for (const chunk of batch) text += encoder.chunk(chunk);
+    if (!events.write(text)) await events.drained();
+    if (events.ended) return null;
+    text = "";
+  }
+  return text;
+}
+
+interface OpenedStream {
+  readonly events: EventResponse;
+  readonly eventEncoder: EventEncoder;
+  readonly exchange: Exchange;
+}
+
+function envelopeOf(
+  { id, createdAtMs }: FastifyRequest,
+  { model, provider, attempts }: Pick<Answer, "model" | "provider"> & Partial<Pick<Answer, "attempts">>,
+): AnswerEnvelope {
+  return { requestId: id, createdAtMs, model, provider, key: attempts?.at(-1)?.key };
+}
+
+/** Headers of the limits; of a routed or redirected request the model and provider that answer, and which paused model was asked for. */
+function addHeaders(reply: FastifyReply, answer: Answer | AnswerStream) {
+  const { limitHeaders, routing, model, provider, attempts } = answer;
+  reply.headers(limitHeaders);
+  const asked = routing === null ? attempts.find(({ code }) => code === "paused") : undefined;
+  if (asked !== undefined) reply.header("x-paused-model", headerText(asked.model));
+  if (routing === null && asked === undefined) return reply;
+  return reply
+    .header("x-routing-model", headerText(model))
+    .header("x-routing-provider", headerText(provider));
+}
+
+/** Headers hold ASCII only; a name of other letters is percent-encoded. */
+const headerText = (name: string): string => (/^[\x20-\x7e]*$/.test(name) ? name : encodeURIComponent(name));

@@ -1,0 +1,167 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { TextAllowance, type TextRoom } from "../../../foundation/bounded-text.js";
+import { chatRequestSchema } from "../../api/chat-request.js";
+import { chatCompletionSchema, textCompletionSchema } from "../../api/completion.js";
+import { completionRequestSchema } from "../../api/completion-request.js";
+import { inferenceErrors } from "../../api/error.js";
+import {
+  type CountTokensRequestBody,
+  countTokensRequestSchema,
+  type MessagesRequestBody,
+  messageSchema,
+  messagesRequestSchema,
+  tokenCountSchema,
+} from "../../api/messages-request.js";
+import { responseSchema, responsesRequestSchema } from "../../api/responses-request.js";
+import type { ServerDependencies } from "../../dependencies.js";
+import { overloaded } from "../../http/error-reply.js";
+import { requestContext } from "../../http/request-context.js";
+import type { JsonObject } from "../../providers/chat.js";
+import { type AnswerDependencies, replyWithAnswer } from "./answer-reply.js";
+import { callerOf } from "./auto-choice.js";
+import { chatCompletionEncoder } from "./chat-completion-encoder.js";
+import { CHAT, COMPLETIONS, inferenceRequest, messages, RESPONSES } from "./inference-request.js";
+import { messagesEncoder } from "./messages-encoder.js";
+import { wantsUsageEvent } from "./response-encoder.js";
+import { noteResponse, withReferences } from "./response-references.js";
+import { responsesEncoder } from "./responses-encoder.js";
+import { textCompletionEncoder } from "./text-completion-encoder.js";
+
+/** Answers in the formats of OpenAI's and Anthropic's APIs, for every model that is configured. */
+export function addAnswerRoutes(
+  app: FastifyInstance,
+  dependencies: AnswerDependencies & Pick<ServerDependencies, "responses">,
+): void {
+  const typed = app.withTypeProvider<ZodTypeProvider>();
+  const { limits, responses: memory } = dependencies;
+  const room: TextRoom = { freeBytes: limits.traceBufferBytes };
+  typed.route({
+    method: "POST",
+    url: "/v1/chat/completions",
+    config: { scope: "inference" },
+    schema: {
+      operationId: "createChatCompletion",
+      summary: "Answer a conversation",
+      tags: ["inference"],
+      body: chatRequestSchema(limits),
+      response: { 200: chatCompletionSchema, ...inferenceErrors },
+    },
+    handler: (request, reply) =>
+      replyWithAnswer(inferenceRequest(CHAT, request.body, callerOf(request, limits)), {
+        request,
+        reply,
+        dependencies,
+        encoder: chatCompletionEncoder(wantsUsageEvent(request.body)),
+      }),
+  });
+  // OpenAI's older format; models that can only chat answer it as well.
+  typed.route({
+    method: "POST",
+    url: "/v1/completions",
+    config: { scope: "inference" },
+    schema: {
+      operationId: "createCompletion",
+      summary: "Go on from a text",
+      tags: ["inference"],
+      body: completionRequestSchema,
+      response: { 200: textCompletionSchema, ...inferenceErrors },
+    },
+    handler: (request, reply) =>
+      replyWithAnswer(inferenceRequest(COMPLETIONS, request.body, callerOf(request, limits)), {
+        request,
+        reply,
+        dependencies,
+        encoder: textCompletionEncoder(wantsUsageEvent(request.body)),
+      }),
+  });
+  typed.route({
+    method: "POST",
+    url: "/v1/responses",
+    config: { scope: "inference" },
+    schema: {
+      operationId: "createResponse",
+      summary: "Answer a conversation in the format of OpenAI's Responses API",
+      tags: ["inference"],
+      body: responsesRequestSchema(limits),
+      response: { 200: responseSchema, ...inferenceErrors },
+    },
+    handler: async (request, reply) => {
+      const { id: principal } = requestContext(request, reply).principal;
+      const { body, key } = await withReferences(request.body, { memory, principal });
+      const onResponse = (response: JsonObject, madeBy: string | undefined): void =>
+        noteResponse(response, { request: request.body, memory, principal, key: madeBy });
+      await replyWithAnswer(
+        { ...inferenceRequest(RESPONSES, body, callerOf(request, limits)), key },
+        {
+          request,
+          reply,
+          dependencies,
+          encoder: responsesEncoder({
+            request: request.body,
+            onResponse,
+            keep: request.body.stream === true ? keptTexts(reply, room) : undefined,
+          }),
+        },
+      );
+    },
+  });
+  const message = (body: CountTokensRequestBody & Partial<MessagesRequestBody>, request: FastifyRequest) =>
+    inferenceRequest(messages(apiHeaders(request)), body, callerOf(request, limits));
+  typed.route({
+    method: "POST",
+    url: "/v1/messages",
+    config: { scope: "inference", errorFormat: "messages" },
+    schema: {
+      operationId: "createMessage",
+      summary: "Answer a conversation in the format of Anthropic's Messages API",
+      tags: ["inference"],
+      body: messagesRequestSchema(limits),
+      response: { 200: messageSchema, ...inferenceErrors },
+    },
+    handler: (request, reply) =>
+      replyWithAnswer(message(request.body, request), {
+        request,
+        reply,
+        dependencies,
+        encoder: messagesEncoder,
+      }),
+  });
+  typed.route({
+    method: "POST",
+    url: "/v1/messages/count_tokens",
+    config: { scope: "inference", errorFormat: "messages" },
+    schema: {
+      operationId: "countMessageTokens",
+      summary: "Count the tokens of a prompt in the format of Anthropic's Messages API",
+      tags: ["inference"],
+      body: countTokensRequestSchema(limits),
+      response: { 200: tokenCountSchema, ...inferenceErrors },
+    },
+    handler: async (request, reply) => {
+      const asked = message(request.body, request);
+      const count = await dependencies.inference.countTokens(asked, requestContext(request, reply));
+      return reply
+        .headers(count.limitHeaders)
+        .send({ input_tokens: count.tokens, ...(count.estimated ? { estimated: true } : {}) });
+    },
+  });
+}
+
+/** The version of Anthropic's API that a client asks for, and what beyond that. */
+function apiHeaders({ headers }: FastifyRequest): Readonly<Record<string, string>> {
+  const asked = ["anthropic-version", "anthropic-beta"].map((name) => [name, headers[name]] as const);
+  return Object.fromEntries(asked.filter((header): header is [string, string] => Boolean(header[1])));
+}
+
+/** Counts texts that are held until a reply has ended, of all replies together. */
+function keptTexts({ raw }: FastifyReply, room: TextRoom): (text: string) => void {
+  const allowance = new TextAllowance(Number.POSITIVE_INFINITY, room);
+  raw.once("close", () => allowance.release());
+  return (text) => {
+    if (allowance.take(text) === text) return;
+    throw overloaded(
+      "The responses that are streamed now fill the memory for their texts (`trace_buffer_bytes`). Read streams as they come, or try again.",
+    );
+  };
+}

@@ -1,0 +1,174 @@
+import type { RoutingBody } from "../../../engine/router/routing-body.js";
+import type { SextantError } from "../../../foundation/errors.js";
+import { ulidOf } from "../../../foundation/request-id.js";
+import { errorBody } from "../../http/error-reply.js";
+import { type ChatChunk, isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { countsWithin } from "../../providers/token-usage.js";
+import type { Answer } from "../../run/inference.js";
+import type { Attempt, Usage } from "../../traces/trace.js";
+
+/** What every answer to one request has in common. */
+export interface AnswerEnvelope {
+  readonly requestId: string;
+  /** Milliseconds since the epoch, at the arrival of the request. */
+  readonly createdAtMs: number;
+  readonly model: string;
+  readonly provider: string;
+  /** Name of the key that answered; absent where the provider has one or none. */
+  readonly key?: string | undefined;
+  /** Tokens of the prompt before the provider has counted them: an estimate from its length, made when it is asked for. */
+  readonly promptTokens?: () => number;
+}
+
+/** A decision with the calls that followed it: `routing` of an executed request. */
+export interface ExecutedRouting extends RoutingBody {
+  readonly attempts: readonly Attempt[];
+}
+
+/** Encodes the answers to one request in the format of its endpoint. */
+export interface ResponseEncoder {
+  /** The whole answer as one JSON object. */
+  body(answer: Answer, envelope: AnswerEnvelope): JsonObject;
+  /** What keeps a silent stream open; default a comment. */
+  readonly keepAlive?: string;
+  /** The events of one streamed answer. */
+  events(envelope: AnswerEnvelope): EventEncoder;
+}
+
+/** Chunks of an answer → the text of their server-sent events, each ended by an empty line. */
+export interface EventEncoder {
+  /** What comes before all content; for a routed request it carries the decision. */
+  start(routing: ExecutedRouting | null): string;
+  /** Empty when this encoding shows nothing of the chunk, or holds it back. */
+  chunk(chunk: ChatChunk): string;
+  /** Everything that was held back, the usage, and whatever ends a stream of this format. */
+  end(usage: Usage): string;
+  /** What ends a stream whose answer broke off. May be all there is of it. */
+  failure(error: SextantError): string;
+}
+
+/** Members that the gateway writes itself; those of a provider are dropped. */
+const OWN_MEMBERS: ReadonlySet<string> = new Set([
+  "id",
+  "object",
+  "created",
+  "model",
+  "provider",
+  "choices",
+  "usage",
+  "request_id",
+  "routing",
+]);
+
+interface Naming {
+  /** `chatcmpl` or `cmpl`. */
+  readonly idStart: string;
+  readonly object: string;
+}
+
+/** The members that come first in every answer and in every event. */
+function headOf({ requestId, createdAtMs, model, provider }: AnswerEnvelope, naming: Naming) {
+  return {
+    id: `${naming.idStart}-${ulidOf(requestId)}`,
+    object: naming.object,
+    created: Math.floor(createdAtMs / 1000),
+    model,
+    provider,
+  };
+}
+
+/** A whole answer around its choices; what else the provider sent (`system_fingerprint`, …) stays. */
+export function bodyAround(
+  choices: readonly JsonObject[],
+  { answer, envelope, naming }: { answer: Answer; envelope: AnswerEnvelope; naming: Naming },
+): JsonObject {
+  const body: Record<string, unknown> = { ...headOf(envelope, naming), choices };
+  for (const key in answer.completion) {
+    if (!OWN_MEMBERS.has(key)) body[key] = answer.completion[key];
+  }
+  body.usage = answer.usage;
+  body.request_id = envelope.requestId;
+  if (answer.routing !== null) body.routing = { ...answer.routing, attempts: answer.attempts };
+  return body;
+}
+
+/** The text that all events of one answer start with, to be followed by further members. */
+export function eventStart(envelope: AnswerEnvelope, naming: Naming): string {
+  return `data: ${JSON.stringify(headOf(envelope, naming)).slice(0, -1)}`;
+}
+
+/** Members of a chunk that are passed on as the provider sent them: JSON text that follows other members. */
+export function passingMembers(chunk: ChatChunk): string {
+  let text = "";
+  for (const key in chunk) {
+    if (OWN_MEMBERS.has(key)) continue;
+    const value = JSON.stringify(chunk[key]);
+    if (value !== undefined) text += `,${JSON.stringify(key)}:${value}`;
+  }
+  return text;
+}
+
+export interface StreamEndOptions {
+  /** From `eventStart`. */
+  readonly start: string;
+  readonly requestId: string;
+  /** A choice without content, for an answer that ended without a finish reason. */
+  readonly emptyChoice: string;
+  /** Whether the client asked for an event of its own for the usage. */
+  readonly includeUsage: boolean;
+}
+
+/**
+ * The end of a stream: the chunk with the last finish reason is held back until the provider has told its usage, and
+ * carries it, so that every event has a choice unless the client asked for one without.
+ */
+export class StreamEnd {
+  /** A chunk with a finish reason, without its closing brace. */
+  #held: string | null = null;
+
+  constructor(private readonly options: StreamEndOptions) {}
+
+  /**
+   * The text to send now.
+   *
+   * @param chunk an event without its closing brace
+   */
+  pass(chunk: string, finishes: boolean): string {
+    const before = this.#flushed();
+    if (!finishes) return `${before}${chunk}}\n\n`;
+    this.#held = chunk;
+    return before;
+  }
+
+  end(usage: Usage): string {
+    const { start, requestId, emptyChoice, includeUsage } = this.options;
+    const counted = `"usage":${JSON.stringify(usage)},"request_id":${JSON.stringify(requestId)}}\n\n`;
+    const last = `${this.#held ?? `${start},"choices":[${emptyChoice}]`},${counted}`;
+    return `${last}${includeUsage ? `${start},"choices":[],${counted}` : ""}${DONE}`;
+  }
+
+  failure(error: SextantError): string {
+    return `${this.#flushed()}data: ${JSON.stringify(errorBody(error, this.options.requestId))}\n\n`;
+  }
+
+  #flushed(): string {
+    const held = this.#held;
+    this.#held = null;
+    return held === null ? "" : `${held}}\n\n`;
+  }
+}
+
+const DONE = "data: [DONE]\n\n";
+
+/** Whether a request asks for its usage in an event of its own: `stream_options.include_usage`. */
+export function wantsUsageEvent({ stream_options: options }: JsonObject): boolean {
+  return isJsonObject(options) && options.include_usage === true;
+}
+
+/** A provider's own usage object as a client sees it: no count is larger than what is billed. */
+export const theirCounts = (theirs: JsonObject, { prompt_tokens, completion_tokens }: Usage): JsonObject =>
+  countsWithin(theirs, { prompt: prompt_tokens, completion: completion_tokens });
+
+/** A server-sent event, named as its data is typed. */
+export const eventText = (event: JsonObject): string =>
+  `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`;

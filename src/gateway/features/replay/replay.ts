@@ -1,0 +1,324 @@
+import type { Decision, RouteRequest } from "../../../engine/router/decision.js";
+import type { Router } from "../../../engine/router/router.js";
+import type { ConversationMessage } from "../../../engine/router/routing-text.js";
+import { bootstrapEstimates, type Estimate } from "../../../foundation/bootstrap.js";
+import { SextantError } from "../../../foundation/errors.js";
+import { AnswerCosts } from "./answer-costs.js";
+import type { ReplayMove, ReplayReport, ReplaySkips, ReplaySummary } from "./replay-report.js";
+
+/** A finished request that is decided again. */
+export interface PastRequest {
+  readonly messages: readonly ConversationMessage[];
+  /** The model that answered. */
+  readonly model: string;
+  /** What it was billed; null when that is not known. */
+  readonly costUsd: number | null;
+  /** As the provider counted; null when it did not. */
+  readonly promptTokens: number | null;
+  /** Models it may go to; null: all that can be chosen now. */
+  readonly candidates: readonly string[] | null;
+  /** Score in [0, 1] that its client gave the outcome; null without one. */
+  readonly feedback: number | null;
+}
+
+/** Of the standard normal distribution, for 95 %. */
+const NORMAL_95 = 1.96;
+const REQUESTS_AT_ONCE = 64;
+const RESAMPLES = 300;
+
+export interface ReplayOptions {
+  /** 0 to 1. */
+  readonly costWeights: readonly number[];
+  /** Whether a model can be run now; default: every model. */
+  readonly canRun?: ((model: string) => boolean) | undefined;
+  /** Requests that are decided together; 64 by default. */
+  readonly requestsAtOnce?: number;
+  /** Awaited after each of a few decisions and each report, so that other work of the thread can run. */
+  readonly pause?: () => Promise<void>;
+}
+
+/** What decides. */
+export type ReplayRouter = Pick<Router, "prepareMany" | "profiles" | "liveModels" | "profileVersion">;
+
+/** What one cost weight makes of one request. */
+interface Replayed {
+  readonly model: string;
+  readonly quality: number;
+  readonly qualityStderr: number;
+  readonly costUsd: number | null;
+}
+
+interface DecidedRequest {
+  readonly model: string;
+  readonly costUsd: number | null;
+  readonly expectedQuality: number;
+  readonly qualityStderr: number;
+  readonly expectedCostUsd: number | null;
+  readonly feedback: number | null;
+  /** In the order of the cost weights. */
+  readonly chosen: readonly Replayed[];
+}
+
+/** Decides past requests again at several cost weights. Memory: some 100 bytes for each request and cost weight. */
+export class Replay {
+  readonly #router: ReplayRouter;
+  readonly #costWeights: readonly number[];
+  readonly #requestsAtOnce: number;
+  readonly #pause: () => Promise<void>;
+  readonly #profiled: ReadonlySet<string>;
+  /** What requests among all models choose among. */
+  readonly #choosable: readonly string[];
+  readonly #decided: DecidedRequest[] = [];
+  readonly #skipped: ReplaySkips = { undecidable: 0 };
+
+  constructor(
+    router: ReplayRouter,
+    {
+      costWeights,
+      canRun = () => true,
+      requestsAtOnce = REQUESTS_AT_ONCE,
+      pause = async () => {},
+    }: ReplayOptions,
+  ) {
+    this.#router = router;
+    this.#costWeights = costWeights;
+    this.#requestsAtOnce = requestsAtOnce;
+    this.#pause = pause;
+    const live = router.liveModels();
+    this.#profiled = new Set([...router.profiles().map(({ model }) => model), ...live]);
+    this.#choosable = live.filter(canRun);
+  }
+
+  async add(requests: readonly PastRequest[]): Promise<void> {
+    for (let start = 0; start < requests.length; start += this.#requestsAtOnce) {
+      await this.#addSome(requests.slice(start, start + this.#requestsAtOnce));
+    }
+  }
+
+  async summary({ seed = 0 }: { readonly seed?: number } = {}): Promise<ReplaySummary> {
+    const rated = this.#decided.filter(({ feedback }) => feedback !== null);
+    const reports: ReplayReport[] = [];
+    for (const at of this.#costWeights.keys()) {
+      reports.push(this.#report(at, seed));
+      await this.#pause();
+    }
+    return {
+      reports,
+      skipped: { ...this.#skipped },
+      feedback:
+        rated.length === 0
+          ? null
+          : {
+              requests: rated.length,
+              mean: mean(rated.map(({ feedback }) => feedback as number)),
+              expected: mean(rated.map(({ expectedQuality }) => expectedQuality)),
+            },
+    };
+  }
+
+  async #addSome(requests: readonly PastRequest[]): Promise<void> {
+    const open = requests.flatMap((request) => {
+      const models = [...new Set(request.candidates ?? this.#choosable)].filter((model) =>
+        this.#profiled.has(model),
+      );
+      const isDecidable = models.length > 1 && this.#profiled.has(request.model);
+      if (!isDecidable) this.#skipped.undecidable += 1;
+      return isDecidable ? [{ request, models }] : [];
+    });
+    const along = await this.#decide(
+      open.map(({ request, models }) => routeRequest(request, models)),
+      this.#costWeights,
+    );
+    // The model that answered need not be a candidate now.
+    const others = open.filter(({ request, models }) => !models.includes(request.model));
+    const beside = await this.#decide(
+      others.map(({ request, models }) => routeRequest(request, [request.model, ...models])),
+      [0],
+    );
+    const past = new Map(others.map(({ request }, at) => [request, beside[at]?.[0]]));
+    open.forEach(({ request, request: { model, costUsd, feedback } }, index) => {
+      const decisions = along[index] ?? null;
+      const own = (past.has(request) ? past.get(request) : decisions?.[0])?.candidates.find(
+        (candidate) => candidate.model === model,
+      );
+      if (own === undefined || decisions === null) {
+        this.#skipped.undecidable += 1;
+        return;
+      }
+      this.#decided.push({
+        model,
+        costUsd,
+        feedback,
+        expectedQuality: own.expectedQuality,
+        qualityStderr: own.qualityStderr,
+        expectedCostUsd: own.expectedCostUsd,
+        chosen: decisions.map(({ selectedModel, expectedQuality, expectedCostUsd, candidates }) => ({
+          model: selectedModel,
+          quality: expectedQuality,
+          costUsd: expectedCostUsd,
+          qualityStderr: candidates.find((each) => each.model === selectedModel)?.qualityStderr ?? 0,
+        })),
+      });
+    });
+  }
+
+  /** At each of the cost weights; null for requests that cannot be decided. */
+  async #decide(
+    requests: readonly RouteRequest[],
+    costWeights: readonly number[],
+  ): Promise<(readonly Decision[] | null)[]> {
+    if (requests.length === 0) return [];
+    await this.#pause();
+    try {
+      const prepared = await this.#router.prepareMany(requests);
+      return prepared.map((request) => costWeights.map((weight) => request.decideAt(weight)));
+    } catch (error) {
+      if (!(error instanceof SextantError)) throw error;
+      if (requests.length === 1) return [null];
+    }
+    // One of them cannot be decided, and only deciding each alone shows which.
+    const decisions: (readonly Decision[] | null)[] = [];
+    for (const request of requests) decisions.push(...(await this.#decide([request], costWeights)));
+    return decisions;
+  }
+
+  #report(at: number, seed: number): ReplayReport {
+    const decided = this.#decided;
+    const changed = decided.filter(({ model, chosen }) => chosen[at]?.model !== model);
+    return {
+      costWeight: this.#costWeights[at] as number,
+      profileVersion: this.#router.profileVersion,
+      requests: decided.length,
+      changed: changed.length,
+      spend: this.#spend(at, seed),
+      quality: this.#quality(at, seed),
+      moves: movesOf(changed, at),
+    };
+  }
+
+  #spend(at: number, seed: number): ReplayReport["spend"] {
+    const billed = this.#decided.filter(
+      ({ costUsd, expectedCostUsd, chosen }) =>
+        costUsd !== null && expectedCostUsd !== null && chosen[at]?.costUsd !== null,
+    );
+    const costs = new AnswerCosts(
+      billed.map(({ model, costUsd, expectedCostUsd }) => ({
+        model,
+        billedUsd: costUsd as number,
+        expectedUsd: expectedCostUsd as number,
+      })),
+    );
+    const predicted = billed.map(({ model, costUsd, chosen }) => {
+      const { model: next, costUsd: expected } = chosen[at] as Replayed;
+      return next === model ? (costUsd as number) : (expected as number) * costs.ratioOf(next);
+    });
+    const actualUsd = billed.reduce((sum, { costUsd }) => sum + (costUsd as number), 0);
+    const predictedOf = (weights: ArrayLike<number>): number =>
+      predicted.reduce((sum, cost, index) => sum + cost * (weights[index] as number), 0);
+    const { spend, change } = bootstrapEstimates(
+      billed.length,
+      {
+        spend: predictedOf,
+        change: (weights) =>
+          predictedOf(weights) /
+            billed.reduce((sum, { costUsd }, at) => sum + (costUsd as number) * (weights[at] as number), 0) -
+          1,
+      },
+      { seed, resamples: RESAMPLES },
+    );
+    const moved = new Map<string, number>();
+    billed.forEach(({ model, chosen }, index) => {
+      const next = (chosen[at] as Replayed).model;
+      if (next !== model) moved.set(next, (moved.get(next) ?? 0) + (predicted[index] as number));
+    });
+    const ofModels = [...moved].map(([model, usd]) => usd * costs.relativeErrorOf(model));
+    const modelsError = Math.hypot(...ofModels);
+    return {
+      requests: billed.length,
+      actualUsd,
+      predictedUsd: notBelow(0, widened(spend, modelsError)),
+      change: actualUsd > 0 ? notBelow(-1, widened(change, modelsError / actualUsd)) : null,
+    };
+  }
+
+  #quality(at: number, seed: number): ReplayReport["quality"] {
+    const differences = this.#decided.map(
+      ({ expectedQuality, chosen }) => (chosen[at] as Replayed).quality - expectedQuality,
+    );
+    const { change } = bootstrapEstimates(
+      differences.length,
+      {
+        change: (weights) => {
+          let sum = 0;
+          let total = 0;
+          differences.forEach((difference, index) => {
+            sum += difference * (weights[index] as number);
+            total += weights[index] as number;
+          });
+          return sum / total;
+        },
+      },
+      { seed, resamples: RESAMPLES },
+    );
+    // What is expected of a model is wrong in the same direction for all requests that move to it, and that move away from it.
+    const errors = new Map<string, number>();
+    const add = (key: string, stderr: number) =>
+      errors.set(key, (errors.get(key) ?? 0) + stderr / this.#decided.length);
+    for (const { model, qualityStderr, chosen } of this.#decided) {
+      const next = chosen[at] as Replayed;
+      if (next.model === model) continue;
+      add(`to ${next.model}`, next.qualityStderr);
+      add(`from ${model}`, qualityStderr);
+    }
+    const ofModels = [...errors.values()];
+    return {
+      actual: mean(this.#decided.map(({ expectedQuality }) => expectedQuality)),
+      change: widened(change, Math.hypot(...ofModels)),
+    };
+  }
+}
+
+function routeRequest({ messages, promptTokens }: PastRequest, models: readonly string[]): RouteRequest {
+  return { messages, models, ...(promptTokens === null ? {} : { promptTokens }) };
+}
+
+/** The interval with a further, independent standard error. */
+function widened({ value, low, high }: Estimate, stderr: number): Estimate {
+  const further = NORMAL_95 * stderr;
+  return {
+    value,
+    low: value - Math.hypot(value - low, further),
+    high: value + Math.hypot(high - value, further),
+  };
+}
+
+/** Nothing costs less than nothing. */
+const notBelow = (least: number, { value, low, high }: Estimate): Estimate => ({
+  value,
+  low: Math.max(least, low),
+  high,
+});
+
+function movesOf(changed: readonly DecidedRequest[], at: number): ReplayMove[] {
+  const groups = new Map<string, DecidedRequest[]>();
+  for (const request of changed) {
+    const key = JSON.stringify([request.model, request.chosen[at]?.model]);
+    groups.set(key, [...(groups.get(key) ?? []), request]);
+  }
+  return [...groups.values()]
+    .map((group) => {
+      const [first] = group as [DecidedRequest];
+      return {
+        from: first.model,
+        to: (first.chosen[at] as Replayed).model,
+        requests: group.length,
+        quality: mean(
+          group.map(({ expectedQuality, chosen }) => (chosen[at] as Replayed).quality - expectedQuality),
+        ),
+      };
+    })
+    .sort((a, b) => b.requests - a.requests);
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
