@@ -120,7 +120,11 @@ const BREAKS: readonly {
   planted("only-one-file-imports-undici", "src/gateway/run/wire.ts", "undici"),
   planted("only-one-file-imports-prom-client", "src/gateway/features/counting.ts", "prom-client"),
   planted("only-telemetry-imports-opentelemetry", "src/gateway/features/tracing.ts", "@opentelemetry/api"),
-  planted("only-one-file-imports-fastify-swagger-ui", "src/gateway/features/reading.ts", "@fastify/swagger-ui"),
+  planted(
+    "only-one-file-imports-fastify-swagger-ui",
+    "src/gateway/features/reading.ts",
+    "@fastify/swagger-ui",
+  ),
   planted("only-one-file-imports-gpt-tokenizer", "src/gateway/run/guess.ts", "gpt-tokenizer"),
   {
     rule: "tokens-are-counted-in-a-thread-of-their-own",
