@@ -7,7 +7,6 @@ import {
   type EmbeddingReply,
   type NativeRequest,
   type Provider,
-  type ProviderCall,
   ProviderFault,
   type StreamBatches,
   type StreamEvent,
@@ -127,7 +126,8 @@ export const attemptChat = (
       const reply = await provider.send(
         {
           upstreamModel: deployment.upstreamModel,
-          api: chatApiOf(deployment),
+          // Plans of chats have no deployments that only make embeddings.
+          api: deployment.api === "embeddings" ? "chat" : deployment.api,
           chatToo: deployment.chatToo,
           body,
           stream,
@@ -211,9 +211,6 @@ class WrongModel extends ProviderFault {
 
 /** Of a name in a trace that a provider chose. */
 const MOST_NAME_CHARACTERS = 200;
-
-/** Plans of chats have no deployments that only make embeddings. */
-const chatApiOf = ({ api }: Deployment): ProviderCall["api"] => (api === "embeddings" ? "chat" : api);
 
 async function openStream(
   deployment: Deployment,

@@ -15,7 +15,7 @@ import { pausedModels, unpausedPlan } from "./paused.js";
 import { type PlannedModel, planNamed, planRanked } from "./planned-models.js";
 import type { InferenceRequest, NamedChoice, RequestContext, RoutedChoice } from "./request.js";
 import { abilitiesFor, completionsPlan, nativePlan } from "./request-needs.js";
-import { fittingPlan, type RequestSize, requestSize, usageEstimate } from "./request-size.js";
+import { fittingPlan, type RequestSize, requestSize } from "./request-size.js";
 import { explorationOf, routeRequestOf, shownOf } from "./route-request.js";
 import { allowedOnly, runnable, runnableOnly } from "./runnable.js";
 import type { Plan, RunningRequest } from "./settle.js";
@@ -75,12 +75,13 @@ export class RequestPlanner {
 
   /** Estimates the usage. A routed request has no price yet; its cost is reserved once a model is chosen. */
   estimate({ choice }: Pick<InferenceRequest, "choice">, size: RequestSize): UsageEstimate {
-    if (choice.type === "routed") return usageEstimate(size, null);
+    const tokens = size.promptTokens + size.answerTokens;
+    if (choice.type === "routed") return { tokens, costUsd: null };
     // More expensive ones are reserved for before they are called.
     const deployments = this.dependencies.catalog
       .deployments(choice.model)
       .filter(({ enabled, provider }) => enabled && provider === (choice.provider ?? provider));
-    return usageEstimate(size, lowestCostUsd(size, deployments));
+    return { tokens, costUsd: lowestCostUsd(size, deployments) };
   }
 
   /** Undefined without any cap. */

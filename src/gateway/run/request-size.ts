@@ -2,7 +2,6 @@ import type { Price } from "../../engine/catalog/models/price.js";
 import { estimatePromptTokens, estimateTextTokens } from "../../engine/index.js";
 import { SextantError } from "../../foundation/errors.js";
 import { exactJson } from "../../foundation/exact-numbers.js";
-import type { UsageEstimate } from "../access/limits/limits.js";
 import type { ChatBody } from "../providers/chat.js";
 import { NO_PARTS } from "../providers/token-usage.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
@@ -60,12 +59,6 @@ export function expectedCostUsd(
   const tokens = { promptTokens, completionTokens: answerTokens, ...NO_PARTS, cacheReadTokens: cachedTokens };
   return costsOf(tokens, price).total_cost_usd;
 }
-
-/** The usage to reserve. */
-export const usageEstimate = (
-  { promptTokens, answerTokens }: RequestSize,
-  costUsd: number | null,
-): UsageEstimate => ({ tokens: promptTokens + answerTokens, costUsd });
 
 interface FitOptions {
   /** As estimated. */

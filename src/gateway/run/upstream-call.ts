@@ -27,11 +27,18 @@ export type CancelReason = ProviderFault | Cancellation;
 /**
  * Cancels an upstream call: by a time limit, the request's deadline, or the client's disconnection, each of which
  * aborts `signal` in the same tick. Call `end` when the call is over to release its timer and listener.
+ *
+ * The limit has one timer. Moving it later, as every chunk of a stream does, does not touch the timer, which restarts itself
+ * for the remaining time when it fires early.
  */
 export class UpstreamCall {
   readonly startedMs: number;
   readonly signal = new CancelController();
-  readonly #limit: TimeLimit;
+  /** End of the whole call, which no limit exceeds. */
+  readonly #latestMs: number;
+  #endsAtMs = Number.POSITIVE_INFINITY;
+  #runsAtMs = Number.POSITIVE_INFINITY;
+  #stopTimer: Cancel | null = null;
   #awaited = "";
   #allowed: TimeAllowed | null = null;
   #ended = false;
@@ -41,11 +48,10 @@ export class UpstreamCall {
     private readonly provider: string,
     readonly limits: CallLimits,
   ) {
-    const { clock, timers, deadlineMs, clientSignal } = limits;
+    const { clock, deadlineMs, clientSignal } = limits;
     const { total } = limits.limits;
     this.startedMs = clock();
-    const endsAtMs = total === undefined ? deadlineMs : Math.min(deadlineMs, this.startedMs + total.ms);
-    this.#limit = new TimeLimit(() => this.cancel(this.#timeout()), { clock, timers, endsAtMs });
+    this.#latestMs = total === undefined ? deadlineMs : Math.min(deadlineMs, this.startedMs + total.ms);
     clientSignal.addEventListener("abort", this.#clientGone);
   }
 
@@ -66,12 +72,14 @@ export class UpstreamCall {
   allow(limit: TimeAllowed, awaited: string, sinceMs?: number): void {
     this.#awaited = awaited;
     this.#allowed = limit;
-    this.#limit.allow(sinceMs === undefined ? limit.ms : sinceMs + limit.ms - this.limits.clock());
+    const nowMs = this.limits.clock();
+    this.#endsAtMs = Math.min((sinceMs ?? nowMs) + limit.ms, this.#latestMs);
+    if (this.#endsAtMs < this.#runsAtMs) this.#startTimer(nowMs);
   }
 
   /** Suspends the limit while the upstream is not awaited; only the deadline applies. */
   pause(): void {
-    this.#limit.pause();
+    this.#endsAtMs = this.#latestMs;
   }
 
   /** Sets the listener of a cancellation: called in the same tick, or at once if it has already happened. */
@@ -96,9 +104,24 @@ export class UpstreamCall {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#limit.stop();
+    this.#stopTimer?.();
     this.limits.clientSignal.removeEventListener("abort", this.#clientGone);
   }
+
+  #startTimer(nowMs: number): void {
+    this.#stopTimer?.();
+    this.#runsAtMs = this.#endsAtMs;
+    this.#stopTimer = this.limits.timers.after(
+      Math.max(1, Math.round(this.#endsAtMs - nowMs)),
+      this.#timerRan,
+    );
+  }
+
+  readonly #timerRan = (): void => {
+    const nowMs = this.limits.clock();
+    if (nowMs >= this.#endsAtMs) this.cancel(this.#timeout());
+    else this.#startTimer(nowMs);
+  };
 
   readonly #clientGone = (): void => this.cancel(cancellationOf(this.limits.clientSignal));
 
@@ -117,58 +140,4 @@ export class UpstreamCall {
     const message = `${this.provider} sent no ${this.#awaited} within ${ms} ms.`;
     return new ProviderFault("timeout", message, { limit });
   }
-}
-
-export interface TimeLimitDependencies {
-  readonly clock: Clock;
-  readonly timers: Timers;
-  /** The total limit, which no other limit exceeds. */
-  readonly endsAtMs: number;
-}
-
-/**
- * A movable limit with one timer. Moving it later, as every chunk of a stream does, does not touch the timer, which
- * restarts itself for the remaining time when it fires early.
- */
-export class TimeLimit {
-  #endsAtMs = Number.POSITIVE_INFINITY;
-  #runsAtMs = Number.POSITIVE_INFINITY;
-  #stopTimer: Cancel | null = null;
-
-  constructor(
-    private readonly onPassed: () => void,
-    private readonly dependencies: TimeLimitDependencies,
-  ) {}
-
-  /** Allows at most this long from now. */
-  allow(milliseconds: number): void {
-    const now = this.dependencies.clock();
-    this.#endsAtMs = Math.min(now + milliseconds, this.dependencies.endsAtMs);
-    if (this.#endsAtMs < this.#runsAtMs) this.#startTimer(now);
-  }
-
-  /** Suspends the limit; only the total limit applies. */
-  pause(): void {
-    this.#endsAtMs = this.dependencies.endsAtMs;
-  }
-
-  stop(): void {
-    this.#stopTimer?.();
-    this.#stopTimer = null;
-  }
-
-  #startTimer(now: number): void {
-    this.stop();
-    this.#runsAtMs = this.#endsAtMs;
-    this.#stopTimer = this.dependencies.timers.after(
-      Math.max(1, Math.round(this.#endsAtMs - now)),
-      this.#ran,
-    );
-  }
-
-  readonly #ran = (): void => {
-    const now = this.dependencies.clock();
-    if (now >= this.#endsAtMs) this.onPassed();
-    else this.#startTimer(now);
-  };
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { CancelController } from "../../../src/foundation/cancel-signal.js";
 import { systemTimers } from "../../../src/foundation/timers.js";
+import { ModelLimits } from "../../../src/gateway/run/call-limits.js";
 import { backoffMs } from "../../../src/gateway/run/call-schedule.js";
 import { ClientDisconnected, wait } from "../../../src/gateway/run/cancellation.js";
-import { TimeLimit } from "../../../src/gateway/run/upstream-call.js";
+import { UpstreamCall } from "../../../src/gateway/run/upstream-call.js";
 import { ManualTime } from "../../fakes/manual-time.js";
 
 function limitOf(endsAtMs = 10_000) {
@@ -16,7 +18,19 @@ function limitOf(endsAtMs = 10_000) {
       return time.timers.after(delayMs, run);
     },
   };
-  const limit = new TimeLimit(() => passedAt.push(time.clock()), { clock: time.clock, timers, endsAtMs });
+  const call = new UpstreamCall("openai", {
+    clock: time.clock,
+    timers,
+    deadlineMs: endsAtMs,
+    clientSignal: new CancelController(),
+    limits: new ModelLimits({ upstreamHeadersTimeoutMs: 0, upstreamIdleTimeoutMs: 0, modelLimits: [] }).usual,
+  });
+  call.onCancel(() => passedAt.push(time.clock()));
+  const limit = {
+    allow: (ms: number) => call.allow({ ms, name: "idle_timeout_ms" }, "more"),
+    pause: () => call.pause(),
+    stop: () => call.end(),
+  };
   const firesAt = async (atMs: number) => {
     await time.advance(atMs - 1 - time.clock());
     expect(passedAt).toEqual([]);
@@ -27,7 +41,7 @@ function limitOf(endsAtMs = 10_000) {
   return { limit, time, passedAt, firesAt, started: () => started };
 }
 
-describe("A time limit", () => {
+describe("The time limit of a call", () => {
   it("fires when it is over", async () => {
     const { limit, firesAt } = limitOf();
     limit.allow(100);
