@@ -62,7 +62,6 @@ export async function appendRows(
     flushMs: PATIENCE_MS,
     bufferTraces: 2 * LAP,
     bufferBytes: 2 ** 30,
-    maxTextCharacters: 1_000_000,
     timers: systemTimers,
     clock: () => performance.now(),
     log: { info: () => {}, warn: note, error: note },

@@ -18,6 +18,7 @@ import {
   type TraceKind,
   type Usage,
 } from "../traces/trace.js";
+import { boundedInput } from "../traces/traced-message.js";
 import type { AnswerText } from "./answer-text.js";
 import type { UnreportedCall } from "./attempt.js";
 import { callerEffort } from "./caller-effort.js";
@@ -52,7 +53,7 @@ export interface RecordedRequest {
 }
 
 export interface SettlementDependencies
-  extends Pick<InferenceDependencies, "traces" | "lengths" | "observer" | "counter" | "clock"> {
+  extends Pick<InferenceDependencies, "traces" | "lengths" | "observer" | "counter" | "clock" | "settings"> {
   /** Counts what no caller waits for. */
   readonly backgroundCounter: TokenCounter;
   /** What routed answers are compared with now; undefined without a baseline. */
@@ -289,7 +290,7 @@ export class RunningRequest {
   #record({ text, tokens = null, ...outcome }: Outcome, latencyMs: number): void {
     const { context, reservation, attempts, routing } = this;
     const { traces, observer, onSettled } = this.dependencies;
-    const { kind, body, stream, metadata, request } = this.recorded;
+    const { kind, stream, metadata, request } = this.recorded;
     const calls = billedCalls({ ...outcome, attempts });
     // Null, which budgets ignore, only when something of unknown price was used.
     reservation.settle({ tokens: tokensOf(calls), costUsd: calls.length === 0 ? 0 : costUsdOf(calls) });
@@ -307,7 +308,7 @@ export class RunningRequest {
       attempts: traces.wantsContent ? attempts : attempts.map(withoutMessage),
       routing,
       metadata,
-      content: traces.wantsContent ? contentOf(body, text) : null,
+      content: traces.wantsContent ? this.#content(text) : null,
       ...this.#toolLoop(outcome.usage),
       ...this.#savings(outcome, { calls, tokens }),
       ...outcome,
@@ -318,6 +319,15 @@ export class RunningRequest {
     if (request !== undefined && text !== null && trace.status === "success")
       observer?.answered({ trace, request, text: () => text.output() });
     onSettled();
+  }
+
+  /** The answer was bounded while it was collected. */
+  #content(text: AnswerText | null): TraceContent {
+    const messages = tracedMessages(this.recorded.body.messages);
+    const input = boundedInput(messages, this.dependencies.settings.traceMaxTextCharacters);
+    if (text === null) return { input, output: "" };
+    const reasoning = text.reasoning();
+    return { input, output: text.output(), ...(reasoning !== null && { reasoning }) };
   }
 
   #savings(
@@ -356,13 +366,6 @@ const isClientError = ({ status, code }: SextantError): boolean =>
   status < 500 && code !== "upstream_rate_limited";
 
 const NOTHING = { tokens: 0, costUsd: 0 } as const;
-
-function contentOf({ messages }: ChatBody, text: AnswerText | null): TraceContent {
-  const input = tracedMessages(messages);
-  if (text === null) return { input, output: "" };
-  const reasoning = text.reasoning();
-  return { input, output: text.output(), ...(reasoning !== null && { reasoning }) };
-}
 
 /** Removes the provider's message, which may quote the prompt, for a trace without content. */
 const withoutMessage = (attempt: Attempt): Attempt => ({ ...attempt, message: null });

@@ -110,7 +110,6 @@ export function openTraces(settings: TraceSettings, { timers, now, log }: TraceS
     store,
     spill,
     content: settings.traceContent ? "stored" : "left out",
-    maxTextCharacters: settings.traceMaxTextCharacters,
     flushMs: settings.traceFlushMs,
     bufferTraces: BUFFER_TRACES,
     bufferBytes: settings.traceBufferBytes,

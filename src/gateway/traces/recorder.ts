@@ -6,7 +6,6 @@ import type { SpillFolder, Stored } from "./spill/spill-folder.js";
 import type { StoreHealth, TraceStore } from "./store.js";
 import { lengthOf, type Trace, type TraceSink } from "./trace.js";
 import type { TraceLog } from "./trace-log.js";
-import { boundedInput } from "./traced-message.js";
 
 /** Traces, and bytes, written together at most. */
 const BATCH_TRACES = 2048;
@@ -27,8 +26,6 @@ export interface RecorderOptions {
   readonly spill: SpillFolder;
   /** Whether prompts and answers are stored. */
   readonly content: "stored" | "left out";
-  /** Most UTF-16 units of the texts of a prompt that are stored. */
-  readonly maxTextCharacters: number;
   readonly redactor?: Redactor;
   /** How long traces are collected, in milliseconds, and how long, or 100, the store may take before they go to disk. */
   readonly flushMs: number;
@@ -102,7 +99,7 @@ export class Recorder implements TraceSink {
       this.#drop(1, isFull ? "the buffer is full" : "the server is stopping");
       return;
     }
-    const kept = { ...trace, content: this.#contentOf(trace) };
+    const kept = this.wantsContent ? trace : { ...trace, content: null };
     this.#waiting.push(kept);
     this.#bytes += bytesOf(kept);
     if (this.#waiting.length === 1) this.#writeAfter(this.#isStoreOpen() ? this.#options.flushMs : 0);
@@ -112,12 +109,6 @@ export class Recorder implements TraceSink {
   /** A store that is being opened takes a while, and a process that has just started is busy: nothing is gained by collecting. */
   #isStoreOpen(): boolean {
     return this.#options.store.health().state !== "opening";
-  }
-
-  #contentOf({ content }: Trace): Trace["content"] {
-    if (!this.wantsContent || content === null) return null;
-    // Answer and reasoning were bounded while they were collected.
-    return { ...content, input: boundedInput(content.input, this.#options.maxTextCharacters) };
   }
 
   stats(): RecorderStats {

@@ -253,6 +253,16 @@ describe("The trace of a request", () => {
     expect(trace().content).toMatchObject({ output: "4", reasoning: "Two and two." });
   });
 
+  it("has the beginning of a prompt and of an answer that are too long", async () => {
+    const { run, trace } = startInference([lab(answers("Hello!"))], {
+      settings: { traceMaxTextCharacters: 4 },
+    });
+    await run();
+    const note = (whole: number) =>
+      `\n[cut: 4 of ${whole} characters are kept (SEXTANT_TRACE_MAX_TEXT_CHARACTERS)]`;
+    expect(trace().content).toEqual({ input: [user(`hell${note(5)}`)], output: `Hell${note(6)}` });
+  });
+
   it("has no content where storing content is off, whatever happens", async () => {
     const provider = lab(
       answers("WORD", null),

@@ -22,7 +22,6 @@ export const recorderOf = (
     flushMs: 100,
     bufferTraces: 100_000,
     bufferBytes: 2 ** 30,
-    maxTextCharacters: 10_000_000,
     timers: systemTimers,
     clock: () => performance.now(),
     log: { info: ignore, warn: ignore, error: ignore },

@@ -7,7 +7,6 @@ import type { Recorder, RecorderOptions } from "../../../src/gateway/traces/reco
 import type { Redactor } from "../../../src/gateway/traces/redaction/redactor.js";
 import type { SpillFolder } from "../../../src/gateway/traces/spill/spill-folder.js";
 import type { Trace } from "../../../src/gateway/traces/trace.js";
-import type { TracedMessage } from "../../../src/gateway/traces/traced-message.js";
 import { FakeClock } from "../../fakes/clock.js";
 import { ScriptedStore } from "../../fakes/scripted-store.js";
 import { folderForTest } from "../../support/folders.js";
@@ -157,40 +156,6 @@ describe("The recorder, while the store works,", () => {
     bench.record(5, { content: { input: said("x".repeat(3_000_000)), output: "" } });
     await bench.written(5);
     expect(bench.store.calls).toEqual(["append 3", "append 2"]);
-  });
-
-  const cut = (kept: number, whole: number) =>
-    `\n[cut: ${kept} of ${whole} characters are kept (SEXTANT_TRACE_MAX_TEXT_CHARACTERS)]`;
-
-  it("keeps the beginning of a prompt that is too long, with a note of its length, without splitting a character", async () => {
-    bench = new Bench({ maxTextCharacters: 1000 });
-    const input = `${"x".repeat(999)}😀${"y".repeat(5000)}`;
-    bench.record(1, { content: { input: said(input), output: "ok" } });
-    bench.record(1, { content: { input: said("z".repeat(1000)), output: "" } });
-    await bench.written(2);
-    const kept = [`${"x".repeat(999)}${cut(999, 6001)}`, "z".repeat(1000)].map(said);
-    expect(bench.store.stored.map(({ content }) => content?.input)).toEqual(kept);
-  });
-
-  it("keeps the last user message and the beginning of the others of a conversation that is too long", async () => {
-    bench = new Bench({ maxTextCharacters: 1000 });
-    const messages = (given: string, result: string, id: string): readonly TracedMessage[] => [
-      { role: "system", content: "s".repeat(600) },
-      { role: "user", content: [{ type: "text", text: "Why?" }] },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: given } }],
-      },
-      { role: "tool", content: result, tool_call_id: id },
-      { role: "user", content: "u".repeat(300) },
-      { role: "assistant", content: "" },
-    ];
-    bench.record(1, { content: { input: messages("a".repeat(200), "r".repeat(50), "c"), output: "" } });
-    await bench.written(1);
-    expect(bench.store.stored[0]?.content?.input).toEqual(
-      messages(`${"a".repeat(94)}${cut(94, 200)}`, cut(0, 50), cut(0, 1)),
-    );
   });
 });
 
