@@ -1,4 +1,4 @@
-import type { ChatChunk, ChunkChoice } from "../../providers/chat.js";
+import type { ChatChunk, ChunkChoice, JsonObject } from "../../providers/chat.js";
 import {
   type AnswerEnvelope,
   bodyAround,
@@ -7,21 +7,22 @@ import {
   passingMembers,
   type ResponseEncoder,
   StreamEnd,
+  wantsUsageEvent,
 } from "./response-encoder.js";
 
 /**
  * `chat.completion`, and `chat.completion.chunk` in streams.
  *
- * @param includeUsage whether a stream ends with an event that has the usage and no choice
+ * @param request by which a stream ends with an event that has the usage and no choice, or does not
  */
-export const chatCompletionEncoder = (includeUsage: boolean): ResponseEncoder => ({
+export const chatCompletionEncoder = (request: JsonObject): ResponseEncoder => ({
   body: (answer, envelope) =>
     bodyAround(answer.completion.choices, {
       answer,
       envelope,
       naming: { idStart: "chatcmpl", object: "chat.completion" },
     }),
-  events: (envelope) => createEventEncoder(envelope, includeUsage),
+  events: (envelope) => createEventEncoder(envelope, wantsUsageEvent(request)),
 });
 
 const EMPTY_CHOICE = '{"index":0,"delta":{},"finish_reason":null}';

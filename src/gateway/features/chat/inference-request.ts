@@ -92,8 +92,8 @@ const MISPLACED_IN_ROUTER = {
 };
 
 interface ReadRequest extends Omit<InferenceRequest, "kind" | "choice" | keyof ReturnType<typeof commonOf>> {
-  /** The conversation that the provider keeps. */
-  readonly keptConversation?: unknown;
+  /** Id of the conversation that the provider keeps: its name, unless it was given one. */
+  readonly keptConversation?: string | undefined;
 }
 
 /** How requests of one API are read. */
@@ -113,11 +113,11 @@ export function inferenceRequest<Body extends ChoiceBody & CommonBody>(
   asked: Body,
   caller: Caller,
 ): InferenceRequest {
-  const preset = autoNamed(asked.model, caller.settings)?.preset;
-  const body = withOutputCap(asked, preset?.max_tokens, limit);
+  const auto = autoNamed(asked.model, caller.settings);
+  const body = withOutputCap(asked, auto?.preset?.max_tokens, limit);
   refuseMisspeltFields(body, { known, misplaced });
   const { keptConversation, ...sent } = read(body);
-  const choice = choiceOf(body, caller);
+  const choice = choiceOf(body, { auto, caller, keptConversation });
   if (choice.type === "routed") {
     const { needsCompletions: need } = sent;
     if (need !== undefined) {
@@ -128,7 +128,7 @@ export function inferenceRequest<Body extends ChoiceBody & CommonBody>(
     }
     refuseUnroutableParts(sent.body);
   }
-  return { kind, choice: inKeptConversation(choice, keptConversation), ...sent, ...commonOf(body) };
+  return { kind, choice, ...sent, ...commonOf(body) };
 }
 
 export const CHAT: Dialect<ChatRequestBody> = {
@@ -184,7 +184,7 @@ export const RESPONSES: Dialect<ResponsesRequestBody> = {
         use: need !== null ? "required" : prefersNative(passedOn) ? "preferred" : "usual",
         need,
       },
-      keptConversation: body.conversation,
+      keptConversation: keptConversation(body.conversation),
     };
   },
 };
@@ -262,9 +262,16 @@ export function routerInferenceRequest(
 
 type ChoiceBody = Pick<ChatRequestBody, "model" | "provider" | "router"> & JsonObject;
 
-function choiceOf(body: ChoiceBody, caller: Caller): NamedChoice | RoutedChoice {
-  const { model, provider, router } = body;
-  const auto = autoNamed(model, caller.settings);
+interface ChoiceOptions extends Pick<ReadRequest, "keptConversation"> {
+  readonly auto: ReturnType<typeof autoNamed>;
+  readonly caller: Caller;
+}
+
+function choiceOf(
+  { model, provider, router }: ChoiceBody,
+  { auto, caller, keptConversation: conversation }: ChoiceOptions,
+): NamedChoice | RoutedChoice {
+  const { session } = caller;
   if (auto === undefined) {
     if (router !== undefined && router !== null) {
       throw contradiction(
@@ -272,8 +279,8 @@ function choiceOf(body: ChoiceBody, caller: Caller): NamedChoice | RoutedChoice 
         'only says how `model: "auto"` chooses. Ask for that model, or remove it',
       );
     }
-    const conversation = conversationFields({}, caller.session);
-    return { type: "named", model, ...hostsOf(provider), ...(conversation && { conversation }) };
+    const said = conversationFields({ conversation }, session);
+    return { type: "named", model, ...hostsOf(provider), ...(said && { conversation: said }) };
   }
   if (auto.provider !== undefined && provider && provider !== auto.provider) {
     const said = typeof provider === "string" ? `"${provider}"` : "an object";
@@ -290,7 +297,10 @@ function choiceOf(body: ChoiceBody, caller: Caller): NamedChoice | RoutedChoice 
     ...(auto.preset !== undefined && { preset: auto.preset.name }),
     ...(router?.explain === true ? { explain: true } : {}),
     ...hostsOf(provider ?? auto.provider),
-    conversation: conversationFields(router ?? {}, caller.session),
+    conversation: conversationFields(
+      { sticky: router?.sticky, conversation: router?.conversation ?? conversation },
+      session,
+    ),
   };
 }
 
@@ -418,9 +428,8 @@ function conversationFields(
   return { sticky, name, session };
 }
 
-/** The choice of a request whose conversation the provider keeps: its id there is its name, unless it was given one. */
-function inKeptConversation(choice: NamedChoice | RoutedChoice, kept: unknown): NamedChoice | RoutedChoice {
+/** The id of a conversation of the Responses API; undefined without one. */
+function keptConversation(kept: unknown): string | undefined {
   const id = isJsonObject(kept) ? kept.id : kept;
-  if (typeof id !== "string" || id === "") return choice;
-  return { ...choice, conversation: { ...choice.conversation, name: choice.conversation?.name ?? id } };
+  return typeof id === "string" && id !== "" ? id : undefined;
 }

@@ -23,7 +23,6 @@ import { callerOf } from "./auto-choice.js";
 import { chatCompletionEncoder } from "./chat-completion-encoder.js";
 import { CHAT, COMPLETIONS, inferenceRequest, messages, RESPONSES } from "./inference-request.js";
 import { messagesEncoder } from "./messages-encoder.js";
-import { wantsUsageEvent } from "./response-encoder.js";
 import { noteResponse, withReferences } from "./response-references.js";
 import { responsesEncoder } from "./responses-encoder.js";
 import { textCompletionEncoder } from "./text-completion-encoder.js";
@@ -52,7 +51,7 @@ export function addAnswerRoutes(
         request,
         reply,
         dependencies,
-        encoder: chatCompletionEncoder(wantsUsageEvent(request.body)),
+        encoder: chatCompletionEncoder(request.body),
       }),
   });
   // OpenAI's older format; models that can only chat answer it as well.
@@ -72,7 +71,7 @@ export function addAnswerRoutes(
         request,
         reply,
         dependencies,
-        encoder: textCompletionEncoder(wantsUsageEvent(request.body)),
+        encoder: textCompletionEncoder(request.body),
       }),
   });
   typed.route({

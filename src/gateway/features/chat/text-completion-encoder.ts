@@ -8,6 +8,7 @@ import {
   passingMembers,
   type ResponseEncoder,
   StreamEnd,
+  wantsUsageEvent,
 } from "./response-encoder.js";
 
 const naming = { idStart: "cmpl", object: "text_completion" };
@@ -15,9 +16,9 @@ const naming = { idStart: "cmpl", object: "text_completion" };
 /**
  * `text_completion`, whole and in streams: the answer as plain text.
  *
- * @param includeUsage whether a stream ends with an event that has the usage and no choice
+ * @param request by which a stream ends with an event that has the usage and no choice, or does not
  */
-export const textCompletionEncoder = (includeUsage: boolean): ResponseEncoder => ({
+export const textCompletionEncoder = (request: JsonObject): ResponseEncoder => ({
   body: (answer, envelope) => {
     const choices = answer.completion.choices.map(({ index, message, finish_reason, logprobs }) => ({
       text: contentOf(message),
@@ -27,7 +28,7 @@ export const textCompletionEncoder = (includeUsage: boolean): ResponseEncoder =>
     }));
     return bodyAround(choices, { answer, envelope, naming });
   },
-  events: (envelope) => createEventEncoder(envelope, includeUsage),
+  events: (envelope) => createEventEncoder(envelope, wantsUsageEvent(request)),
 });
 
 const EMPTY_CHOICE = '{"text":"","index":0,"logprobs":null,"finish_reason":null}';

@@ -17,7 +17,6 @@ import { type AnswerDependencies, replyWithAnswer } from "../chat/answer-reply.j
 import { AUTO, callerOf } from "../chat/auto-choice.js";
 import { chatCompletionEncoder } from "../chat/chat-completion-encoder.js";
 import { routerInferenceRequest } from "../chat/inference-request.js";
-import { wantsUsageEvent } from "../chat/response-encoder.js";
 
 const STEPS = 20;
 
@@ -46,7 +45,7 @@ export function addRouterRoutes(
           request,
           reply,
           dependencies,
-          encoder: chatCompletionEncoder(wantsUsageEvent(request.body)),
+          encoder: chatCompletionEncoder(request.body),
         });
       }
       const { routing, limitHeaders } = await dependencies.inference.decide(
