@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import { RedisUnavailableError } from "../foundation/errors.js";
 import { RepeatedWarning } from "../foundation/repeated-warning.js";
+import { systemClock } from "../foundation/timers.js";
 import {
   type Authenticator,
   anonymousAuthenticator,
@@ -51,8 +52,7 @@ export async function composeAccess(
   const keys = await openKeyRing(stores.local, settings);
   const limits = defaultLimitsOf(settings);
   const log = logger;
-  const monotonicNow = () => performance.now();
-  const tokens = await openTokens(settings, { limits, now: Date.now, monotonicNow, fetch, log });
+  const tokens = await openTokens(settings, { limits, now: Date.now, monotonicNow: systemClock, fetch, log });
   const limiter = await openLimiter(settings, {
     store: stores.local,
     now: Date.now,
@@ -128,7 +128,7 @@ function reportingFaults(
 ): () => Promise<void> {
   const warning = new RepeatedWarning(message, {
     warn: (details, text) => logger.warn(details, text),
-    clock: () => performance.now(),
+    clock: systemClock,
   });
   return () =>
     task().then(

@@ -10,7 +10,7 @@ import { replaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
 import { recommendedCostWeight } from "../engine/index.js";
 import { SavedLengths, type SavedLengthsOptions } from "../engine/lengths/saved-lengths.js";
 import type { OpenRouter } from "../engine/open-router.js";
-import { systemTimers, waitingTimers, within } from "../foundation/timers.js";
+import { systemClock, systemTimers, waitingTimers, within } from "../foundation/timers.js";
 import type { CreatedKey } from "../gateway/access/keys/key-ring.js";
 import { openConversations } from "../gateway/conversations/conversation-memory.js";
 import { openResponses } from "../gateway/conversations/response-memory.js";
@@ -170,7 +170,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   metrics.watch("conditions", () => conditionReadings(alerts));
   const telemetry = await openTelemetry({
     environment: sources.environment,
-    clock: () => performance.now(),
+    clock: systemClock,
     log: logger,
     conversationKey: settings.stickyMetadataKey,
     isRedacted: settings.traceRedact.length > 0,

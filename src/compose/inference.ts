@@ -7,7 +7,7 @@ import type { SavedLengths } from "../engine/lengths/saved-lengths.js";
 import type { OpenedRouter } from "../engine/open-router.js";
 import type { Router } from "../engine/router/router.js";
 import { SettingsError } from "../foundation/errors.js";
-import { systemTimers, waitingTimers, within } from "../foundation/timers.js";
+import { systemClock, systemTimers, waitingTimers, within } from "../foundation/timers.js";
 import type { Limiter } from "../gateway/access/limits/limits.js";
 import type { ConversationMemory } from "../gateway/conversations/conversation-memory.js";
 import { loadUpstreams, type UpstreamLimits } from "../gateway/providers/http/upstream.js";
@@ -80,7 +80,7 @@ export function composeInference(
     ...sources,
     providers: new Map(providers),
     counter,
-    clock: () => performance.now(),
+    clock: systemClock,
     random: Math.random,
     timers: systemTimers,
     settings,
@@ -91,7 +91,7 @@ export function composeInference(
       providers,
       catalog: sources.catalog,
       timers: systemTimers,
-      clock: () => performance.now(),
+      clock: systemClock,
       timeoutMs: CONNECTION_TEST_TIMEOUT_MS,
     }),
     prepare(changed, { entries: others, catalog }) {
@@ -212,8 +212,8 @@ function openEntry(entry: ProviderEntry, limits: UpstreamLimits): Provider {
         ? null
         : open({ baseUrl: key.baseUrl, apiKey: key.apiKey, auth: key.auth, headers: key.headers }),
   }));
-  const clock = () => performance.now();
-  return new KeyedProvider(id, new KeyPool(pooled, { clock, random: Math.random, now: Date.now }));
+  const times = { clock: systemClock, random: Math.random, now: Date.now };
+  return new KeyedProvider(id, new KeyPool(pooled, times));
 }
 
 /** @throws SettingsError when the key or the address cannot be used */

@@ -5,13 +5,15 @@ import type { Catalog } from "../engine/catalog/catalog.js";
 import type { CorrectionTable } from "../engine/lengths/length-corrections.js";
 import type { OpenedRouter } from "../engine/open-router.js";
 import { packageVersion } from "../foundation/package.js";
-import { yieldThread } from "../foundation/timers.js";
+
+import { systemClock, yieldThread } from "../foundation/timers.js";
 import { createApp } from "../gateway/app.js";
 import type { ServerDependencies, SetReports } from "../gateway/dependencies.js";
 import type { Metrics } from "../gateway/features/operations/metrics/metrics.js";
 import { reading, readyReadings } from "../gateway/features/operations/metrics/readings.js";
 import { startTimer } from "../gateway/http/event-stream.js";
 import { closeWithin } from "../gateway/http/shutdown.js";
+
 import type { TestConnection } from "../gateway/run/connection-test.js";
 import type { Inference } from "../gateway/run/inference.js";
 import { CONSOLE_PAGE, type Settings } from "../gateway/settings.js";
@@ -97,7 +99,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     telemetry: sources.telemetry,
     logger,
     now: Date.now,
-    clock: () => performance.now(),
+    clock: systemClock,
     startTimer,
     yieldThread,
     randomBytes,

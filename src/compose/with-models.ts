@@ -1,4 +1,4 @@
-import { waitingTimers } from "../foundation/timers.js";
+import { systemClock, waitingTimers } from "../foundation/timers.js";
 import { loadSettings, readEnvironment } from "../gateway/settings/load-settings.js";
 import type { CollectDependencies } from "../workbench/collect.js";
 import { openModels } from "./open-models.js";
@@ -18,8 +18,7 @@ export async function withModels<Result>(
   const variables = readEnvironment(environment, { workingDirectory });
   const caller = openModels(settings, { environment: variables, openRouter });
   try {
-    const clock = () => performance.now();
-    return await use({ caller, clock, timers: waitingTimers, now, random: Math.random });
+    return await use({ caller, clock: systemClock, timers: waitingTimers, now, random: Math.random });
   } finally {
     await caller.close();
   }

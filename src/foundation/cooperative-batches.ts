@@ -1,4 +1,4 @@
-import { yieldThread } from "./timers.js";
+import { systemClock, yieldThread } from "./timers.js";
 
 /** Milliseconds of a batch when nothing else wants the thread. */
 const LEAST_MS = 0.5;
@@ -14,10 +14,7 @@ export interface BatchClock {
   readonly yield: () => Promise<void>;
 }
 
-const THREAD: BatchClock = {
-  now: () => performance.now(),
-  yield: yieldThread,
-};
+const THREAD: BatchClock = { now: systemClock, yield: yieldThread };
 
 /**
  * Runs a long task step by step, in batches of half a millisecond, between which other work of the thread runs, so that it does not

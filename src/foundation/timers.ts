@@ -1,6 +1,8 @@
 /** Monotonic milliseconds from any origin. */
 export type Clock = () => number;
 
+export const systemClock: Clock = () => performance.now();
+
 /** Stops a timer; harmless when it has run. */
 export type Cancel = () => void;
 

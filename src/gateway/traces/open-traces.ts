@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ExplainedError, SextantError } from "../../foundation/errors.js";
 import { fileFaultMessage } from "../../foundation/file-fault.js";
-import type { Timers } from "../../foundation/timers.js";
+import { systemClock, type Timers } from "../../foundation/timers.js";
 import type { Settings } from "../settings.js";
 import { openClickHouseStore } from "./clickhouse/clickhouse-store.js";
 import { type DuckDbStoreOptions, openDuckDbStore } from "./duckdb/duckdb-store.js";
@@ -114,7 +114,7 @@ export function openTraces(settings: TraceSettings, { timers, now, log }: TraceS
     bufferTraces: BUFFER_TRACES,
     bufferBytes: settings.traceBufferBytes,
     timers,
-    clock: () => performance.now(),
+    clock: systemClock,
     log,
     ...(redactor !== undefined && { redactor }),
   });

@@ -4,7 +4,7 @@ import { deserialize } from "node:v8";
 import type { Worker } from "node:worker_threads";
 import { SextantError } from "../../../foundation/errors.js";
 import { SerialQueue } from "../../../foundation/serial-queue.js";
-import { systemTimers, type Timers } from "../../../foundation/timers.js";
+import { systemClock, systemTimers, type Timers } from "../../../foundation/timers.js";
 import { startWorkerThread } from "../../../foundation/workers/worker-thread.js";
 import type {
   AnswerTo,
@@ -95,7 +95,7 @@ class DuckDbStore implements TraceStore {
     this.#path = path;
     this.#options = options;
     this.#timers = options.timers ?? systemTimers;
-    this.#clock = options.clock ?? (() => performance.now());
+    this.#clock = options.clock ?? systemClock;
     this.#thread = this.#start();
   }
 
