@@ -6,13 +6,11 @@ import { knownModel } from "../engine/catalog/deployments/model-names.js";
 import { SettingsError, SextantError } from "../foundation/errors.js";
 import type { Log } from "../foundation/log.js";
 import { createUlidGenerator, requestIdOf } from "../foundation/request-id.js";
-
 import { systemClock, yieldThread } from "../foundation/timers.js";
 import type { ServerDependencies } from "../gateway/dependencies.js";
 import { autoNamed } from "../gateway/features/chat/auto-choice.js";
 import { Comparisons } from "../gateway/features/comparisons/comparisons.js";
 import { ComparisonJournal } from "../gateway/features/comparisons/journal.js";
-
 import { autoWeight } from "../gateway/run/auto-weight.js";
 import type { Inference } from "../gateway/run/inference.js";
 import type { NamedChoice, RoutedChoice } from "../gateway/run/request.js";

@@ -5,7 +5,6 @@ import type { Catalog } from "../engine/catalog/catalog.js";
 import type { CorrectionTable } from "../engine/lengths/length-corrections.js";
 import type { OpenedRouter } from "../engine/open-router.js";
 import { packageVersion } from "../foundation/package.js";
-
 import { systemClock, yieldThread } from "../foundation/timers.js";
 import { createApp } from "../gateway/app.js";
 import type { ServerDependencies, SetReports } from "../gateway/dependencies.js";
@@ -13,7 +12,6 @@ import type { Metrics } from "../gateway/features/operations/metrics/metrics.js"
 import { reading, readyReadings } from "../gateway/features/operations/metrics/readings.js";
 import { startTimer } from "../gateway/http/event-stream.js";
 import { closeWithin } from "../gateway/http/shutdown.js";
-
 import type { TestConnection } from "../gateway/run/connection-test.js";
 import type { Inference } from "../gateway/run/inference.js";
 import { CONSOLE_PAGE, type Settings } from "../gateway/settings.js";
