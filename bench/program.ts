@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { compareResults, renderComparison } from "./report/compare.js";
 import { gate, renderGate } from "./report/gate.js";
 import { readResult } from "./report/result-file.js";
@@ -68,11 +68,6 @@ function addReading(program: Command, context: BenchContext): void {
       "result file of a run made before; default: a --small run of the baseline's suite, now",
     )
     .option("--update", "make that run the baseline instead of judging it")
-    .option(
-      "--ratio-tolerance <share>",
-      "how much slower against its reference is let pass, such as 0.15",
-      parseShare,
-    )
     .action(async (options: GateArguments) => runGate(options, context));
 }
 
@@ -80,11 +75,10 @@ interface GateArguments {
   readonly baseline: string;
   readonly result?: string;
   readonly update?: true;
-  readonly ratioTolerance?: number;
 }
 
 async function runGate(options: GateArguments, context: BenchContext): Promise<void> {
-  const { baseline, result, update, ratioTolerance } = options;
+  const { baseline, result, update } = options;
   const path = result ?? (await runLike(baseline, context));
   const after = await readResult(path);
   if (update) {
@@ -92,7 +86,7 @@ async function runGate(options: GateArguments, context: BenchContext): Promise<v
     await writeFile(baseline, `${JSON.stringify({ ...after }, null, 1)}\n`);
     return context.print(`${baseline} is ${path} now.`);
   }
-  const report = gate(await readResult(baseline), after, { ratioTolerance });
+  const report = gate(await readResult(baseline), after);
   context.print(`${path} against ${baseline}\n${renderGate(report)}`);
   if (!report.passed) context.fail();
 }
@@ -103,10 +97,4 @@ async function runLike(baseline: string, { runSuite }: BenchContext): Promise<st
   const suite = SUITES.find((known) => known.name === name);
   if (suite === undefined) throw new Error(`${baseline} is of the suite ${name}, which is not run any more.`);
   return runSuite(suite, suite.small);
-}
-
-function parseShare(text: string): number {
-  const share = Number(text);
-  if (text.trim() !== "" && share >= 0 && share < 10) return share;
-  throw new InvalidArgumentError("Give a share from 0 on, such as 0.15.");
 }

@@ -11,18 +11,8 @@ export interface Comparison {
   readonly judgements: readonly Judgement[];
 }
 
-/** Times are judged only when both runs were on the same machine, by its processor, cores and Node. */
 export function compareResults(before: BenchmarkResult, after: BenchmarkResult): Comparison {
-  return {
-    differences: differencesOf(before, after),
-    judgements: judge(before, after, {
-      times: sameMachine(before.environment, after.environment) ? "compare" : "leave out",
-    }),
-  };
-}
-
-export function sameMachine(before: Environment, after: Environment): boolean {
-  return (["processor", "cores", "node"] as const).every((key) => before[key] === after[key]);
+  return { differences: differencesOf(before, after), judgements: judge(before, after) };
 }
 
 const SHOWN: readonly (keyof Environment)[] = ["processor", "cores", "node", "commit", "load"];

@@ -3,11 +3,6 @@ import { type Judgement, judge, sameData } from "./judge.js";
 import { counted, formatValue, legible } from "./legible.js";
 import type { BenchmarkResult } from "./result.js";
 
-export interface GateOptions {
-  /** Accepted slowdown relative to the reference; default 10 %, as in the rules. */
-  readonly ratioTolerance?: number | undefined;
-}
-
 export interface GateReport {
   readonly passed: boolean;
   /** Why it failed, one sentence a fault; empty when it passed. */
@@ -18,19 +13,14 @@ export interface GateReport {
 }
 
 /**
- * Whether a run is no worse than the baseline. Absolute times are never judged, since baselines are used on other
- * machines; their ratios to a reference of the same run are. A figure of the baseline that is missing in the run is a
- * fault, as are other data, because they could hide a regression.
+ * Whether a run is no worse than the baseline. A figure of the baseline that is missing in the run is a fault, as are other
+ * data, because they could hide a regression.
  */
-export function gate(
-  baseline: BenchmarkResult,
-  current: BenchmarkResult,
-  { ratioTolerance }: GateOptions = {},
-): GateReport {
-  const judgements = judge(baseline, current, { times: "leave out", ratioTolerance });
+export function gate(baseline: BenchmarkResult, current: BenchmarkResult): GateReport {
+  const judgements = judge(baseline, current);
   const faults = [...faultsOfRun(baseline, current), ...judgements.flatMap(faultOf)];
   if (faults.length === 0 && !judgements.some(({ verdict }) => JUDGED.includes(verdict))) {
-    faults.push("No figure could be judged: the baseline holds only times, or figures without samples.");
+    faults.push("No figure could be judged: the baseline holds only figures that depend on the machine.");
   }
   return { passed: faults.length === 0, faults, differences: differencesOf(baseline, current), judgements };
 }
@@ -53,10 +43,8 @@ function faultOf({ verdict, figure, id, before, after, reason, ...rest }: Judgem
     return [`${name} is missing: ${reason}. The baseline has ${formatValue(before, figure.unit)}.`];
   if (verdict !== "worse") return [];
   const change = changeText({ ...rest, figure });
-  const tolerance = changeText({ ...rest, change: rest.tolerance, figure }).slice(1);
   return [
-    `${name} got worse: ${formatValue(before, figure.unit)} → ${formatValue(after, figure.unit)} (${change}, ` +
-      `tolerated ${tolerance}; ${reason}).`,
+    `${name} got worse: ${formatValue(before, figure.unit)} → ${formatValue(after, figure.unit)} (${change} ${reason}).`,
   ];
 }
 

@@ -36,10 +36,6 @@ const figure = z.object({
   against: z.string().optional(),
   /** Values of single rounds or seeds; the noise that `compare` and `gate` judge by. */
   samples: z.array(z.number()).optional(),
-  /** Each sample is of a process of its own: their spread shows what differs between processes, that of rounds does not. */
-  samples_of: z.literal("processes").optional(),
-  /** Of times by the clock, which say nothing on a machine that has more to do than it has cores for. */
-  by_clock: z.literal(true).optional(),
   note: z.string().optional(),
 });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readResult, writeResult } from "../../../bench/report/result-file.js";
 import { folderForTests } from "../../support/folders.js";
-import { ratioFigure, resultWith } from "./results-for-test.js";
+import { resultWith, shareFigure } from "./results-for-test.js";
 
 const folder = folderForTests();
 
@@ -15,11 +15,11 @@ const written = async (text: string): Promise<string> => {
 
 describe("A result file", () => {
   it("is read as it was written, and named after its suite and date", async () => {
-    const figure = { ...ratioFigure("latency/a/b", [1, 2]), interval: { low: 0.9, high: 1.1 } };
+    const figure = { ...shareFigure("latency/a/b", [1, 2]), interval: { low: 0.9, high: 1.1 } };
     const datasets = [{ name: "mmlu_pro", sha256: "c0ffee", prompts: 8422, models: 28 }];
     const result = resultWith({ figures: [figure], datasets, seeds: [0, 1], notes: ["A note."] });
     const path = await writeResult(result, folder);
-    expect(path).toBe(join(folder, "latency-20261121T120000.json"));
+    expect(path).toBe(join(folder, "quality-20261121T120000.json"));
     expect(await readResult(path)).toEqual(result);
   });
 
@@ -32,7 +32,7 @@ describe("A result file", () => {
   });
 
   it("cannot have two figures of one id or an id that is not a path", async () => {
-    const figure = ratioFigure("latency/a/b", [1]);
+    const figure = shareFigure("latency/a/b", [1]);
     await expect(writeResult(resultWith({ figures: [figure, figure] }), folder)).rejects.toThrow(
       "has two figures with the id latency/a/b",
     );

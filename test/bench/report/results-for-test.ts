@@ -1,12 +1,12 @@
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../../../bench/report/result.js";
 
-/** A result of the suite latency without figures, unless told otherwise. */
+/** A result of the suite quality without figures, unless told otherwise. */
 export function resultWith(parts: Partial<BenchmarkResult> = {}): BenchmarkResult {
   return {
     version: RESULT_VERSION,
-    suite: "latency",
-    question: "How long does it take?",
-    command: "npm run bench -- latency",
+    suite: "quality",
+    question: "How good are the decisions?",
+    command: "npm run bench -- quality",
     environment: {
       processor: "A processor",
       cores: 2,
@@ -23,10 +23,10 @@ export function resultWith(parts: Partial<BenchmarkResult> = {}): BenchmarkResul
   };
 }
 
-/** A ratio, less of which is better. */
-export function ratioFigure(id: string, samples: readonly number[]): Figure {
-  const middle = samples.toSorted((a, b) => a - b)[Math.floor(samples.length / 2)] ?? null;
-  return { id, label: id, value: middle, unit: "ratio", better: "lower", samples: [...samples] };
+/** A share, more of which is better: the mean of its samples, one a seed. */
+export function shareFigure(id: string, samples: readonly number[]): Figure {
+  const value = samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
+  return { id, label: id, value, unit: "share", better: "higher", samples: [...samples] };
 }
 
 /** Deterministic normal noise: the same seed gives the same values. */
@@ -39,12 +39,4 @@ export function noise(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
-}
-
-/** `rounds` measurements of a figure whose true value is `truth`, with relative noise `spread`. */
-export function measured(
-  truth: number,
-  { rounds, spread, draw }: { readonly rounds: number; readonly spread: number; readonly draw: () => number },
-): number[] {
-  return Array.from({ length: rounds }, () => truth * Math.exp(spread * draw()));
 }
