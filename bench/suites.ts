@@ -76,7 +76,7 @@ export const SUITES: readonly Suite[] = [
       name: "http",
       entry: "bench/http/main.ts",
       runs: "compiled",
-      small: ["--size", "small"],
+      small: ["--rounds", "5", "--requests", "1500"],
     },
     question: "What does the HTTP server add, and how many requests does a core serve?",
   },

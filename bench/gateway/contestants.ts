@@ -111,7 +111,7 @@ async function startLiteLlm(
         ? { LITELLM_LOG: "ERROR", LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY: "true" }
         : { LITELLM_LOG: "INFO", PYTHONPATH: LITELLM }),
     },
-    // Some ten milliseconds before it listens, for which every start waits longer.
+    // Some ten milliseconds before it listens; it is called seconds later.
     ready: /Set models:[\s\S]*?(gpt-4o-mini)/,
   });
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };

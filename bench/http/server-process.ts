@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, rm } from "node:fs/promises";
-import { setTimeout as wait } from "node:timers/promises";
+import { readdir, readFile } from "node:fs/promises";
 
 /** The key of the gateways that benchmarks start. */
 export const KEY = "pk_live_benchmarkbenchmarkbenchmarkbenchmark";
@@ -10,30 +9,18 @@ export const AUTHORIZATION = { authorization: `Bearer ${KEY}` };
 /** A server in a process of its own, so that its processor time can be measured separately. */
 export interface ServerProcess {
   readonly address: string;
-  /** What it printed until it listened. */
-  readonly greeting: string;
   /** Milliseconds from its start until it said that it is ready. */
   readonly readyMs: number;
-  /** For signals, and for messages where they are asked for. */
   readonly child: ChildProcess;
   /** Milliseconds on a processor since it started: all its threads, user and system. */
   cpuMs(): Promise<number>;
   /** Resident memory of its process alone, in MB. */
   residentMb(): Promise<number>;
-  /** Delay of its event loop during `load`, in milliseconds. Only with `loopDelay` (loop-delay.ts). */
-  loopDelayDuring(load: () => Promise<unknown>): Promise<LoopDelay>;
   stop(): Promise<void>;
-}
-
-export interface LoopDelay {
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
 }
 
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 15_000;
-const PROBE_LIMIT_MS = 5_000;
 
 export interface StartOptions {
   /** Default: this Node. */
@@ -42,10 +29,6 @@ export interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** What a server prints when it is ready, its address as the first group. Default: `listening on http://…`. */
   readonly ready?: RegExp;
-  /** `ipc`: the server and this process can send each other messages. */
-  readonly messages?: "ipc";
-  /** The compiled loop-delay.js to load into it, and the file through which it answers. */
-  readonly loopDelay?: { readonly probe: string; readonly file: string };
 }
 
 const LISTENING = /listening on (http:\/\/\S+)/;
@@ -57,38 +40,20 @@ const LISTENING = /listening on (http:\/\/\S+)/;
  */
 export async function startServer(name: string, options: StartOptions): Promise<ServerProcess> {
   const ready = options.ready ?? LISTENING;
-  const { loopDelay } = options;
   const startedMs = performance.now();
-  const child = spawn(
-    options.program ?? process.execPath,
-    [...(loopDelay === undefined ? [] : ["--import", loopDelay.probe]), ...options.args],
-    {
-      env: {
-        ...process.env,
-        ...(loopDelay === undefined ? {} : { BENCH_LOOP_DELAY: loopDelay.file }),
-        ...options.environment,
-      },
-      stdio: ["ignore", "pipe", "inherit", ...(options.messages === undefined ? [] : [options.messages])],
-    },
-  );
-  const { greeting, readyAtMs } = await greetingOf(child, { name, ready });
-  const address = ready.exec(greeting)?.[1] ?? "";
+  const child = spawn(options.program ?? process.execPath, options.args, {
+    env: { ...process.env, ...options.environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const address = await addressOf(child, { name, ready });
   return {
     address,
-    greeting,
-    readyMs: readyAtMs - startedMs,
+    readyMs: performance.now() - startedMs,
     child,
     cpuMs: () => cpuMsOf(child.pid ?? 0),
     residentMb: async () => {
       const status = await readFile(`/proc/${child.pid}/status`, "utf8");
       return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
-    },
-    async loopDelayDuring(load) {
-      if (loopDelay === undefined) throw new Error(`${name} was started without a probe of its event loop`);
-      child.kill("SIGUSR2");
-      await load();
-      child.kill("SIGUSR2");
-      return answerIn(loopDelay.file, name);
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -100,44 +65,28 @@ export async function startServer(name: string, options: StartOptions): Promise<
   };
 }
 
-async function answerIn(file: string, name: string): Promise<LoopDelay> {
-  const deadline = performance.now() + PROBE_LIMIT_MS;
-  for (;;) {
-    try {
-      const answer = JSON.parse(await readFile(file, "utf8")) as LoopDelay;
-      await rm(file);
-      return answer;
-    } catch (error) {
-      if (performance.now() > deadline)
-        throw new Error(`${name} did not say how late its timers were`, { cause: error });
-      await wait(20);
-    }
-  }
-}
-
-async function greetingOf(
+async function addressOf(
   child: ChildProcess,
   { name, ready }: { readonly name: string; readonly ready: RegExp },
-): Promise<{ readonly greeting: string; readonly readyAtMs: number }> {
-  let printed = "";
+): Promise<string> {
   const silent = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);
+  let printed: string | undefined = "";
   try {
-    for await (const chunk of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
-      printed += String(chunk);
-      if (ready.test(printed)) {
-        const readyAtMs = performance.now();
-        // What follows, such as a first key, comes with the next chunk at the latest.
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        printed += String(child.stdout?.read() ?? "");
-        // So that it is read on: `resume()` does nothing while an iterator listens.
-        child.stdout?.on("data", () => {});
-        return { greeting: printed, readyAtMs };
-      }
-    }
+    return await new Promise((resolve, reject) => {
+      child.stdout?.on("data", (chunk) => {
+        // It is read on after that, since a full pipe would stop the server.
+        if (printed === undefined) return;
+        printed += String(chunk);
+        const found = ready.exec(printed);
+        if (found === null) return;
+        printed = undefined;
+        resolve(found[1] ?? "");
+      });
+      child.stdout?.once("end", () => reject(new Error(`${name} ended before it listened: ${printed}`)));
+    });
   } finally {
     clearTimeout(silent);
   }
-  throw new Error(`${name} ended before it listened: ${printed}`);
 }
 
 /** Linux only: nanoseconds on a processor, of every thread (/proc/<pid>/task/<thread>/schedstat). */

@@ -1,7 +1,7 @@
 /**
- * How long does the server take until it answers, and how much memory does it use? Compared with a bare Fastify + Zod
- * server; each is started alternately in a process of its own. The embedded router is opened in turn with them. Wall-clock times apply to this machine and its load;
- * processor time and ratios are comparable across machines. Linux only.
+ * How long does the server take until it answers, and how much memory does it use? Compared with a bare Fastify + Zod server; each is
+ * started alternately in a process of its own. The embedded router is opened in turn with them. Wall-clock times apply to this machine
+ * and its load; processor time and ratios are comparable across machines. Linux only.
  */
 import { join } from "node:path";
 import { describeEnvironment, environmentLine } from "../environment.js";
@@ -11,12 +11,13 @@ import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/res
 import { writeResult } from "../report/result-file.js";
 import { median } from "../report/statistics.js";
 import { embeddedFigures, openEmbedded } from "./embedded.js";
-import { type Start, type StartingServer, startOnce } from "./start-once.js";
+import type { StartOptions } from "./server-process.js";
+import { type Start, startOnce } from "./start-once.js";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
 const MAIN = join("dist", "cli", "main.js");
 
-interface Contestant extends StartingServer {
+interface Contestant extends StartOptions {
   readonly id: string;
   readonly label: string;
 }
@@ -30,12 +31,6 @@ const CONTESTANTS: readonly Contestant[] = [
     args: [MAIN, "serve"],
     environment: { OPENAI_API_KEY: "sk-unused" },
   },
-  {
-    id: "without_traces",
-    label: "sextant serve without traces",
-    args: [MAIN, "serve"],
-    environment: { OPENAI_API_KEY: "sk-unused", SEXTANT_CH_ENABLED: "false" },
-  },
 ];
 
 interface Kind {
@@ -47,16 +42,9 @@ interface Kind {
 
 const KINDS: readonly Kind[] = [
   { id: "ready", label: "start to ready", unit: "ms", of: ({ readyMs }) => readyMs },
-  { id: "cpu", label: "processor time until ready", unit: "ms", of: ({ cpuMs }) => cpuMs },
+  { id: "cpu", label: "processor time of a start", unit: "ms", of: ({ cpuMs }) => cpuMs },
   { id: "resident", label: "resident memory", unit: "mb", of: ({ residentMb }) => residentMb },
-  { id: "anonymous", label: "memory of its own", unit: "mb", of: ({ anonymousMb }) => anonymousMb },
 ];
-
-/** The design's goals. */
-const GOALS: Readonly<Record<string, number>> = {
-  "http/startup/serve/ready": 1000,
-  "http/startup/serve/resident": 230,
-};
 
 interface Measured {
   readonly starts: ReadonlyMap<string, readonly Start[]>;
@@ -70,7 +58,7 @@ async function measure(): Promise<Measured> {
   const bar = showProgress("Starting servers in turn", ROUNDS + 1);
   for (let round = 0; round <= ROUNDS; round++) {
     for (const { id, ...server } of CONTESTANTS) {
-      const start = await startOnce(server);
+      const start = await startOnce(id, server);
       if (round > 0) starts.get(id)?.push(start);
     }
     const opening = await openEmbedded();
@@ -92,10 +80,9 @@ function serverFigures(starts: Measured["starts"]): Figure[] {
       const path = `http/startup/${id}/${kind.id}`;
       const own = starts.get(id) ?? [];
       const samples = own.map(kind.of);
-      const goal = GOALS[path];
       const figure: Figure = {
         ...{ id: path, label: `${label}: ${kind.label}`, unit: kind.unit, better: "lower" },
-        ...{ value: median(samples), samples, ...(goal === undefined ? {} : { goal }) },
+        ...{ value: median(samples), samples },
       };
       if (id === REFERENCE) return [figure];
       const ratios = samples.map((value, round) => value / kind.of(reference[round] as Start));

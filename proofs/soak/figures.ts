@@ -83,7 +83,7 @@ export function figuresOf({ readings, outcomes, peakMb, cpuMs }: SoakRun): Figur
 
 const slopeOf = (trend: Trend | undefined): Pick<Figure, "value" | "interval" | "note"> =>
   trend === undefined
-    ? { value: null, note: "fewer than three minutes after the warm-up" }
+    ? { value: null, note: "fewer than five minutes after the warm-up" }
     : { value: trend.perHour, interval: trend.interval };
 
 function quantilesByMinute(outcomes: readonly TimedOutcome[], share: number): { x: number; y: number }[] {
