@@ -4,7 +4,12 @@ import type { Logger } from "pino";
 import { createUlidGenerator } from "../foundation/request-id.js";
 import { systemTimers } from "../foundation/timers.js";
 import { alertFacts } from "../gateway/features/alerts/alert-facts.js";
-import { type AlertSetup, AlertWatch, type ProviderHealth } from "../gateway/features/alerts/alert-watch.js";
+import {
+  type AlertSetup,
+  AlertWatch,
+  type AlertWatchOptions,
+  type ProviderHealth,
+} from "../gateway/features/alerts/alert-watch.js";
 import type { ProcessHealth } from "../gateway/run/inference.js";
 import type { Settings } from "../gateway/settings.js";
 import type { Store } from "../gateway/storage/store.js";
@@ -13,21 +18,19 @@ import type { ComposedAccess } from "./access.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-interface AlertSources {
+interface AlertSources extends Pick<AlertWatchOptions, "everyMs"> {
   readonly store: Store;
   readonly access: Pick<ComposedAccess, "keys" | "limiter">;
   readonly traces: Pick<Traces, "store">;
   readonly health: () => ProcessHealth;
-  readonly environment: Environment;
   readonly log: Logger;
 }
 
 export function openAlerts(
-  settings: Settings,
-  { store, access: { keys, limiter }, traces, health, environment, log }: AlertSources,
+  setup: AlertSetup,
+  { everyMs, store, access: { keys, limiter }, traces, health, log }: AlertSources,
 ): AlertWatch {
-  const everyMs = settings.alertIntervalMs;
-  return new AlertWatch(alertSetup(settings, environment), {
+  return new AlertWatch(setup, {
     timers: systemTimers,
     now: Date.now,
     fetch,

@@ -1,12 +1,8 @@
 /** Builds every component of a server from the settings and connects them; the only file that knows the order of start and stop. */
 import type { Logger } from "pino";
-import { openCatalog } from "../engine/catalog/catalog.js";
 import { catalogAgeNotes } from "../engine/catalog/catalog-age.js";
-import { DiscoveredModels } from "../engine/catalog/deployments/discovered-models.js";
 import { LOCAL_EMBEDDER } from "../engine/catalog/deployments/local-embedder.js";
-import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
 import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
-import { replaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
 import { recommendedCostWeight } from "../engine/index.js";
 import { SavedLengths, type SavedLengthsOptions } from "../engine/lengths/saved-lengths.js";
 import type { OpenRouter } from "../engine/open-router.js";
@@ -21,7 +17,6 @@ import {
   passedOverReadings,
   pauseReadings,
 } from "../gateway/features/operations/metrics/readings.js";
-import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import { decidable, providersSentence } from "../gateway/run/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../gateway/run/example-choice.js";
 import type { SettingsSource } from "../gateway/settings/settings-source.js";
@@ -31,14 +26,14 @@ import { openTelemetry } from "../gateway/telemetry/open-telemetry.js";
 import { openTraces } from "../gateway/traces/open-traces.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
 import { composeAccess } from "./access.js";
-import { alertSetup, openAlerts } from "./alerts.js";
+import { openAlerts } from "./alerts.js";
 import { composeComparisons } from "./comparisons.js";
+import { composeConfiguration } from "./configuration.js";
 import { composeInference } from "./inference.js";
 import { watchDecisions, watchLimits, watchProcess } from "./metrics.js";
 import { composeReloads, watchedFiles } from "./reloads.js";
 import { createHttpServer } from "./server.js";
 import { openSetReports } from "./set-reports.js";
-import { composeSettings } from "./settings-reloads.js";
 
 export interface ComposedServer {
   /** The configured providers, or what would configure one. A sentence. */
@@ -75,24 +70,19 @@ export interface ServerSources {
 export async function composeServer(settings: Settings, sources: ServerSources): Promise<ComposedServer> {
   const { logger, source } = sources;
   const stores = await openStores(settings);
-  const entries = resolveProviders(settings, sources.environment);
-  useCloudVariables(entries, sources.environment);
-  const discovered = new DiscoveredModels();
-  const catalog = replaceableCatalog(
-    openCatalog(settings, { at: new Date(), providers: entries, discovered, now: Date.now }),
-  );
-  const reloadable = composeSettings(settings, {
-    source,
-    entries,
-    catalog,
-    discovered,
-    log: logger,
-    running: () => running,
-    useOthers: ({ settings: changed, environment }) => {
-      access.limiter.useBudgets(changed.budgets);
-      alerts.use(alertSetup(changed, environment));
+  const configuration = composeConfiguration(
+    { settings, environment: sources.environment },
+    {
+      source,
+      log: logger,
+      use(next) {
+        access.limiter.useBudgets(next.settings.budgets);
+        alerts.use(next.alerts);
+        return running.inference.replace(next);
+      },
     },
-  });
+  );
+  const { catalog, current } = configuration;
   const lengths = await savedLengths(settings, { store: stores.local, log: logger });
   const changes = await watchedFiles(settings, source);
   const opened = await sources.openRouter(settings, {
@@ -123,9 +113,8 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     { keys: access.keys, usedBy: (principal) => access.limiter.used(principal) },
     settings,
   );
-  const running = composeInference(settings, {
-    entries,
-    catalog,
+  const running = composeInference({
+    current,
     router,
     embedder,
     limiter: access.limiter,
@@ -140,7 +129,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   metrics.watch("budgetUse", async () => budgetReadings(await access.limiter.budgetUse()));
   const comparisons = composeComparisons(settings, {
     store: stores.local,
-    current: reloadable.current,
+    current: () => current().settings,
     inference: running.inference,
     catalog,
     traces,
@@ -151,7 +140,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   watchDecisions(metrics, { router, lengthCorrections, isKnownModel, inference: running.inference });
   const reloads = composeReloads(settings, {
     opened,
-    settings: reloadable,
+    settings: configuration,
     source,
     lengths,
     metrics,
@@ -159,11 +148,11 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     log: logger,
     events: access.events,
   });
-  const alerts = openAlerts(settings, {
+  const alerts = openAlerts(current().alerts, {
+    everyMs: settings.alertIntervalMs,
     store: stores.shared,
     access,
     traces,
-    environment: sources.environment,
     log: logger,
     health: () => running.inference.healthOfAll(),
   });
@@ -192,12 +181,12 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengthCorrections,
     reload: reloads.reload,
     settingsPath: source?.path ?? "",
-    current: reloadable.current,
+    current: () => current().settings,
     comparisons,
     logger,
   });
   // Asked while profiles were loaded: the first request may name what they have.
-  await reloadable.discovered;
+  await configuration.discovered;
   const choices = decidable(router, catalog);
   return {
     makeFirstKey: access.makeFirstKey,
@@ -228,7 +217,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       reloads.stopWatching();
       await server.stop();
       // What clients left behind is counted before its traces are written.
-      reloadable.stop();
+      configuration.stop();
       await comparisons.close();
       await running.close(settings.shutdownGraceMs);
       await Promise.all([

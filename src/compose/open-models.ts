@@ -1,8 +1,9 @@
 /** Asks models from the command line and the workbench, by the engine of the gateway and without its server. */
 import { randomUUID } from "node:crypto";
-import { type Catalog, openCatalog } from "../engine/catalog/catalog.js";
+import type { Catalog } from "../engine/catalog/catalog.js";
+import { useCatalogFile } from "../engine/catalog/catalog-file.js";
 import type { Deployment } from "../engine/catalog/deployments/deployment.js";
-import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
+import { newestCatalogFile } from "../engine/catalog/stored-catalog.js";
 import { describeByName, thinkingGuess } from "../engine/index.js";
 import { type OpenRouter, openRouterFromSettings } from "../engine/open-router.js";
 import type { ConversationMessage } from "../engine/router/routing-text.js";
@@ -11,7 +12,6 @@ import { systemTimers } from "../foundation/timers.js";
 import { UNCOUNTED } from "../gateway/access/limits/limiter.js";
 import type { Limiter } from "../gateway/access/limits/limits.js";
 import { UNLIMITED } from "../gateway/access/principal.js";
-import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import { AnswerText } from "../gateway/run/answer-text.js";
 import type { Answer, AnswerStream } from "../gateway/run/inference.js";
 import { PromptTokens } from "../gateway/run/measured-usage.js";
@@ -30,6 +30,7 @@ import {
   type ModelCaller,
 } from "../workbench/asking/model-caller.js";
 import type { Question } from "../workbench/asking/question.js";
+import { openConfiguration } from "./configuration.js";
 import { composeInference } from "./inference.js";
 
 export interface OpenedModels extends ModelCaller {
@@ -50,11 +51,11 @@ export interface ModelSources {
  * @throws SettingsError on providers that cannot be used
  */
 export function openModels(settings: Settings, { environment, openRouter }: ModelSources): OpenedModels {
-  const entries = resolveProviders(settings, environment);
-  useCloudVariables(entries, environment);
-  const catalog = openCatalog(settings, { at: new Date(), providers: entries, now: Date.now });
+  useCatalogFile(newestCatalogFile(settings.dataDir));
+  const configuration = openConfiguration({ settings: { ...settings, ...ONE_CALL }, environment });
+  const { catalog } = configuration;
   const counter = new WorkerCounter({ timers: systemTimers });
-  const running = composeInference({ ...settings, ...ONE_CALL }, { ...ALONE, entries, catalog });
+  const running = composeInference({ ...ALONE, current: () => configuration });
   const deployments = new Map<string, Deployment>();
   const deploymentOf = (model: string): Deployment => {
     const deployment = deployments.get(model) ?? firstDeployment(model, catalog);

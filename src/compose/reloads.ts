@@ -19,7 +19,7 @@ import {
 import type { Metrics } from "../gateway/features/operations/metrics/metrics.js";
 import type { SettingsSource } from "../gateway/settings/settings-source.js";
 import type { Settings } from "../gateway/settings.js";
-import type { ComposedSettings } from "./settings-reloads.js";
+import type { ComposedConfiguration } from "./configuration.js";
 
 export interface ComposedReloads {
   /** Loads both again. @throws SextantError `settings_rejected`, `profiles_rejected`; what is in use then stays */
@@ -32,7 +32,7 @@ export interface ComposedReloads {
 
 interface ReloadedParts {
   readonly opened: Pick<OpenedRouter, "router" | "reloadProfiles" | "profileFilesVersion">;
-  readonly settings: Pick<ComposedSettings, "prepare">;
+  readonly settings: Pick<ComposedConfiguration, "prepare">;
   readonly source: SettingsSource | undefined;
   readonly lengths: SavedLengths | undefined;
   readonly metrics: Pick<Metrics, "profilesReloaded">;
@@ -50,10 +50,10 @@ export function composeReloads(watching: WatchSettings, parts: ReloadedParts): C
   const load = async (): Promise<Reloaded> => {
     const recovered = isRefused;
     isRefused = true;
-    const { changed, notes, next, discard } = await settings.prepare();
+    const { changed, notes, next } = await settings.prepare();
     isRefused = false;
     const loaded = await opened.reloadProfiles(next).catch((fault) => {
-      discard();
+      next?.discard();
       metrics.profilesReloaded("refused");
       return rejectProfiles(fault);
     });

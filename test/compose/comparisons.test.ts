@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkComparisons } from "../../src/compose/comparisons.js";
-import { checkModels } from "../../src/compose/inference.js";
+import { checkModels } from "../../src/compose/configuration.js";
 import { SettingsError } from "../../src/foundation/errors.js";
 import type { ComparisonEntry } from "../../src/gateway/settings.js";
 import { deploymentOf, ListedDeployments, priceOf } from "../fakes/deployments.js";

@@ -57,7 +57,7 @@ export interface CatalogOptions {
   /** Default none: then there are no deployments. */
   readonly providers?: readonly ProviderEntry[];
   /** Models that self-hosted servers say they have; they may change. Default none. */
-  readonly discovered?: DiscoveredModels;
+  readonly discovered?: DiscoveredModels | undefined;
   /** Milliseconds since 1970; default: always `at`. */
   readonly now?: () => number;
 }
@@ -135,6 +135,8 @@ interface CurrentSources extends Omit<DeploymentSources, "at" | "discovered" | "
   readonly discovered: DiscoveredModels | undefined;
 }
 
+let epochs = 0;
+
 /** Deployments, cached until a price may change, with the hour too; facts and availability, cached until a day on which one may. */
 class CurrentModels {
   readonly #sources: CurrentSources;
@@ -200,7 +202,7 @@ class CurrentModels {
     return this.#availability.memo(name).unavailable;
   }
 
-  /** Number of days so far on which something changed. */
+  /** Another number after each day on which something changed, and for each catalog of this process. */
   epoch(): number {
     this.#refresh();
     return this.#epoch;
@@ -241,7 +243,7 @@ class CurrentModels {
       this.#dayHoldsUntil = Math.min(nextRetirement(at), nextPriceChange(PRICE_LISTS, nextDay));
       for (const known of [this.#runnable, this.#availability, this.#facts]) known.clear();
       this.#factsAt.clear();
-      this.#epoch++;
+      this.#epoch = ++epochs;
     }
     this.#hourHoldsUntil = Math.min(
       this.#dayHoldsUntil,

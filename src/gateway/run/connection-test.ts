@@ -35,10 +35,13 @@ export interface ConnectionTestRequest {
 /** @throws SextantError `provider_not_found`, `model_not_found`, `no_provider_available`; the signal's reason */
 export type TestConnection = (request: ConnectionTestRequest, signal: AbortSignal) => Promise<ConnectionTest>;
 
-interface ConnectionTestDependencies {
-  /** Those that are configured. */
+interface Configured {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly catalog: Pick<ModelCatalog, "deployments" | "providers" | "providerId" | "runnableModels">;
+}
+
+interface ConnectionTestDependencies {
+  readonly current: () => Configured;
   readonly clock: Clock;
   readonly timers: Pick<Timers, "after">;
   /** Longest wait for an answer. */
@@ -55,14 +58,13 @@ const BODY = { messages: [{ role: "user", content: "Say OK." }], max_tokens: ANS
  * passes no limits, leaves no trace and is not counted by circuit breakers.
  */
 export function connectionTests({
-  providers,
-  catalog,
+  current,
   clock,
   timers,
   timeoutMs,
 }: ConnectionTestDependencies): TestConnection {
   return async (request, callerSignal) => {
-    const { provider, deployment } = chosen(request, { providers, catalog });
+    const { provider, deployment } = chosen(request, current());
     const { model, upstreamModel, price, parameters } = deployment;
     const timeout = new AbortController();
     const cancel = timers.after(timeoutMs, () => timeout.abort(timedOut(timeoutMs)));
@@ -102,11 +104,9 @@ export function connectionTests({
 const timedOut = (timeoutMs: number): ProviderFault =>
   new ProviderFault("timeout", `it did not answer within ${timeoutMs} ms`);
 
-type Sources = Pick<ConnectionTestDependencies, "providers" | "catalog">;
-
 function chosen(
   { provider: name, model }: ConnectionTestRequest,
-  { providers, catalog }: Sources,
+  { providers, catalog }: Configured,
 ): { readonly provider: Provider; readonly deployment: Deployment } {
   const id = catalog.providerId(name);
   const known = catalog.providers().find((one) => one.id === id);
@@ -127,7 +127,7 @@ function chosen(
   return { provider, deployment };
 }
 
-function cheapest(provider: string, catalog: Sources["catalog"]): Deployment {
+function cheapest(provider: string, catalog: Configured["catalog"]): Deployment {
   const served = catalog
     .runnableModels()
     .flatMap((model) => catalog.deployments(model))
@@ -150,7 +150,7 @@ const priceOf = ({ price }: Deployment): number =>
 
 function named(
   provider: string,
-  { model, catalog }: { readonly model: string; readonly catalog: Sources["catalog"] },
+  { model, catalog }: { readonly model: string; readonly catalog: Configured["catalog"] },
 ): Deployment {
   const found = [model, `${provider}/${model}`]
     .flatMap((name) => catalog.deployments(name))

@@ -2,11 +2,10 @@ import type { RoutingBody } from "../../engine/router/routing-body.js";
 import type { ChatChunk, ChatCompletion, JsonObject } from "../providers/chat.js";
 import type { EncodedVector } from "../providers/embeddings.js";
 import type { KeyHealth } from "../providers/keys/key-pool.js";
-import type { KeptCall, Provider } from "../providers/provider.js";
-import type { Settings } from "../settings.js";
+import type { KeptCall } from "../providers/provider.js";
 import type { Attempt, Usage } from "../traces/trace.js";
 import type { CircuitState } from "./circuit-breaker.js";
-import type { ModelCatalog } from "./model-catalog.js";
+import type { InferenceDependencies } from "./dependencies.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext, RoutedChoice } from "./request.js";
 
 /** Health of a provider with a model, from the outcomes of real calls. */
@@ -93,24 +92,15 @@ export interface Inference {
 export interface StoppableInference extends Inference {
   /**
    * Requests that are accepted from now on use these; those in flight end with what they started with. What is known of the health of a
-   * provider stays unless it is among `changed`.
+   * provider stays while its adapter is the same.
    *
    * @returns a promise that resolves once no request uses what was there before
    */
-  replace(next: ReplacedInference): Promise<void>;
+  replace(next: Pick<InferenceDependencies, "catalog" | "providers" | "settings">): Promise<void>;
   /** Resolves once every accepted request is over: its reservation settled, its trace recorded. */
   settled(): Promise<void>;
   /** Of all providers that were called. */
   circuits(): readonly CircuitCount[];
-}
-
-/** What of inference may be replaced while it runs. */
-interface ReplacedInference extends Pick<Settings, "fallbacks" | "presets" | "baselineModel"> {
-  readonly catalog: ModelCatalog;
-  /** Every provider that the catalog enables, by id. */
-  readonly providers: ReadonlyMap<string, Provider>;
-  /** Ids of providers whose address or key is another one, or that are gone. */
-  readonly changed: readonly string[];
 }
 
 /** The fields of a request that counting needs. */

@@ -51,6 +51,7 @@ interface LastingParts {
 
 export function createInference(dependencies: InferenceDependencies): StoppableInference {
   const { clock, settings, logger } = dependencies;
+  let { providers } = dependencies;
   const pools = new Map<string, ReturnType<typeof keysOf>>();
   const health = new HealthRegistry({
     clock,
@@ -70,15 +71,11 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
   /** Those that still have requests. */
   const replaced = new Set<RunningInference>();
   return {
-    async replace({ catalog, providers: others, changed, ...changedSettings }) {
+    async replace(next) {
       const before = running;
-      health.forget(changed);
-      running = start({
-        ...dependencies,
-        catalog,
-        providers: others,
-        settings: { ...settings, ...changedSettings },
-      });
+      health.forget([...providers.keys()].filter((id) => providers.get(id) !== next.providers.get(id)));
+      providers = next.providers;
+      running = start({ ...dependencies, ...next });
       replaced.add(before);
       await before.settled();
       replaced.delete(before);

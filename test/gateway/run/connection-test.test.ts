@@ -16,8 +16,10 @@ function tested(script: Script, request: ConnectionTestRequest = { provider: "op
   const timeouts: (() => void)[] = [];
   const clock = { now: 1000 };
   const test = connectionTests({
-    providers: new Map([[request.provider, provider]]),
-    catalog: { ...fakeCatalog, providerId: (name) => (name === "gemini" ? undefined : name) },
+    current: () => ({
+      providers: new Map([[request.provider, provider]]),
+      catalog: { ...fakeCatalog, providerId: (name) => (name === "gemini" ? undefined : name) },
+    }),
     // Each look takes a quarter of a second.
     clock: () => {
       clock.now += 250;
@@ -99,7 +101,7 @@ describe("A test of the connection to a provider", () => {
 
   it("names what would enable a provider that is not configured", async () => {
     const catalog = { ...fakeCatalog, providerId: (name: string) => name };
-    const test = connectionTests({ ...plain, providers: new Map(), catalog });
+    const test = connectionTests({ ...plain, current: () => ({ providers: new Map(), catalog }) });
     await expect(test({ provider: "azure" }, new AbortController().signal)).rejects.toMatchObject({
       code: "no_provider_available",
       message: expect.stringContaining("set AZURE_API_KEY"),

@@ -2,12 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
-import { composeSettings } from "../../src/compose/settings-reloads.js";
-import { openCatalog } from "../../src/engine/catalog/catalog.js";
+import { composeConfiguration } from "../../src/compose/configuration.js";
 import { shippedCatalogFile, useCatalogFile } from "../../src/engine/catalog/catalog-file.js";
-import { DiscoveredModels } from "../../src/engine/catalog/deployments/discovered-models.js";
-import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
-import { replaceableCatalog } from "../../src/engine/catalog/replaceable-catalog.js";
 import { SettingsSource } from "../../src/gateway/settings/settings-source.js";
 import { folderForTest } from "../support/folders.js";
 
@@ -16,19 +12,13 @@ function serverSettings() {
   onTestFinished(() => useCatalogFile(shippedCatalogFile()));
   const workingDirectory = folderForTest();
   const source = new SettingsSource({ OPENAI_API_KEY: "k" }, { workingDirectory });
-  const { settings, environment } = source.current;
-  const entries = resolveProviders(settings, environment);
-  const at = new Date();
-  const catalog = replaceableCatalog(openCatalog(settings, { at, providers: entries }));
-  const reloads = composeSettings(settings, {
+  const { settings } = source.current;
+  const reloads = composeConfiguration(source.current, {
     source,
-    entries,
-    catalog,
-    discovered: new DiscoveredModels(),
-    useOthers() {},
-    running: () => ({ prepare: () => ({ use() {}, discard() {} }) }),
+    use: async () => {},
     log: pino({ level: "silent" }),
   });
+  const { catalog } = reloads;
   mkdirSync(settings.dataDir, { recursive: true });
   const stored = join(settings.dataDir, "catalog.json");
   return {
@@ -63,7 +53,7 @@ it("A reload takes a newer catalog of the data folder, and the shipped one when 
 it("A reload that is given up, or refused, leaves the catalog in use", async () => {
   const { reloads, stored, inputUsd } = serverSettings();
   writeFileSync(stored, pricedAt(7));
-  (await reloads.prepare()).discard();
+  (await reloads.prepare()).next?.discard();
   expect(inputUsd()).toBeUndefined();
   writeFileSync(stored, pricedAt("7"));
   await expect(reloads.prepare()).rejects.toMatchObject({
