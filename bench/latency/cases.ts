@@ -21,35 +21,27 @@ const NEIGHBOURS = [64, 400];
 const COST_WEIGHT = 0.3;
 
 const at = <Item>(items: readonly Item[], execution: number): Item => items[execution % items.length] as Item;
-export const onnxId = (tokens: number): string => `latency/onnx/t${tokens}`;
 const count = (value: number): string => value.toLocaleString("en-US");
 
-/** Reference of the embedding cases: the bare ONNX run on prepared token ids. */
-export function embeddingCases({ embedder, tokenizer, session, prompts }: Dependencies): TimedCase[] {
+export function embeddingCases({ embedder, tokenizer, prompts }: Dependencies): TimedCase[] {
   return [...prompts].flatMap(([tokens, texts]) => {
-    const ids = texts.map((text) => {
-      const encoded = new Int32Array(tokens);
-      tokenizer.encode(text, encoded);
-      return BigInt64Array.from(encoded, BigInt);
-    });
     const scratch = new Int32Array(tokens);
-    const reference = onnxId(tokens);
     const of = `${count(tokens)} tokens`;
     return [
-      { id: reference, label: `bare ONNX run, ${of}`, run: (n) => session.run(at(ids, n), 1) },
       {
-        ...{ id: `latency/tokenise/t${tokens}`, label: `tokenise, ${of}`, reference },
+        id: `latency/tokenise/t${tokens}`,
+        label: `tokenise, ${of}`,
         run: (n) => tokenizer.encode(at(texts, n), scratch),
       },
       {
-        ...{ id: `latency/embed/t${tokens}`, label: `embed, ${of}`, reference },
+        id: `latency/embed/t${tokens}`,
+        label: `embed, ${of}`,
         run: (n) => embedder.embed([at(texts, n)]),
       },
     ] satisfies TimedCase[];
   });
 }
 
-/** Reference of the search cases: the bare scan of all anchors. */
 export async function searchCases(
   set: AnchorSet,
   size: SyntheticSetSize,
@@ -62,17 +54,16 @@ export async function searchCases(
   const exact = createExactIndex(vectors);
   const of = `${count(size.anchors)} anchors`;
   const path = `a${size.anchors}`;
-  const reference = `latency/scan/${path}`;
   const scan = (execution: number) => {
     kernel.load(at(queries, execution));
     return kernel.all();
   };
   const indexes = set.index.kind === "exact" ? [exact] : [exact, set.index];
   return [
-    { id: reference, label: `bare scan, ${of}`, run: scan },
+    { id: `latency/scan/${path}`, label: `bare scan, ${of}`, run: scan },
     ...indexes.flatMap((index) =>
       NEIGHBOURS.map((k) => ({
-        ...{ id: `latency/search/${index.kind}/k${k}/${path}`, reference },
+        id: `latency/search/${index.kind}/k${k}/${path}`,
         label: `${count(k)} nearest of ${of}, ${index.kind}`,
         run: (execution: number) => index.search(at(queries, execution), k),
       })),
@@ -93,7 +84,7 @@ const factsAmong =
     };
   };
 
-/** The two halves of a decision after embedding, and whole decisions at every length; reference: the bare ONNX run. */
+/** The two halves of a decision after embedding, and whole decisions at every length. */
 export async function decisionCases(
   set: AnchorSet,
   { anchors, models }: SyntheticSetSize,
@@ -116,15 +107,13 @@ export async function decisionCases(
   const path = `a${anchors}/m${models}`;
   return [
     {
-      ...{
-        id: `latency/evidence/${path}`,
-        label: `search and evidence, ${of}`,
-        reference: onnxId(USUAL_TOKENS),
-      },
+      id: `latency/evidence/${path}`,
+      label: `search and evidence, ${of}`,
       run: (n) => snapshot.search(at(queries, n)),
     },
     {
-      ...{ id: `latency/decide/${path}`, label: `score and decide, ${of}`, reference: onnxId(USUAL_TOKENS) },
+      id: `latency/decide/${path}`,
+      label: `score and decide, ${of}`,
       run: (n) => decide(snapshot.estimate(at(found, n), screening), options),
     },
     ...[...prompts].map(([tokens, texts]): TimedCase => {
@@ -133,7 +122,7 @@ export async function decisionCases(
         costWeight: COST_WEIGHT,
       }));
       return {
-        ...{ id: `latency/decision/t${tokens}/${path}`, reference: onnxId(tokens) },
+        id: `latency/decision/t${tokens}/${path}`,
         label: `whole decision, ${count(tokens)} tokens, ${of}`,
         run: (execution) => router.route(at(requests, execution)),
       };

@@ -4,7 +4,6 @@ import type { Embedder } from "../../src/engine/embedding/embedder.js";
 import { openStaticEmbedder } from "../../src/engine/embedding/static/static-embedder.js";
 import { parseTokenizerFile } from "../../src/engine/embedding/static/tokenizer-file.js";
 import { WordPieceTokenizer } from "../../src/engine/embedding/static/wordpiece.js";
-import { type OnnxSession, openOnnxSession } from "./onnx-session.js";
 import { makePrompt, seededRandom } from "./prompts.js";
 
 const MODEL_FOLDER = join("models", "sextant-static-v1");
@@ -15,7 +14,6 @@ const PROMPTS = 64;
 export interface Dependencies {
   readonly embedder: Embedder;
   readonly tokenizer: WordPieceTokenizer;
-  readonly session: OnnxSession;
   /** By length in tokens. */
   readonly prompts: ReadonlyMap<number, readonly string[]>;
 }
@@ -25,11 +23,9 @@ export async function openDependencies(lengths: readonly number[]): Promise<Depe
   const tokenizer = new WordPieceTokenizer(
     parseTokenizerFile(await readFile(tokenizerPath, "utf8"), tokenizerPath),
   );
-  const onnxPath = join(MODEL_FOLDER, "onnx", "model.onnx");
   return {
     embedder: await openStaticEmbedder(MODEL_FOLDER),
     tokenizer,
-    session: await openOnnxSession(await readFile(onnxPath)),
     prompts: new Map(lengths.map((tokens) => [tokens, promptsOf(tokens, tokenizer)])),
   };
 }

@@ -7,8 +7,6 @@ export interface TimedCase {
   readonly id: string;
   /** What a person calls it. */
   readonly label: string;
-  /** Id of the case its ratio is taken to; absent for a reference itself. */
-  readonly reference?: string;
   /** One execution; the number counts executions, so that inputs can take turns. */
   readonly run: (execution: number) => unknown;
 }
@@ -16,7 +14,6 @@ export interface TimedCase {
 export interface Timing {
   readonly id: string;
   readonly label: string;
-  readonly reference: string | null;
   /** One value for each round, in microseconds. */
   readonly rounds: readonly Round[];
 }
@@ -66,10 +63,7 @@ export async function timeInterleaved(
     }
     onRound?.(round, rounds);
   }
-  return cases.map(({ id, label, reference }) => ({
-    ...{ id, label, reference: reference ?? null },
-    rounds: found.get(id) ?? [],
-  }));
+  return cases.map(({ id, label }) => ({ id, label, rounds: found.get(id) ?? [] }));
 }
 
 function roundOf({ mean, samples }: { mean: number; samples?: readonly number[] | undefined }): Round {

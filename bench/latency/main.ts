@@ -1,19 +1,18 @@
 /**
  * How much does a decision cost, and each part of it, by the length of the prompt, the number of models and the number
- * of anchors? The core may be shared, so every case is interleaved with a reference (the bare ONNX run on a prompt of
- * the same length, or the bare scan of the anchors), and the ratio is what to compare between machines and commits.
- * Microseconds from a machine with more load than cores are unreliable; the ratios are then accurate to a few tenths.
+ * of anchors? The core may be shared, so cases are interleaved, and their ratio to a bare scan of 5,000 anchors is what
+ * to compare between machines and commits. Microseconds from a machine with more load than cores are unreliable; the
+ * ratios are then accurate to a few tenths.
  */
 import { describeEnvironment, environmentLine } from "../environment.js";
 import { showProgress } from "../report/progress.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
-import { decisionCases, embeddingCases, onnxId, searchCases } from "./cases.js";
+import { decisionCases, embeddingCases, searchCases } from "./cases.js";
 import { type Dependencies, openDependencies } from "./dependencies.js";
-import { figuresOf, scalingFigures, timingTable, USUAL } from "./figures.js";
+import { figuresOf, timingTable } from "./figures.js";
 import { type TimedCase, timeInterleaved } from "./interleave.js";
 import { LATENCY_USAGE, type LatencyOptions, parseLatencyOptions } from "./options.js";
-import { processorTimeFigures } from "./processor-time.js";
 import { recallFigures } from "./recall.js";
 import { shippedCases } from "./shipped.js";
 import { openSyntheticSet, SET_NOTE, type SyntheticSetSize } from "./synthetic-set.js";
@@ -28,13 +27,11 @@ async function main(args: readonly string[]): Promise<void> {
   const bar = showProgress(`Timing ${cases.length} cases in turn`, options.rounds);
   const timings = await timeInterleaved(cases, { ...options, onRound: (done) => bar.update(done) });
   bar.stop();
-  const find = (id: string) => cases.find((timedCase) => timedCase.id === id) as TimedCase;
-  const processor = await processorTimeFigures(find(USUAL), find(onnxId(50)), options);
   const result: BenchmarkResult = {
     ...{ version: RESULT_VERSION, suite: "latency", environment, datasets: [], seeds: [] },
     question: "What does a decision cost, and which part of it costs what?",
     command: ["npm run bench -- latency", ...args].join(" "),
-    figures: [...figuresOf(timings), ...scalingFigures(timings), ...processor, ...recall],
+    figures: [...figuresOf(timings), ...recall],
     notes: [
       SET_NOTE,
       `${options.rounds} rounds of ${options.milliseconds} ms a case; p99 of a round, median over rounds.`,

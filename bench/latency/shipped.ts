@@ -1,5 +1,5 @@
 import { openRouter } from "../../src/engine/embedded/index.js";
-import { onnxId, USUAL_TOKENS } from "./cases.js";
+import { USUAL_TOKENS } from "./cases.js";
 import type { Dependencies } from "./dependencies.js";
 import type { TimedCase } from "./interleave.js";
 
@@ -20,7 +20,6 @@ export async function shippedCases({ prompts }: Dependencies): Promise<TimedCase
   return among.map(({ id, models, options }) => ({
     id: `latency/shipped/t${USUAL_TOKENS}/${id}`,
     label: `whole decision, ${USUAL_TOKENS} tokens, shipped set, ${models.length} candidates`,
-    reference: onnxId(USUAL_TOKENS),
     run: (execution) =>
       router.route(texts[execution % texts.length] ?? "", { ...options, costWeight: COST_WEIGHT }),
   }));
