@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/engine/open-router.js";
+import { alertsSchema } from "../../src/gateway/features/alerts/settings.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { KEY } from "../gateway/server.js";
 import { folderForTests } from "../support/folders.js";
@@ -100,6 +101,17 @@ describe("The alert rules", () => {
       ([, name]) => name,
     );
     expect(explained.sort()).toEqual(rules.map(({ alert }) => alert).sort());
+  });
+
+  it("have the usual thresholds of the setting `alerts` where they are about the same", () => {
+    const { error_rate: errors, spend_rise: rise } = alertsSchema.parse({}).rules;
+    if (errors === false || rise === false) throw new TypeError("The rules are on.");
+    const exprOf = (name: string) => rules.find(({ alert }) => alert === name)?.expr ?? "";
+    for (const name of ["SextantServerErrors", "SextantProviderFailing"]) {
+      expect(exprOf(name)).toMatch(new RegExp(`\\[${errors.minutes}m\\]\\)\\) >= ${errors.min_failed}\\b`));
+      expect(exprOf(name)).toMatch(new RegExp(`\\[${errors.minutes}m\\]\\)\\) >= ${errors.share}$`));
+    }
+    expect(exprOf("SextantSpendJump")).toMatch(new RegExp(`>= ${rise.min_usd} .*> ${rise.ratio} \\*`));
   });
 
   it.each(rules.map((entry) => [entry.alert, entry] as const))(

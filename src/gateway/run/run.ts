@@ -84,8 +84,8 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
     decide: (request, context) => running.decide(request, context),
     countTokens: (request, context) => running.countTokens(request, context),
     embed: (request, context) => running.embed(request, context),
-    askForKept: (call, context) => running.askKeeper(askForKept, call, context),
-    followKept: (call, context) => running.askKeeper(followKept, call, context),
+    askForKept: (call, context) => running.askForKept(call, context),
+    followKept: (call, context) => running.followKept(call, context),
     health: (provider, model) => health.health({ provider, model }),
     async settled() {
       await Promise.all([...replaced, running].map((one) => one.settled()));
@@ -114,6 +114,7 @@ class RunningInference {
   readonly #calling: Calling;
   readonly #planner: RequestPlanner;
   readonly #settlement: SettlementDependencies;
+  readonly #keeping: KeptResponsesOptions;
   /** Accepted requests that are not settled yet: those under way, and those whose tokens are still being counted. */
   #open = 0;
   #whenSettled: (() => void)[] = [];
@@ -125,6 +126,7 @@ class RunningInference {
     const { catalog, settings, counter } = dependencies;
     const { health, limits } = lasting;
     this.#planner = new RequestPlanner(dependencies, health);
+    this.#keeping = { ...dependencies, limits: limits.usual };
     this.#settlement = {
       ...dependencies,
       backgroundCounter: backgroundCounter(counter),
@@ -237,12 +239,12 @@ class RunningInference {
     });
   }
 
-  askKeeper<Answered>(
-    ask: (call: KeptCall, context: RequestContext, options: KeptResponsesOptions) => Promise<Answered>,
-    ...[call, context]: readonly [KeptCall, RequestContext]
-  ): Promise<Answered & Pick<Answer, "limitHeaders">> {
-    const options = { ...this.dependencies, limits: this.lasting.limits.usual };
-    return this.#untraced(context, () => ask(call, context, options));
+  askForKept(call: KeptCall, context: RequestContext) {
+    return this.#untraced(context, () => askForKept(call, context, this.#keeping));
+  }
+
+  followKept(call: KeptCall, context: RequestContext) {
+    return this.#untraced(context, () => followKept(call, context, this.#keeping));
   }
 
   /** Resolves once all requests are over: their reservations settled, their traces recorded. */

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { SextantError } from "../../../foundation/errors.js";
-import { errorResponses } from "../../api/error.js";
 import type { ServerDependencies } from "../../dependencies.js";
+import { addRoute } from "../../http/route.js";
 import type { QueryOptions } from "../../traces/store.js";
 import { pauseBodies } from "../pauses/routes.js";
 import { refusedIn, replacedSecrets, stuckIn } from "./attention.js";
@@ -23,17 +22,12 @@ const STUCK_PAGE = { limit: 20, offset: 0 };
 export function addAttentionRoute(app: FastifyInstance, dependencies: Dependencies): void {
   const { alerts, keys, pauses, events, now, inference } = dependencies;
   const pauseBody = pauseBodies(keys);
-  app.withTypeProvider<ZodTypeProvider>().route({
-    method: "GET",
-    url: "/admin/attention",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "showAttention",
-      summary: "Show what needs an operator now",
-      tags: ["administration"],
-      response: { 200: attentionSchema, ...errorResponses(401, 403, 500) },
-    },
-    handler: async (request, reply) => {
+  addRoute(app, {
+    route: "GET /admin/attention",
+    operationId: "showAttention",
+    summary: "Show what needs an operator now",
+    answer: attentionSchema,
+    async handle({ reply }) {
       const signal = reply.server.shutdown.signalOf(reply.raw);
       const [{ conditions, unknown }, traffic, recent] = await Promise.all([
         alerts.conditions(),
@@ -43,18 +37,17 @@ export function addAttentionRoute(app: FastifyInstance, dependencies: Dependenci
         }),
         events.list({ startMs: now() - DAY_MS }, MOST_EVENTS).catch(() => null),
       ]);
-      return reply.send({
+      return {
         object: "attention" as const,
-        conditions: [...conditions],
+        conditions,
         unknown: [...unknown],
         replaced_secrets: replacedSecrets(keys.list(), now() - DAY_MS),
         refused: refusedIn(inference.healthOfAll()),
         stuck: traffic?.stuck ?? null,
         spend: traffic?.spend ?? null,
         pauses: pauses.list().map(pauseBody),
-        events: recent === null ? null : [...recent.events],
-        request_id: request.id,
-      });
+        events: recent?.events ?? null,
+      };
     },
   });
 }

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { SextantError } from "../../../foundation/errors.js";
-import { errorResponses } from "../../api/error.js";
 import type { ServerDependencies } from "../../dependencies.js";
+import { addRoute } from "../../http/route.js";
 import type { AlertState } from "./alert-state.js";
 import type { AlertSetup } from "./alert-watch.js";
 import { type AlertsBody, alertsBodySchema, alertTestReplySchema, alertTestSchema } from "./schema.js";
@@ -10,35 +9,22 @@ import { ALERT_RULES } from "./settings.js";
 
 /** `/admin/alerts`: where alerts are sent, what fires, and a test. What is set up stands in the settings file. */
 export function addAlertRoutes(app: FastifyInstance, { alerts }: Pick<ServerDependencies, "alerts">): void {
-  const typed = app.withTypeProvider<ZodTypeProvider>();
-  typed.route({
-    method: "GET",
-    url: "/admin/alerts",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "showAlerts",
-      summary: "Show where alerts are sent, their rules, and what fires",
-      tags: ["administration"],
-      response: { 200: alertsBodySchema, ...errorResponses(401, 403, 500, 503) },
-    },
-    handler: async (request) => ({
-      ...alertsBody(alerts.setup, await alerts.state()),
-      request_id: request.id,
-    }),
+  addRoute(app, {
+    route: "GET /admin/alerts",
+    operationId: "showAlerts",
+    summary: "Show where alerts are sent, their rules, and what fires",
+    answer: alertsBodySchema,
+    errors: [503],
+    handle: async () => alertsBody(alerts.setup, await alerts.state()),
   });
-  typed.route({
-    method: "POST",
-    url: "/admin/alerts/test",
-    config: { scope: "admin" },
-    schema: {
-      operationId: "testAlerts",
-      summary: "Send a test to the webhooks of alerts",
-      tags: ["administration"],
-      body: alertTestSchema,
-      response: { 200: alertTestReplySchema, ...errorResponses(400, 401, 403, 404, 413, 415, 500) },
-    },
-    handler: async (request) => {
-      const { webhook } = request.body;
+  addRoute(app, {
+    route: "POST /admin/alerts/test",
+    operationId: "testAlerts",
+    summary: "Send a test to the webhooks of alerts",
+    body: alertTestSchema,
+    answer: alertTestReplySchema,
+    errors: [404],
+    async handle({ body: { webhook } }) {
       const tests = await alerts.test(webhook);
       if (webhook !== undefined && tests.length === 0) {
         throw new SextantError(
@@ -50,7 +36,6 @@ export function addAlertRoutes(app: FastifyInstance, { alerts }: Pick<ServerDepe
       return {
         object: "list" as const,
         data: tests.map(({ latencyMs, ...test }) => ({ ...test, latency_ms: latencyMs })),
-        request_id: request.id,
       };
     },
   });
