@@ -20,8 +20,8 @@ export interface FailedCall {
 export interface ScheduleOptions {
   readonly clock: Clock;
   readonly random: () => number;
-  readonly health: Pick<HealthRegistry, "pauseEndMs" | "isOpen">;
-  readonly needs: CallNeeds;
+  readonly health: Pick<HealthRegistry, "of">;
+  readonly needsOf: (deployment: Deployment) => CallNeeds;
   /** The longest wait for a deployment. */
   readonly longestMs: number;
   /** End of the whole request, by the clock. */
@@ -37,9 +37,9 @@ export const firstRound = (
 
 function firstDueMs(
   deployment: Deployment,
-  { clock, random, health, needs, longestMs, deadlineMs }: ScheduleOptions,
+  { clock, random, health, needsOf, longestMs, deadlineMs }: ScheduleOptions,
 ): number {
-  const endMs = health.pauseEndMs(deployment, needs);
+  const endMs = health.of(deployment).pauseEndMs(needsOf(deployment));
   if (endMs === null || endMs - clock() > longestMs) return Number.NEGATIVE_INFINITY;
   // Those who wait for the same end do not all call at once.
   const dueMs = endMs + backoffMs(0, { random, longestMs });
@@ -63,7 +63,7 @@ export function nextRound(
       deployment,
       dueMs: Math.max(earliestMs, failedMs + (fault.retryAfterMs ?? 0)),
     }))
-    .filter(({ deployment, dueMs }) => dueMs < deadlineMs && !health.isOpen(deployment))
+    .filter(({ deployment, dueMs }) => dueMs < deadlineMs && !health.of(deployment).isOpen())
     .sort((left, right) => left.dueMs - right.dueMs);
 }
 

@@ -11,7 +11,7 @@ import { type FailedCall, firstRound, nextRound, type ScheduleOptions } from "./
 import { cancellationOf, wait } from "./cancellation.js";
 import { isAffordable } from "./caps.js";
 import { orderDeployments } from "./deployment-order.js";
-import type { Admission, Blocked, CallNeeds } from "./health.js";
+import type { Admission, Blocked, CallNeeds, DeploymentHealth } from "./health.js";
 import type { CalledRequest, Calling, Operation } from "./operations.js";
 import type { PlannedModel } from "./planned-models.js";
 import { expectedCostUsd } from "./request-size.js";
@@ -60,7 +60,8 @@ class Calls<Answer extends ChatAnswer | EmbeddingsAnswer> {
   #isOnly: boolean;
   /** Why the deployments of the model are called in their order; undefined once an attempt has it. */
   #choice: HostChoice | undefined;
-  readonly #keyNeeds: CallNeeds & { readonly avoid: Set<Provider> };
+  /** Of a key, whichever the model. */
+  readonly #keyNeeds: Omit<CallNeeds, "model"> & { readonly avoid: Set<Provider> };
   readonly #schedule: ScheduleOptions;
 
   constructor(
@@ -85,7 +86,7 @@ class Calls<Answer extends ChatAnswer | EmbeddingsAnswer> {
       clock,
       random,
       health,
-      needs: this.#keyNeeds,
+      needsOf: (deployment) => this.#needsOf(deployment),
       longestMs,
       deadlineMs: this.#deadlineMs,
     };
@@ -139,8 +140,8 @@ class Calls<Answer extends ChatAnswer | EmbeddingsAnswer> {
       rules,
       sort: settings.hostSort,
       warm: warm?.model === name ? warm : undefined,
-      rank: (deployment) => health.rank(deployment, this.#keyNeeds),
-      figures: (deployment) => health.figures(deployment),
+      rank: (deployment) => health.of(deployment).rank(this.#needsOf(deployment)),
+      figures: (deployment) => health.of(deployment).figures(),
     });
     this.#choice = ordered.choice;
     let scheduled = firstRound(ordered.deployments, this.#schedule);
@@ -163,7 +164,8 @@ class Calls<Answer extends ChatAnswer | EmbeddingsAnswer> {
   async #try(deployment: Deployment): Promise<Reached<Answer> | FailedCall | null> {
     const { running, size, plan } = this.#request;
     if (this.#signal.aborted) throw cancellationOf(this.#signal);
-    const { providers, health, clock, timers } = this.calling;
+    const { providers, clock, timers } = this.calling;
+    const health = this.calling.health.of(deployment);
     const { requestId, span } = running.context;
     const provider = providers.get(deployment.provider);
     if (provider === undefined) {
@@ -172,13 +174,12 @@ class Calls<Answer extends ChatAnswer | EmbeddingsAnswer> {
         `the catalog enables ${deployment.provider}, which is not there`,
       );
     }
-    const { limits, kind } = this.#limitsOf(deployment);
-    const { concurrency } = limits;
-    const needs = concurrency === undefined ? this.#keyNeeds : { ...this.#keyNeeds, concurrency };
+    const { limits, kind } = this.#limitsOf(deployment, health);
+    const needs = { ...this.#needsOf(deployment), concurrency: limits.concurrency };
     const alternative = this.#isOnly ? "none" : "other deployments";
-    const admission = health.admit(deployment, { requestId, needs, kind, alternative });
+    const admission = health.admit({ requestId, needs, kind, alternative });
     if (admission === null) {
-      this.#passOver(deployment, health.blockedBy(deployment, needs));
+      this.#passOver(deployment, health.blockedBy(needs));
       return null;
     }
     this.#passedOver.delete(deployment);
@@ -221,8 +222,12 @@ class Calls<Answer extends ChatAnswer | EmbeddingsAnswer> {
         this.#keyNeeds.avoid.add(key.provider);
         if (!this.#deadlinePassed() && admission.takeNextKey(outcome.fault)) continue;
       }
-      return this.#judge(outcome, { deployment, admission, startedMs });
+      return this.#judge(outcome, { deployment, health, admission, startedMs });
     }
+  }
+
+  #needsOf({ upstreamModel: model }: Deployment): CallNeeds {
+    return { ...this.#keyNeeds, model };
   }
 
   /** Recorded once for each deployment, however often it is skipped. */
@@ -236,7 +241,10 @@ class Calls<Answer extends ChatAnswer | EmbeddingsAnswer> {
   }
 
   /** What limits a call of the deployment, and its kind; undefined where times are not measured. */
-  #limitsOf(deployment: Deployment): { readonly limits: AppliedLimits; readonly kind: CallKind | undefined } {
+  #limitsOf(
+    deployment: Deployment,
+    { calls }: DeploymentHealth,
+  ): { readonly limits: AppliedLimits; readonly kind: CallKind | undefined } {
     const { limits: table, health, settings } = this.calling;
     const { measuredTimeouts } = settings;
     const effort = measuredTimeouts || table.byEffort ? this.operation.effortAt(deployment) : undefined;
@@ -247,10 +255,11 @@ class Calls<Answer extends ChatAnswer | EmbeddingsAnswer> {
     const hasAnother = () =>
       this.#models.some(({ deployments }) =>
         deployments.some(
-          (one) => one !== deployment && !this.#called.has(one) && health.rank(one, this.#keyNeeds) < 2,
+          (one) =>
+            one !== deployment && !this.#called.has(one) && health.of(one).rank(this.#needsOf(one)) < 2,
         ),
       );
-    return { limits: withMeasured(limits, health.timesOf(deployment, kind), { hasAnother }), kind };
+    return { limits: withMeasured(limits, calls.timesOf(kind), { hasAnother }), kind };
   }
 
   /** Waits until a call ends that may leave room for another. */
@@ -277,12 +286,12 @@ class Calls<Answer extends ChatAnswer | EmbeddingsAnswer> {
 
   #judge(
     outcome: AttemptOutcome<Answer>,
-    { deployment, admission, startedMs }: MadeCall,
+    { deployment, health, admission, startedMs }: MadeCall,
   ): Reached<Answer> | FailedCall | Promise<Reached<Answer> | FailedCall | null> {
-    const { clock, health } = this.calling;
+    const { clock } = this.calling;
     switch (outcome.kind) {
       case "answered":
-        if (outcome.attempt.served_model !== undefined) health.servedAnother(deployment);
+        if (outcome.attempt.served_model !== undefined) health.servedAnother();
         this.operation.repaired?.(deployment);
         this.#end(admission, outcome.answer, clock() - startedMs);
         return { ...outcome.answer, deployment, admission };
@@ -294,7 +303,7 @@ class Calls<Answer extends ChatAnswer | EmbeddingsAnswer> {
           return this.#try(deployment);
         }
         admission.failed(outcome.fault);
-        const fault = health.faultOfAll(deployment, outcome.fault, this.#keyNeeds);
+        const fault = health.faultOfAll(outcome.fault, this.#needsOf(deployment));
         this.#failures.push({ attempt, fault });
         // A key may be free again once everything else was tried.
         if (fault !== outcome.fault)
@@ -351,7 +360,7 @@ class Calls<Answer extends ChatAnswer | EmbeddingsAnswer> {
   #retryAfterMs(): number | null {
     if (!this.#failures.every(({ fault }) => fault.code === "rate_limited")) return null;
     const waits = this.#models.flatMap(({ deployments }) =>
-      deployments.flatMap((deployment) => this.calling.health.waitMs(deployment, this.#keyNeeds) ?? []),
+      deployments.flatMap((one) => this.calling.health.of(one).waitMs(this.#needsOf(one)) ?? []),
     );
     return waits.length === 0 ? null : Math.min(...waits);
   }
@@ -360,6 +369,7 @@ class Calls<Answer extends ChatAnswer | EmbeddingsAnswer> {
 /** A call that was answered, or failed. */
 interface MadeCall {
   readonly deployment: Deployment;
+  readonly health: DeploymentHealth;
   readonly admission: Admission;
   readonly startedMs: number;
 }

@@ -5,7 +5,7 @@ import type { KeyPool, KeyRequest, TakenKey } from "../providers/keys/key-pool.j
 import { restMsOf } from "../providers/keys/key-rest.js";
 import { FAULTS, ProviderFault, type ProviderFaultCode } from "../providers/provider.js";
 import type { Settings } from "../settings.js";
-import type { CallKind, CallTimes, ConcurrencyLimit } from "./call-limits.js";
+import type { CallKind, ConcurrencyLimit } from "./call-limits.js";
 import { type AnsweredCall, CallStatistics, EXPECTED_FIGURES, type HostFigures } from "./call-statistics.js";
 import { CIRCUIT_STATES, CircuitBreaker, type Pass } from "./circuit-breaker.js";
 import type { InferenceLog } from "./dependencies.js";
@@ -34,22 +34,21 @@ export interface HealthDependencies {
 }
 
 export interface AdmitOptions {
+  readonly needs: CallNeeds;
   /** Named in the line of a circuit that opens or closes by this call. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** Whether the request can be served by something else. Default: yes. */
   readonly alternative?: "none" | "other deployments";
-  readonly needs?: CallNeeds;
   /** Absent: its times are not compared with others'. */
   readonly kind?: CallKind | undefined;
 }
 
-/** What a request needs of a key, whichever the model, and the limit of calls at once that it counts against. */
-export interface CallNeeds extends Omit<KeyRequest, "model"> {
+/** What a call needs of a key, and the limit of calls at once that it counts against. */
+export interface CallNeeds extends KeyRequest {
   readonly concurrency?: ConcurrencyLimit | undefined;
 }
 
 type Named = Pick<Deployment, "provider" | "model">;
-type Called = Named & Partial<Pick<Deployment, "upstreamModel">>;
 
 /** Why a deployment is not called, as an attempt says it, and the fault behind it. */
 export interface Blocked {
@@ -65,183 +64,53 @@ interface Guard {
   lastFault: ProviderFaultCode | null;
 }
 
-/** What is known of a model at a provider. */
-interface DeploymentHealth extends Guard {
-  readonly provider: string;
-  readonly model: string;
-  readonly calls: CallStatistics;
-  /** End of the pause that the provider asked for (`retry-after`). */
-  pausedUntilMs: number;
-  /** Calls under way that began in that pause. */
-  callsInPause: number;
+/** What all deployments share. */
+interface Shared extends HealthDependencies {
+  readonly probes: number;
+  /** Calls under way, by the entry of `model_limits` whose concurrency they count against. */
+  readonly underWay: Map<number, number>;
+  /** Called whenever a call ends that others may wait for. */
+  readonly waiting: Set<() => void>;
 }
 
-const NO_CALLS = new CallStatistics();
-const NO_NEEDS: CallNeeds = { tokens: 0 };
-
 export class HealthRegistry {
-  readonly #entries = new Map<string, DeploymentHealth>();
+  readonly #deployments = new Map<string, DeploymentHealth>();
   /** By provider: each rests when the vendor refuses the operator's account. */
   readonly #accounts = new Map<string, Guard>();
-  /** Calls under way, by the entry of `model_limits` whose concurrency they count against. */
-  readonly #underWay = new Map<number, number>();
-  readonly #waiting = new Set<() => void>();
+  readonly #shared: Shared;
 
-  readonly #probes: number;
-
-  constructor(private readonly dependencies: HealthDependencies) {
-    this.#probes = dependencies.probes ?? PROBES;
+  constructor(dependencies: HealthDependencies) {
+    const probes = dependencies.probes ?? PROBES;
+    this.#shared = { ...dependencies, probes, underWay: new Map(), waiting: new Set() };
   }
 
-  /**
-   * Null when the circuit, or that of the account, is open, or half-open with another call probing it. For a request without
-   * alternative, only when `probes` calls probe it already. In a pause that the provider asked for, there are at most that many calls too.
-   * Also null when none of several keys may be used, and when as many calls are under way as `model_limits` allow.
-   */
-  admit(
-    deployment: Called,
-    { requestId, alternative, needs = NO_NEEDS, kind }: AdmitOptions = {},
-  ): Admission | null {
-    const { clock } = this.dependencies;
-    if (this.#isFull(needs)) return null;
-    const entry = this.#entryOf(deployment);
-    const now = clock();
-    const inPause = now < entry.pausedUntilMs;
-    if (inPause && entry.callsInPause >= this.#probes) return null;
-    const isOnly = alternative === "none";
-    const guard = this.#guardOf(deployment);
-    const pass = isOnly ? guard.circuit.enterWithoutAlternative(now) : guard.circuit.enter(now);
-    if (pass === null) return null;
-    const keys = this.#keysOf(deployment);
-    const takeKey = () => keys?.take(keyRequest(deployment, needs)) ?? null;
-    const key = takeKey();
-    if (keys !== undefined && key === null) {
-      guard.circuit.released(pass);
-      return null;
-    }
-    this.#count(needs, 1);
-    return new Admission(entry, {
-      ...this.dependencies,
-      guard,
-      account: this.#accountOf(deployment),
-      pass,
-      key,
-      takeKey,
-      inPause,
-      isOnly,
-      requestId,
-      kind,
-      onEnd: () => {
-        this.#count(needs, -1);
-        if (needs.concurrency !== undefined || key !== null) for (const wake of this.#waiting) wake();
-      },
-    });
+  /** The record of a model at a provider, begun with the first look at it. */
+  of({ provider, model }: Named): DeploymentHealth {
+    const name = `${provider}\n${model}`;
+    const known = this.#deployments.get(name);
+    if (known !== undefined) return known;
+    const [oldest] = this.#deployments.keys();
+    if (oldest !== undefined && this.#deployments.size >= MOST_ENTRIES) this.#deployments.delete(oldest);
+    const begun = this.#begun({ provider, model });
+    this.#deployments.set(name, begun);
+    return begun;
   }
 
-  #isFull({ concurrency }: CallNeeds): boolean {
-    return concurrency !== undefined && (this.#underWay.get(concurrency.entry) ?? 0) >= concurrency.most;
-  }
-
-  #count({ concurrency }: CallNeeds, calls: number): void {
-    if (concurrency === undefined) return;
-    this.#underWay.set(concurrency.entry, (this.#underWay.get(concurrency.entry) ?? 0) + calls);
+  /** As of one that was never called where nothing is known. */
+  health({ provider, model }: Named): Health {
+    return (this.#deployments.get(`${provider}\n${model}`) ?? this.#begun({ provider, model })).shown();
   }
 
   /** Calls the listener whenever a call ends that others may wait for. @returns what stops that */
   onFree(wake: () => void): () => void {
-    this.#waiting.add(wake);
-    return () => this.#waiting.delete(wake);
-  }
-
-  /** The times of such calls; undefined before the first. */
-  timesOf(deployment: Named, kind: CallKind): CallTimes | undefined {
-    return this.#find(deployment)?.calls.timesOf(kind);
-  }
-
-  #keysOf({ provider }: Named): KeyPool | undefined {
-    return this.dependencies.keysOf?.(provider);
-  }
-
-  /** Why the deployment is not called now. */
-  blockedBy(deployment: Called, needs: CallNeeds = NO_NEEDS): Blocked {
-    if (this.#isFull(needs)) return { attempt: "concurrency_limit", fault: "rate_limited" };
-    const byKeys = this.#keysOf(deployment)?.blockedBy(keyRequest(deployment, needs));
-    const { circuit, lastFault: fault } = this.#guardOf(deployment);
-    if (byKeys === undefined || circuit.openUntilMs !== null) return { attempt: "circuit_open", fault };
-    if (byKeys === "in_use") return { attempt: "concurrency_limit", fault: "rate_limited" };
-    return { attempt: "keys_resting", fault: byKeys };
-  }
-
-  /**
-   * What a fault of a key means for the deployment once there is no other key: the reason and the wait of the key that may
-   * be used first. Any other fault as it is.
-   */
-  faultOfAll(deployment: Called, fault: ProviderFault, needs: CallNeeds = NO_NEEDS): ProviderFault {
-    const keys = this.#keysOf(deployment);
-    if (keys === undefined || fault.rests === null) return fault;
-    const code = this.blockedBy(deployment, needs).fault ?? fault.code;
-    const retryAfterMs = keys.waitMs(keyRequest(deployment, needs));
-    const { status, upstreamMessage } = fault;
-    const details = { status: code === fault.code ? status : null, upstreamMessage, retryAfterMs };
-    return new ProviderFault(code, fault.message, details);
-  }
-
-  /** Milliseconds of the pause that the provider asked for and of the rest of the first of its keys; 0 when there is neither. */
-  #pauseMs(deployment: Called, needs: CallNeeds): number {
-    const keys = this.#keysOf(deployment);
-    const keysMs = keys === undefined ? 0 : keys.waitMs(keyRequest(deployment, needs));
-    const pausedUntilMs = this.#find(deployment)?.pausedUntilMs ?? 0;
-    return Math.max(0, keysMs, pausedUntilMs - this.dependencies.clock());
-  }
-
-  /**
-   * When the pause ends that the provider asked for, or the rest of the first of its keys, by the clock; null when it asked
-   * for none, or its circuit is open.
-   */
-  pauseEndMs(deployment: Called, needs: CallNeeds = NO_NEEDS): number | null {
-    if (this.#guardOf(deployment).circuit.openUntilMs !== null) return null;
-    const pauseMs = this.#pauseMs(deployment, needs);
-    return pauseMs > 0 ? this.dependencies.clock() + pauseMs : null;
-  }
-
-  /**
-   * Priority for calls: 0 closed, 1 half-open, 2 paused by `retry-after` or with all keys resting, 3 open. A circuit that
-   * has been half-open for a whole cooldown ranks 0, so that a call probes it although other providers are healthy.
-   */
-  rank(deployment: Called, needs: CallNeeds = NO_NEEDS): number {
-    const { circuit } = this.#guardOf(deployment);
-    const now = this.dependencies.clock();
-    const state = circuit.state(now);
-    if (state === "open") return 3;
-    if (this.#pauseMs(deployment, needs) > 0) return 2;
-    return state === "half_open" && !circuit.isDue(now) ? 1 : 0;
-  }
-
-  /** What it can be expected to do, from the calls made. */
-  figures(deployment: Named): HostFigures {
-    return this.#find(deployment)?.calls.figuresAt(this.dependencies.clock()) ?? EXPECTED_FIGURES;
-  }
-
-  /** A call that succeeded was answered by another model than was asked for. */
-  servedAnother(deployment: Named): void {
-    this.#find(deployment)?.calls.servedAnother(this.dependencies.clock());
-  }
-
-  isOpen(deployment: Named): boolean {
-    return this.#guardOf(deployment).circuit.state(this.dependencies.clock()) === "open";
-  }
-
-  /** Milliseconds until the deployment may be called again; null when it may be called now. */
-  waitMs(deployment: Called, needs: CallNeeds = NO_NEEDS): number | null {
-    const openMs = (this.#guardOf(deployment).circuit.openUntilMs ?? 0) - this.dependencies.clock();
-    const waitMs = Math.max(openMs, this.#pauseMs(deployment, needs));
-    return waitMs > 0 ? waitMs : null;
+    this.#shared.waiting.add(wake);
+    return () => this.#shared.waiting.delete(wake);
   }
 
   /** What is known of these providers does not hold any more. Calls under way count for nothing. */
   forget(providers: readonly string[]): void {
-    for (const [key, { provider }] of this.#entries)
-      if (providers.includes(provider)) this.#entries.delete(key);
+    for (const [name, { provider }] of this.#deployments)
+      if (providers.includes(provider)) this.#deployments.delete(name);
     for (const provider of providers) this.#accounts.delete(provider);
   }
 
@@ -259,83 +128,182 @@ export class HealthRegistry {
     return [...counts.values()];
   }
 
-  health(deployment: Named): Health {
-    const { circuit, lastFault } = this.#guardOf(deployment);
-    const { errorRate, medianFirstContentMs: median } = this.#find(deployment)?.calls ?? NO_CALLS;
+  /** Of every provider and model that was called. */
+  all(): readonly ModelHealth[] {
+    return [...this.#deployments.values()]
+      .filter(({ wasCalled }) => wasCalled)
+      .map((one) => ({ provider: one.provider, model: one.model, health: one.shown() }));
+  }
+
+  #begun({ provider, model }: Named): DeploymentHealth {
+    const account = this.#accounts.get(provider) ?? newGuard(this.#shared);
+    this.#accounts.set(provider, account);
+    return new DeploymentHealth({ provider, model, account }, this.#shared);
+  }
+}
+
+function newGuard({ settings, probes }: Shared): Guard {
+  const { circuitFailures: failures, circuitCooldownMs: cooldownMs } = settings;
+  return { circuit: new CircuitBreaker({ failures, cooldownMs, probes }), lastFault: null };
+}
+
+/** What is known of a model at a provider, and whether it may be called now. */
+export class DeploymentHealth implements Guard {
+  readonly provider: string;
+  readonly model: string;
+  readonly account: Guard;
+  readonly circuit: CircuitBreaker;
+  lastFault: ProviderFaultCode | null = null;
+  readonly calls = new CallStatistics();
+  wasCalled = false;
+  /** End of the pause that the provider asked for (`retry-after`). */
+  pausedUntilMs = Number.NEGATIVE_INFINITY;
+  /** Calls under way that began in that pause. */
+  callsInPause = 0;
+  /** Of a provider that has several. */
+  readonly keys: KeyPool | undefined;
+
+  constructor(
+    { provider, model, account }: Named & { readonly account: Guard },
+    readonly shared: Shared,
+  ) {
+    this.provider = provider;
+    this.model = model;
+    this.account = account;
+    this.circuit = newGuard(shared).circuit;
+    this.keys = shared.keysOf?.(provider);
+  }
+
+  /** Of deployment and account, what keeps calls away for longer. */
+  get #guard(): Guard {
+    return (this.account.circuit.openUntilMs ?? 0) > (this.circuit.openUntilMs ?? 0) ? this.account : this;
+  }
+
+  /**
+   * Null when the circuit, or that of the account, is open, or half-open with another call probing it. For a request without
+   * alternative, only when `probes` calls probe it already. In a pause that the provider asked for, there are at most that many calls too.
+   * Also null when none of several keys may be used, and when as many calls are under way as `model_limits` allow.
+   */
+  admit({ requestId, alternative, needs, kind }: AdmitOptions): Admission | null {
+    const { clock, probes, underWay } = this.shared;
+    if (this.#isFull(needs)) return null;
+    this.wasCalled = true;
+    const now = clock();
+    const inPause = now < this.pausedUntilMs;
+    if (inPause && this.callsInPause >= probes) return null;
+    const isOnly = alternative === "none";
+    const guard = this.#guard;
+    const pass = isOnly ? guard.circuit.enterWithoutAlternative(now) : guard.circuit.enter(now);
+    if (pass === null) return null;
+    const key = this.keys?.take(needs) ?? null;
+    if (this.keys !== undefined && key === null) {
+      guard.circuit.released(pass);
+      return null;
+    }
+    const { concurrency } = needs;
+    if (concurrency !== undefined)
+      underWay.set(concurrency.entry, (underWay.get(concurrency.entry) ?? 0) + 1);
+    return new Admission(this, { guard, pass, key, needs, inPause, isOnly, requestId, kind });
+  }
+
+  #isFull({ concurrency }: CallNeeds): boolean {
+    return (
+      concurrency !== undefined && (this.shared.underWay.get(concurrency.entry) ?? 0) >= concurrency.most
+    );
+  }
+
+  /** Why it is not called now. */
+  blockedBy(needs: CallNeeds): Blocked {
+    if (this.#isFull(needs)) return { attempt: "concurrency_limit", fault: "rate_limited" };
+    const byKeys = this.keys?.blockedBy(needs);
+    const { circuit, lastFault: fault } = this.#guard;
+    if (byKeys === undefined || circuit.openUntilMs !== null) return { attempt: "circuit_open", fault };
+    if (byKeys === "in_use") return { attempt: "concurrency_limit", fault: "rate_limited" };
+    return { attempt: "keys_resting", fault: byKeys };
+  }
+
+  /**
+   * What a fault of a key means for the deployment once there is no other key: the reason and the wait of the key that may
+   * be used first. Any other fault as it is.
+   */
+  faultOfAll(fault: ProviderFault, needs: CallNeeds): ProviderFault {
+    if (this.keys === undefined || fault.rests === null) return fault;
+    const code = this.blockedBy(needs).fault ?? fault.code;
+    const { status, upstreamMessage } = fault;
+    const retryAfterMs = this.keys.waitMs(needs);
+    const details = { status: code === fault.code ? status : null, upstreamMessage, retryAfterMs };
+    return new ProviderFault(code, fault.message, details);
+  }
+
+  /** Milliseconds of the pause that the provider asked for and of the rest of the first of its keys; 0 when there is neither. */
+  #pauseMs(needs: CallNeeds): number {
+    return Math.max(0, this.keys?.waitMs(needs) ?? 0, this.pausedUntilMs - this.shared.clock());
+  }
+
+  /**
+   * When the pause ends that the provider asked for, or the rest of the first of its keys, by the clock; null when it asked
+   * for none, or its circuit is open.
+   */
+  pauseEndMs(needs: CallNeeds): number | null {
+    if (this.#guard.circuit.openUntilMs !== null) return null;
+    const pauseMs = this.#pauseMs(needs);
+    return pauseMs > 0 ? this.shared.clock() + pauseMs : null;
+  }
+
+  /**
+   * Priority for calls: 0 closed, 1 half-open, 2 paused by `retry-after` or with all keys resting, 3 open. A circuit that
+   * has been half-open for a whole cooldown ranks 0, so that a call probes it although other providers are healthy.
+   */
+  rank(needs: CallNeeds): number {
+    const { circuit } = this.#guard;
+    const now = this.shared.clock();
+    const state = circuit.state(now);
+    if (state === "open") return 3;
+    if (this.#pauseMs(needs) > 0) return 2;
+    return state === "half_open" && !circuit.isDue(now) ? 1 : 0;
+  }
+
+  /** What it can be expected to do, from the calls made. */
+  figures(): HostFigures {
+    return this.wasCalled ? this.calls.figuresAt(this.shared.clock()) : EXPECTED_FIGURES;
+  }
+
+  /** A call that succeeded was answered by another model than was asked for. */
+  servedAnother(): void {
+    this.calls.servedAnother(this.shared.clock());
+  }
+
+  isOpen(): boolean {
+    return this.#guard.circuit.state(this.shared.clock()) === "open";
+  }
+
+  /** Milliseconds until it may be called again; null when it may be called now. */
+  waitMs(needs: CallNeeds): number | null {
+    const openMs = (this.#guard.circuit.openUntilMs ?? 0) - this.shared.clock();
+    const waitMs = Math.max(openMs, this.#pauseMs(needs));
+    return waitMs > 0 ? waitMs : null;
+  }
+
+  shown(): Health {
+    const { circuit, lastFault } = this.#guard;
+    const { errorRate, medianFirstContentMs: median } = this.calls;
     return {
-      state: circuit.state(this.dependencies.clock()),
+      state: circuit.state(this.shared.clock()),
       reason: circuit.openUntilMs === null ? null : lastFault,
       error_rate: errorRate,
       p50_ttft_ms: median === null ? null : shownMs(median),
     };
   }
-
-  /** Of every provider and model that was called. */
-  all(): readonly ModelHealth[] {
-    return [...this.#entries.values()].map(({ provider, model }) => {
-      return { provider, model, health: this.health({ provider, model }) };
-    });
-  }
-
-  /** Of deployment and account, what keeps calls away for longer. */
-  #guardOf(deployment: Named): Guard {
-    const account = this.#accountOf(deployment);
-    const entry = this.#find(deployment) ?? account;
-    return (account.circuit.openUntilMs ?? 0) > (entry.circuit.openUntilMs ?? 0) ? account : entry;
-  }
-
-  #accountOf({ provider }: Pick<Named, "provider">): Guard {
-    const account = this.#accounts.get(provider) ?? this.#newGuard();
-    this.#accounts.set(provider, account);
-    return account;
-  }
-
-  #newGuard(): Guard {
-    const { circuitFailures: failures, circuitCooldownMs: cooldownMs } = this.dependencies.settings;
-    const circuit = new CircuitBreaker({ failures, cooldownMs, probes: this.#probes });
-    return { circuit, lastFault: null };
-  }
-
-  #find({ provider, model }: Named): DeploymentHealth | undefined {
-    return this.#entries.get(`${provider}\n${model}`);
-  }
-
-  #entryOf({ provider, model }: Named): DeploymentHealth {
-    const known = this.#find({ provider, model });
-    if (known !== undefined) return known;
-    const entry: DeploymentHealth = {
-      provider,
-      model,
-      ...this.#newGuard(),
-      calls: new CallStatistics(),
-      pausedUntilMs: Number.NEGATIVE_INFINITY,
-      callsInPause: 0,
-    };
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined && this.#entries.size >= MOST_ENTRIES) this.#entries.delete(oldest);
-    this.#entries.set(`${provider}\n${model}`, entry);
-    return entry;
-  }
 }
 
-const keyRequest = ({ model, upstreamModel = model }: Called, needs: CallNeeds): KeyRequest => ({
-  ...needs,
-  model: upstreamModel,
-});
-
-interface AdmittedCall extends HealthDependencies {
+interface AdmittedCall extends Pick<AdmitOptions, "needs" | "requestId" | "kind"> {
   /** Whichever of deployment and account gave the pass. */
   readonly guard: Guard;
-  readonly account: Guard;
   readonly pass: Pass;
   readonly key: TakenKey | null;
-  readonly takeKey: () => TakenKey | null;
   readonly inPause: boolean;
   /** Whether nothing else can serve the request. */
   readonly isOnly: boolean;
-  readonly requestId: string | undefined;
-  readonly kind: CallKind | undefined;
-  readonly onEnd: () => void;
 }
 
 /** Permission for one call to a deployment. End it with exactly one of `succeeded`, `failed` and `released`. */
@@ -346,13 +314,13 @@ export class Admission {
   key: TakenKey | null;
 
   constructor(
-    private readonly entry: DeploymentHealth,
+    private readonly health: DeploymentHealth,
     private readonly call: AdmittedCall,
   ) {
     this.#pass = call.pass;
     this.key = call.key;
     this.#inPause = call.inPause;
-    if (call.inPause) entry.callsInPause += 1;
+    if (call.inPause) health.callsInPause += 1;
   }
 
   /**
@@ -363,7 +331,7 @@ export class Admission {
   takeNextKey(fault: ProviderFault): boolean {
     if (this.key === null || fault.rests === null) return false;
     this.key.ended(fault);
-    const next = this.call.takeKey();
+    const next = this.health.keys?.take(this.call.needs) ?? null;
     if (next !== null) this.key = next;
     return next !== null;
   }
@@ -371,7 +339,7 @@ export class Admission {
   /** The first content of a stream arrived. */
   answered(): void {
     this.#leavePause();
-    this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
+    this.health.pausedUntilMs = Number.NEGATIVE_INFINITY;
     const { pass, closed } = this.call.guard.circuit.answered(this.#pass);
     this.#pass = pass;
     if (closed) this.#log("info", "circuit closed");
@@ -379,9 +347,9 @@ export class Admission {
 
   succeeded(answered: Omit<AnsweredCall, "kind">): void {
     this.#end(null);
-    const { kind, clock, guard } = this.call;
-    this.entry.calls.succeeded(clock(), { ...answered, kind });
-    this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
+    const { kind, guard } = this.call;
+    this.health.calls.succeeded(this.health.shared.clock(), { ...answered, kind });
+    this.health.pausedUntilMs = Number.NEGATIVE_INFINITY;
     if (guard.circuit.succeeded(this.#pass)) this.#log("info", "circuit closed");
   }
 
@@ -391,10 +359,11 @@ export class Admission {
       return;
     }
     this.#end(fault);
-    const { clock, guard, account, isOnly, settings } = this.call;
+    const { guard, isOnly } = this.call;
+    const { clock, settings } = this.health.shared;
     const now = clock();
     const isOfKey = this.key !== null && fault.rests !== null;
-    this.entry.calls.failed(isOfKey ? null : now);
+    this.health.calls.failed(isOfKey ? null : now);
     if (isOfKey) {
       // Its keys rest by themselves; the provider may well serve the others.
       guard.circuit.released(this.#pass);
@@ -402,12 +371,12 @@ export class Admission {
     }
     if (fault.rests === "account" || fault.rests === "model") {
       guard.circuit.released(this.#pass);
-      this.#rest(fault.rests === "account" ? account : this.entry, fault);
+      this.#rest(fault.rests === "account" ? this.health.account : this.health, fault);
       return;
     }
     guard.lastFault = fault.code;
     if (fault.retryAfterMs !== null) {
-      this.entry.pausedUntilMs = now + Math.min(fault.retryAfterMs, LONGEST_PAUSE_MS);
+      this.health.pausedUntilMs = now + Math.min(fault.retryAfterMs, LONGEST_PAUSE_MS);
     }
     // A limit that was reached is no failure where waiting is all that helps: an open circuit would refuse what the limit allows.
     if (fault.rests === "limit" && isOnly) guard.circuit.released(this.#pass);
@@ -427,24 +396,28 @@ export class Admission {
     const { code, status, upstreamCode: upstream_code, rests } = fault;
     const rests_ms = restMsOf(fault);
     resting.lastFault = code;
-    if (resting.circuit.rest(this.call.clock() + rests_ms))
+    if (resting.circuit.rest(this.health.shared.clock() + rests_ms))
       this.#log("warn", `${rests} rests`, { code, status, upstream_code, rests_ms });
   }
 
   #end(fault: ProviderFault | null | undefined): void {
     this.#leavePause();
     this.key?.ended(fault);
-    this.call.onEnd();
+    const { underWay, waiting } = this.health.shared;
+    const { concurrency } = this.call.needs;
+    if (concurrency !== undefined)
+      underWay.set(concurrency.entry, (underWay.get(concurrency.entry) ?? 0) - 1);
+    if (concurrency !== undefined || this.call.key !== null) for (const wake of waiting) wake();
   }
 
   #leavePause(): void {
-    if (this.#inPause) this.entry.callsInPause -= 1;
+    if (this.#inPause) this.health.callsInPause -= 1;
     this.#inPause = false;
   }
 
   #log(level: keyof CircuitLog, message: string, fields: object = {}): void {
-    const { provider, model } = this.entry;
-    const { requestId: request_id, logger } = this.call;
-    logger?.[level]({ request_id, provider, model, ...fields }, message);
+    const { provider, model, shared } = this.health;
+    const { requestId: request_id } = this.call;
+    shared.logger?.[level]({ request_id, provider, model, ...fields }, message);
   }
 }

@@ -66,7 +66,7 @@ export class RequestPlanner {
 
   constructor(
     private readonly dependencies: InferenceDependencies,
-    private readonly health: Pick<HealthRegistry, "rank" | "figures">,
+    private readonly health: Pick<HealthRegistry, "of">,
   ) {
     const { conversations: memory, settings } = dependencies;
     this.#usualFallbacks = new Map(Object.entries(settings.fallbacks));
@@ -249,8 +249,8 @@ export class RequestPlanner {
         rules: hosts,
         sort: settings.hostSort,
         warm: warm?.model === routing.selected_model ? warm : undefined,
-        rank: (deployment) => this.health.rank(deployment),
-        figures: (deployment) => this.health.figures(deployment),
+        rank: (one) => this.health.of(one).rank({ tokens: 0, model: one.upstreamModel }),
+        figures: (one) => this.health.of(one).figures(),
       },
     );
     const [first] = deployments;

@@ -41,7 +41,7 @@ export async function countPrompt(
     const provider = providers.get(deployment.provider);
     const passedOn = nativeRequestFor(deployment, native, providers);
     if (provider?.countTokens === undefined || passedOn === undefined) continue;
-    if (pauses.ofDeployment(deployment) !== undefined || health.isOpen(deployment)) continue;
+    if (pauses.ofDeployment(deployment) !== undefined || health.of(deployment).isOpen()) continue;
     try {
       const tokens = await provider.countTokens({ upstreamModel, native: passedOn }, { signal });
       return { tokens, estimated: false };
@@ -49,7 +49,10 @@ export async function countPrompt(
       if (!(error instanceof ProviderFault)) throw error;
       if (!error.retryable) throw refusalError(error, deployment, { promptParam: "messages" });
       if (error.rests === "account" && keysOf(provider) === undefined)
-        health.admit(deployment)?.failed(error);
+        health
+          .of(deployment)
+          .admit({ needs: { tokens: 0, model: upstreamModel } })
+          ?.failed(error);
     }
   }
   return estimate(planned?.deployments[0]?.upstreamModel ?? choice.model);
