@@ -86,6 +86,7 @@ export class AnswerText {
   /** @param piece a whole message or the next delta of one */
   #add(piece: JsonObject, index: number, finishReason: string | null): void {
     const choice: ChoiceText = this.#choices.get(index) ?? {
+      index,
       finishReason: null,
       text: [],
       reasoning: [],
@@ -112,14 +113,13 @@ export class AnswerText {
   }
 
   #inOrder(): readonly ChoiceText[] {
-    const choices = [...this.#choices];
-    if (choices.length > 1) choices.sort(([left], [right]) => left - right);
-    return choices.map(([, choice]) => choice);
+    return [...this.#choices.values()].sort((left, right) => left.index - right.index);
   }
 }
 
 /** What a model generates for one choice, in pieces. */
 interface ChoiceText {
+  readonly index: number;
   finishReason: string | null;
   readonly text: string[];
   readonly reasoning: string[];

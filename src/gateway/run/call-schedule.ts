@@ -2,7 +2,7 @@
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { Clock } from "../../foundation/timers.js";
 import type { ProviderFault } from "../providers/provider.js";
-import type { CallNeeds, HealthRegistry } from "./health.js";
+import type { HealthRegistry } from "./health.js";
 
 /** A deployment to call in a round. */
 export interface ScheduledCall {
@@ -21,25 +21,20 @@ export interface ScheduleOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly health: Pick<HealthRegistry, "of">;
-  readonly needsOf: (deployment: Deployment) => CallNeeds;
   /** The longest wait for a deployment. */
   readonly longestMs: number;
   /** End of the whole request, by the clock. */
   readonly deadlineMs: number;
 }
 
-/** In the given order: at the end of a pause that the provider asked for, where it is soon enough to wait for it; else now. */
-export const firstRound = (
-  deployments: readonly Deployment[],
-  options: ScheduleOptions,
-): readonly ScheduledCall[] =>
-  deployments.map((deployment) => ({ deployment, dueMs: firstDueMs(deployment, options) }));
-
-function firstDueMs(
-  deployment: Deployment,
-  { clock, random, health, needsOf, longestMs, deadlineMs }: ScheduleOptions,
+/**
+ * When a deployment is called at first: at the end of a pause that its provider asked for, where it is soon enough to wait for
+ * it; else now.
+ */
+export function firstDueMs(
+  endMs: number | null,
+  { clock, random, longestMs, deadlineMs }: ScheduleOptions,
 ): number {
-  const endMs = health.of(deployment).pauseEndMs(needsOf(deployment));
   if (endMs === null || endMs - clock() > longestMs) return Number.NEGATIVE_INFINITY;
   // Those who wait for the same end do not all call at once.
   const dueMs = endMs + backoffMs(0, { random, longestMs });

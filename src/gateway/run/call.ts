@@ -7,7 +7,13 @@ import type { Provider, ProviderFault } from "../providers/provider.js";
 import type { Attempt, HostChoice } from "../traces/trace.js";
 import type { AttemptOutcome, ChatAnswer, EmbeddingsAnswer } from "./attempt.js";
 import { type AppliedLimits, type CallKind, withMeasured } from "./call-limits.js";
-import { type FailedCall, firstRound, nextRound, type ScheduleOptions } from "./call-schedule.js";
+import {
+  type FailedCall,
+  firstDueMs,
+  nextRound,
+  type ScheduledCall,
+  type ScheduleOptions,
+} from "./call-schedule.js";
 import { cancellationOf, wait } from "./cancellation.js";
 import { isAffordable } from "./caps.js";
 import { orderDeployments } from "./deployment-order.js";
@@ -86,7 +92,6 @@ class Calls<Answer extends ChatAnswer | EmbeddingsAnswer> {
       clock,
       random,
       health,
-      needsOf: (deployment) => this.#needsOf(deployment),
       longestMs,
       deadlineMs: this.#deadlineMs,
     };
@@ -144,7 +149,10 @@ class Calls<Answer extends ChatAnswer | EmbeddingsAnswer> {
       figures: (deployment) => health.of(deployment).figures(),
     });
     this.#choice = ordered.choice;
-    let scheduled = firstRound(ordered.deployments, this.#schedule);
+    let scheduled: readonly ScheduledCall[] = ordered.deployments.map((deployment) => {
+      const pauseEndMs = health.of(deployment).pauseEndMs(this.#needsOf(deployment));
+      return { deployment, dueMs: firstDueMs(pauseEndMs, this.#schedule) };
+    });
     for (let round = 0; ; round++) {
       const failures: FailedCall[] = [];
       for (const { deployment, dueMs } of scheduled) {

@@ -33,7 +33,10 @@ export function costsOf(tokens: BilledTokens, price: Price | null): Costs {
   if (tokens.costUsd !== undefined) return { ...UNKNOWN, total_cost_usd: tokens.costUsd };
   if (price === null) return UNKNOWN;
   const rates = ratesAt<TokenRates>(price, tokens.promptTokens);
-  const input = picodollars(freshTokens(tokens), rates.inputUsdPerMtok);
+  const { promptTokens, cacheReadTokens, cacheWriteTokens } = tokens;
+  // A provider may report more cached tokens than tokens.
+  const fresh = Math.max(0, promptTokens - cacheReadTokens - cacheWriteTokens);
+  const input = picodollars(fresh, rates.inputUsdPerMtok);
   const cache = cachePicodollars(tokens, rates);
   const tools = toolPicodollars(tokens, price);
   const output = picodollars(tokens.completionTokens, rates.outputUsdPerMtok) + tools;
@@ -45,10 +48,6 @@ export function costsOf(tokens: BilledTokens, price: Price | null): Costs {
     ...(tools === 0 ? {} : { tool_cost_usd: tools / PICODOLLARS_PER_DOLLAR }),
   };
 }
-
-/** Prompt tokens not read from or written to a cache; 0 for a provider that reports more cached tokens than tokens. */
-const freshTokens = ({ promptTokens, cacheReadTokens, cacheWriteTokens }: BilledTokens): number =>
-  Math.max(0, promptTokens - cacheReadTokens - cacheWriteTokens);
 
 function cachePicodollars(tokens: BilledTokens, rates: TokenRates): number {
   const readRate = rates.cachedInputUsdPerMtok ?? rates.inputUsdPerMtok;

@@ -88,9 +88,7 @@ function planFallbacks(fallbacks: readonly string[], sources: PlanSources): read
 
 /** The model, or nothing when none of its deployments is enabled. */
 function plannedModel(name: string, deployments: readonly Deployment[]): readonly PlannedModel[] {
-  const enabled = deployments.every((deployment) => deployment.enabled)
-    ? deployments
-    : deployments.filter((deployment) => deployment.enabled);
+  const enabled = deployments.filter((deployment) => deployment.enabled);
   return enabled.length === 0 ? [] : [{ name, deployments: enabled }];
 }
 

@@ -224,7 +224,11 @@ export class Recorder implements TraceSink {
     const content = isHalfFull && !this.#wasStuck ? "withhold" : "redact";
     this.#inHand = this.#take();
     if (this.#waiting.length > 0 && this.#cancelTimer === undefined) this.#writeAfter(this.#options.flushMs);
-    this.#inHand = await this.#redacted(this.#inHand, content);
+    const { redactor } = this.#options;
+    if (redactor === undefined) return;
+    const redacted = content === "withhold" ? withhold(this.#inHand) : await redactor.redact(this.#inHand);
+    this.#counts.withheld += redacted.withheld;
+    this.#inHand = redacted.traces;
   }
 
   #take(): readonly Trace[] {
@@ -239,14 +243,6 @@ export class Recorder implements TraceSink {
     this.#waiting = this.#waiting.slice(count);
     this.#inHandBytes = bytes;
     return taken;
-  }
-
-  async #redacted(traces: readonly Trace[], content: "withhold" | "redact"): Promise<readonly Trace[]> {
-    const { redactor } = this.#options;
-    if (redactor === undefined) return traces;
-    const redacted = content === "withhold" ? withhold(traces) : await redactor.redact(traces);
-    this.#counts.withheld += redacted.withheld;
-    return redacted.traces;
   }
 
   /** @param stored whether the store may have some of them @returns how many of the first are stored or on disk now */
