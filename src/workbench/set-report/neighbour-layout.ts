@@ -17,7 +17,7 @@ const LONGEST_STEP = 4;
 const START = 20;
 
 /**
- * Lays out unit vectors in a plane so that neighbours stay neighbours: starts from the first two principal components, then
+ * Lays out unit vectors in a plane so that neighbours stay neighbours: starts from a random projection, then
  * attracts each vector to its nearest ones and repels it from random ones, by the forces of UMAP (McInnes, Healy & Melville
  * 2018) with equal weights. Distances between groups mean little. Deterministic by the seed. O(150 × 10 × vectors).
  */
@@ -26,10 +26,7 @@ export function neighbourLayout(
   { seed }: { readonly seed: number },
 ): Layout {
   const random = seededRandom(seed);
-  const first = principalComponent(vectors);
-  const second = principalComponent(vectors, { orthogonalTo: first });
-  const x = scaled(first.scores, START);
-  const y = scaled(second.scores, START);
+  const [x, y] = [projected(vectors, random), projected(vectors, random)];
   const forces = new Forces({ x, y });
   const edges = vectors.length > 2 ? nearestOf(vectors) : [];
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
@@ -103,9 +100,14 @@ class Forces {
 const moved = (place: number, from: number, by: number): number =>
   place + Math.max(-LONGEST_STEP, Math.min(LONGEST_STEP, by * (place - from)));
 
-function scaled(values: Float64Array, extent: number): Float64Array {
+/** Along a random direction, from -START / 2 to START / 2. */
+function projected(vectors: readonly Float32Array[], random: () => number): Float64Array {
+  const direction = Float64Array.from(vectors[0] ?? [], () => random() - 0.5);
+  const values = Float64Array.from(vectors, (vector) =>
+    direction.reduce((sum, value, d) => sum + value * (vector[d] as number), 0),
+  );
   const most = values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 1e-9);
-  return values.map((value) => (extent * value) / (2 * most));
+  return values.map((value) => (START * value) / (2 * most));
 }
 
 /** Share of the points at each end of an axis that are moved to its edge, so that a few outliers do not press all others together. */
@@ -117,69 +119,4 @@ function inUnitInterval(values: Float64Array): Float64Array {
   const low = sorted[outliers] ?? 0;
   const span = Math.max((sorted[values.length - 1 - outliers] ?? 0) - low, 1e-9);
   return values.map((value) => Math.min(1, Math.max(0, (value - low) / span)));
-}
-
-const POWER_ITERATIONS = 8;
-
-/** A direction along which vectors differ. */
-interface PrincipalComponent {
-  /** Unit length, `[dimensions]`. */
-  readonly direction: Float64Array;
-  /** Of each vector, its distance from the mean along the direction. */
-  readonly scores: Float64Array;
-}
-
-/**
- * The direction in which vectors differ most, by power iteration: exact enough to order them by. O(vectors × dimensions).
- *
- * @param options.orthogonalTo an earlier component
- */
-function principalComponent(
-  vectors: readonly Float32Array[],
-  { orthogonalTo }: { readonly orthogonalTo?: PrincipalComponent } = {},
-): PrincipalComponent {
-  const dimensions = vectors[0]?.length ?? 0;
-  const mean = meanOf(vectors, dimensions);
-  // Any start that is orthogonal to no likely direction.
-  let direction: Float64Array = Float64Array.from({ length: dimensions }, (_, d) => Math.sin(d + 1));
-  let scores: Float64Array = new Float64Array(vectors.length);
-  for (let iteration = 0; iteration < POWER_ITERATIONS; iteration++) {
-    if (orthogonalTo !== undefined) direction = without(direction, orthogonalTo.direction);
-    scores = scoresOf(vectors, { mean, direction });
-    const next = new Float64Array(dimensions);
-    vectors.forEach((vector, row) => {
-      const score = scores[row] as number;
-      for (let d = 0; d < dimensions; d++)
-        next[d] = (next[d] as number) + score * ((vector[d] as number) - (mean[d] as number));
-    });
-    const length = Math.hypot(...next);
-    if (length === 0) break;
-    direction = next.map((value) => value / length);
-  }
-  return { direction, scores };
-}
-
-function meanOf(vectors: readonly Float32Array[], dimensions: number): Float64Array {
-  const mean = new Float64Array(dimensions);
-  for (const vector of vectors)
-    for (let d = 0; d < dimensions; d++)
-      mean[d] = (mean[d] as number) + (vector[d] as number) / vectors.length;
-  return mean;
-}
-
-function scoresOf(
-  vectors: readonly Float32Array[],
-  { mean, direction }: { readonly mean: Float64Array; readonly direction: Float64Array },
-): Float64Array {
-  return Float64Array.from(vectors, (vector) => {
-    let score = 0;
-    for (let d = 0; d < mean.length; d++)
-      score += ((vector[d] as number) - (mean[d] as number)) * (direction[d] as number);
-    return score;
-  });
-}
-
-function without(direction: Float64Array, other: Float64Array): Float64Array {
-  const shared = direction.reduce((sum, value, d) => sum + value * (other[d] as number), 0);
-  return direction.map((value, d) => value - shared * (other[d] as number));
 }
