@@ -4,8 +4,8 @@ import { type OutcomeRow, readOutcomes } from "../outcomes/read-outcomes.js";
 import { type PromptFileOptions, readPrompts } from "../outcomes/read-prompts.js";
 import { type RowFilter, RowSelection } from "../outcomes/row-filter.js";
 import { ModelCells } from "./model-cells.js";
-import type { CollectedSource, OutcomeTable, SourceFacts } from "./outcome-table.js";
-import { PromptRegister } from "./prompt-register.js";
+import type { OutcomeTable, SourceFacts } from "./outcome-table.js";
+import { indexed, meanTokensIn, PromptRegister, type RegisteredPrompt, topicsOf } from "./prompt-register.js";
 import { ServiceTimes } from "./service-times.js";
 
 /** One source of outcomes: its files, and its entry in the manifest. */
@@ -34,7 +34,7 @@ const ROWS_PER_REPORT = 10_000;
 /**
  * Reads all sources into one table. Prompts are the same anchor only if they have the same id in the same source; rows
  * of the same anchor and model are averaged, weighted by their samples. Prompts without any observed score are omitted.
- * Memory: about 200 bytes a prompt and 20 a row.
+ * Memory: about 400 bytes a prompt and 60 a row.
  *
  * @throws OutcomeDataError at the first fault of a file, when two sources have the same name, when more than half of a
  * source's rows name unknown prompts, or when no score is left
@@ -188,85 +188,52 @@ function addCell(
 }
 
 function finishTable(
-  state: CollectState,
+  { prompts: { prompts }, models, services, scales }: CollectState,
   sources: readonly OutcomeSource[],
   { counts }: { readonly counts: readonly RowCounts[] },
 ): OutcomeTable {
-  const { keep, renumber } = scoredPrompts(state);
-  if (keep.length === 0) {
+  const cells = [...models.values()].sort((a, b) => (a.model < b.model ? -1 : 1));
+  const scored = new Set(cells.flatMap(({ anchors }) => anchors));
+  const kept = prompts.filter((_, prompt) => scored.has(prompt));
+  if (kept.length === 0) {
     const file = sources[0]?.outcomes[0] ?? "outcomes";
     throw new OutcomeDataError(
       { file },
       "not one observed score was found; give outcomes with scores in [0, 1]",
     );
   }
-  const { names, indexOf } = state.prompts.benchmarks(keep);
-  const topics = state.prompts.topics(keep);
-  const models = [...state.models.values()].sort((a, b) => (a.model < b.model ? -1 : 1));
+  let anchors = 0;
+  const renumber = Uint32Array.from(prompts, (_, prompt) => (scored.has(prompt) ? anchors++ : anchors));
+  const benchmarks = indexed(kept.map(({ benchmark }) => benchmark));
+  const topics = topicsOf(kept);
   return {
-    promptIds: Array.from(keep, (prompt) => state.prompts.ids[prompt] ?? ""),
-    benchmarks: names,
-    benchmarkOf: indexOf,
+    promptIds: kept.map(({ id }) => id),
+    benchmarks: benchmarks.names,
+    benchmarkOf: benchmarks.indexOf,
     topics: topics.names,
     topicOf: topics.indexOf,
     unlabelledTopics: topics.unlabelled,
-    scales: [...state.scales],
-    sources: sources.map((source, index) =>
-      describeSource(source, { state, keep, index, counts: counts[index] }),
-    ),
-    sourceOf: Uint16Array.from(keep, (prompt) => state.prompts.sourceOf.values()[prompt] ?? 0),
-    tokensIn: Float32Array.from(keep, (prompt) => state.prompts.tokensIn(prompt)),
-    models: models.map((model) => {
-      const service = state.services.get(model.model)?.finish();
+    scales: [...scales],
+    sources: sources.map(({ name, licence, commit, url, lengths = "total" }, index) => {
+      const ofSource = ({ source }: RegisteredPrompt) => source === index;
+      const anchors = kept.filter(ofSource).length;
+      return {
+        name,
+        licence,
+        commit,
+        url,
+        lengths,
+        anchors,
+        promptsWithoutScore: prompts.filter(ofSource).length - anchors,
+        rows: counts[index]?.rows ?? 0,
+        rowsOfUnknownPrompts: counts[index]?.unknown ?? 0,
+      };
+    }),
+    sourceOf: Uint16Array.from(kept, ({ source }) => source),
+    tokensIn: Float32Array.from(kept, meanTokensIn),
+    models: cells.map((model) => {
+      const service = services.get(model.model)?.finish();
       return { ...model.finish(renumber), ...(service && { service }) };
     }),
-  };
-}
-
-/** Prompts with at least one score, and the anchor number each prompt gets. */
-function scoredPrompts(state: CollectState): {
-  readonly keep: Uint32Array;
-  readonly renumber: Uint32Array;
-} {
-  const scored = new Uint8Array(state.prompts.ids.length);
-  for (const model of state.models.values()) {
-    model.eachAnchor((prompt) => {
-      scored[prompt] = 1;
-    });
-  }
-  const renumber = new Uint32Array(scored.length);
-  const keep = new Uint32Array(scored.reduce((sum, one) => sum + one, 0));
-  let anchor = 0;
-  for (let prompt = 0; prompt < scored.length; prompt++) {
-    if (scored[prompt] !== 1) continue;
-    renumber[prompt] = anchor;
-    keep[anchor] = prompt;
-    anchor += 1;
-  }
-  return { keep, renumber };
-}
-
-function describeSource(
-  { name, licence, commit, url, lengths = "total" }: OutcomeSource,
-  found: {
-    readonly state: CollectState;
-    readonly keep: Uint32Array;
-    readonly index: number;
-    readonly counts: RowCounts | undefined;
-  },
-): CollectedSource {
-  const sourceOf = found.state.prompts.sourceOf.values();
-  const anchors = found.keep.reduce((sum, prompt) => sum + (sourceOf[prompt] === found.index ? 1 : 0), 0);
-  const prompts = sourceOf.reduce((sum, source) => sum + (source === found.index ? 1 : 0), 0);
-  return {
-    name,
-    licence,
-    commit,
-    url,
-    lengths,
-    anchors,
-    promptsWithoutScore: prompts - anchors,
-    rows: found.counts?.rows ?? 0,
-    rowsOfUnknownPrompts: found.counts?.unknown ?? 0,
   };
 }

@@ -1,6 +1,5 @@
 import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
 import type { PromptRow } from "../outcomes/read-prompts.js";
-import { GrowableColumn } from "./model-cells.js";
 
 /** Categories with fewer prompts do not form a topic of their own, because the model's results there are too uncertain. */
 const FEWEST_PROMPTS_A_TOPIC = 30;
@@ -8,30 +7,29 @@ const MAX_BENCHMARKS = 0x1_0000;
 /** Bytes of UTF-8 per token where no row counted them; the figure the router prices prompts by. */
 const BYTES_PER_TOKEN = 4;
 
-interface RegisteredTopics {
-  readonly names: readonly string[];
-  /** Topic of each kept prompt. */
-  readonly indexOf: Uint16Array;
-  /** Names of the topics that are named after their source, as no prompt of them named a benchmark or a frequent category. */
-  readonly unlabelled: readonly string[];
+/** What is kept of a prompt: not its text. */
+export interface RegisteredPrompt {
+  /** `source:id` */
+  readonly id: string;
+  /** Index of its source. */
+  readonly source: number;
+  /** The name of the source where the prompt names none. */
+  readonly benchmark: string;
+  readonly namesBenchmark: boolean;
+  /** Empty where it has none. */
+  readonly category: string;
+  readonly bytes: number;
+  /** Tokens of the prompt over the outcome rows that count them. */
+  readonly tokensIn: { sum: number; rows: number };
 }
 
-/** Numbers the prompts of all sources in reading order and stores their table data, without text. */
+/** Numbers the prompts of all sources in reading order. */
 export class PromptRegister {
-  readonly ids: string[] = [];
-  readonly sourceOf = new GrowableColumn((length) => new Uint16Array(length));
-  readonly #benchmarkOf = new GrowableColumn((length) => new Uint16Array(length));
-  readonly #benchmarks = new Map<string, number>();
-  /** 1 for prompts that name their benchmark. */
-  readonly #hasBenchmark = new GrowableColumn((length) => new Uint8Array(length));
-  readonly #categoryOf = new GrowableColumn((length) => new Uint32Array(length));
-  readonly #categories = new Map<string, number>();
-  readonly #bytes = new GrowableColumn((length) => new Uint32Array(length));
-  readonly #tokensInSum = new GrowableColumn((length) => new Float64Array(length));
-  readonly #tokensInRows = new GrowableColumn((length) => new Uint32Array(length));
+  readonly prompts: RegisteredPrompt[] = [];
+  readonly #benchmarks = new Set<string>();
   /** Prompt numbers by the ids of the source that is being read. */
   #numbers = new Map<string, number>();
-  #source: { readonly name: string; readonly index: number } | undefined;
+  #source = { name: "", index: 0 };
 
   /** Starts another source, whose ids may equal those of earlier sources. */
   begin(source: { readonly name: string; readonly index: number }): void {
@@ -39,7 +37,7 @@ export class PromptRegister {
     this.#numbers = new Map();
   }
 
-  /** @throws OutcomeDataError when the id already exists in the same source */
+  /** @throws OutcomeDataError when the id already exists in the same source, and for more benchmarks than there may be */
   add(prompt: PromptRow, file: string): void {
     if (this.#numbers.has(prompt.id)) {
       throw new OutcomeDataError(
@@ -47,18 +45,25 @@ export class PromptRegister {
         `${JSON.stringify(prompt.id)} is the id of an earlier prompt; give every prompt of a source its own id`,
       );
     }
-    const { name, index } = this.#source ?? { name: "", index: 0 };
-    this.#numbers.set(prompt.id, this.ids.length);
-    this.ids.push(`${name}:${prompt.id}`);
-    this.sourceOf.push(index);
-    this.#benchmarkOf.push(this.#numberOfBenchmark(prompt.benchmark ?? name, file));
-    this.#hasBenchmark.push(prompt.benchmark == null ? 0 : 1);
-    const category = prompt.category ?? "";
-    if (!this.#categories.has(category)) this.#categories.set(category, this.#categories.size);
-    this.#categoryOf.push(this.#categories.get(category) ?? 0);
-    this.#bytes.push(Buffer.byteLength(prompt.text));
-    this.#tokensInSum.push(0);
-    this.#tokensInRows.push(0);
+    const { name, index } = this.#source;
+    const benchmark = prompt.benchmark ?? name;
+    this.#benchmarks.add(benchmark);
+    if (this.#benchmarks.size > MAX_BENCHMARKS) {
+      throw new OutcomeDataError(
+        { file, field: "benchmark" },
+        `there are more than ${MAX_BENCHMARKS} benchmarks; a benchmark names a test set, not a prompt`,
+      );
+    }
+    this.#numbers.set(prompt.id, this.prompts.length);
+    this.prompts.push({
+      id: `${name}:${prompt.id}`,
+      source: index,
+      benchmark,
+      namesBenchmark: prompt.benchmark !== null,
+      category: prompt.category ?? "",
+      bytes: Buffer.byteLength(prompt.text),
+      tokensIn: { sum: 0, rows: 0 },
+    });
   }
 
   /** Number of a prompt of the source being read, undefined when there is none. */
@@ -67,73 +72,40 @@ export class PromptRegister {
   }
 
   addTokensIn(prompt: number, tokens: number): void {
-    this.#tokensInSum.add(prompt, tokens);
-    this.#tokensInRows.add(prompt, 1);
+    const { tokensIn } = this.prompts[prompt] as RegisteredPrompt;
+    tokensIn.sum += tokens;
+    tokensIn.rows += 1;
   }
+}
 
-  /** Mean over the added values; estimated from the prompt's length where there are none. */
-  tokensIn(prompt: number): number {
-    const rows = this.#tokensInRows.values()[prompt] ?? 0;
-    if (rows === 0) return Math.ceil((this.#bytes.values()[prompt] ?? 0) / BYTES_PER_TOKEN);
-    return (this.#tokensInSum.values()[prompt] ?? 0) / rows;
-  }
+/** Mean over the counted values; estimated from the prompt's length where there are none. */
+export const meanTokensIn = ({ tokensIn: { sum, rows }, bytes }: RegisteredPrompt): number =>
+  rows === 0 ? Math.ceil(bytes / BYTES_PER_TOKEN) : sum / rows;
 
-  /** Sorted benchmark names, and the index of each kept prompt's benchmark; benchmarks without a kept prompt are removed. */
-  benchmarks(keep: Uint32Array): { readonly names: readonly string[]; readonly indexOf: Uint16Array } {
-    const present = new Set(Array.from(keep, (prompt) => this.#benchmarkOf.values()[prompt]));
-    const names = [...this.#benchmarks]
-      .filter(([, number]) => present.has(number))
-      .map(([name]) => name)
-      .sort();
-    const indexByBenchmark = new Map(names.map((name, index) => [this.#benchmarks.get(name), index]));
-    const indexOf = Uint16Array.from(
-      keep,
-      (prompt) => indexByBenchmark.get(this.#benchmarkOf.values()[prompt]) ?? 0,
-    );
-    return { names, indexOf };
-  }
+/** The distinct names, sorted, and the index of each. */
+export function indexed(names: readonly string[]) {
+  const distinct = [...new Set(names)].sort();
+  const index = new Map(distinct.map((name, position) => [name, position]));
+  return { names: distinct, indexOf: Uint16Array.from(names, (name) => index.get(name) as number) };
+}
 
-  /** Benchmarks, divided into categories with enough prompts; sorted, with the index of each kept prompt's. */
-  topics(keep: Uint32Array): RegisteredTopics {
-    const benchmarks = [...this.#benchmarks.keys()];
-    const categories = [...this.#categories.keys()];
-    const counts = new Map<string, number>();
-    const fine = Array.from(keep, (prompt) => {
-      const benchmark = benchmarks[this.#benchmarkOf.values()[prompt] ?? 0] ?? "";
-      const category = categories[this.#categoryOf.values()[prompt] ?? 0] ?? "";
-      const name = category === "" ? benchmark : `${benchmark}/${category}`;
-      counts.set(name, (counts.get(name) ?? 0) + 1);
-      return { benchmark, name };
-    });
-    const chosen = fine.map(({ benchmark, name }) =>
-      (counts.get(name) ?? 0) >= FEWEST_PROMPTS_A_TOPIC ? name : benchmark,
-    );
-    const names = [...new Set(chosen)].sort();
-    const index = new Map(names.map((name, position) => [name, position]));
-    const labelled = new Set(
-      chosen.filter((name, at) => name !== fine[at]?.benchmark || this.#namesBenchmark(keep[at])),
-    );
-    return {
-      names,
-      indexOf: Uint16Array.from(chosen, (name) => index.get(name) ?? 0),
-      unlabelled: names.filter((name) => !labelled.has(name)),
-    };
-  }
-
-  #namesBenchmark(prompt: number | undefined): boolean {
-    return prompt !== undefined && this.#hasBenchmark.values()[prompt] === 1;
-  }
-
-  #numberOfBenchmark(name: string, file: string): number {
-    const known = this.#benchmarks.get(name);
-    if (known !== undefined) return known;
-    if (this.#benchmarks.size === MAX_BENCHMARKS) {
-      throw new OutcomeDataError(
-        { file, field: "benchmark" },
-        `there are more than ${MAX_BENCHMARKS} benchmarks; a benchmark names a test set, not a prompt`,
-      );
-    }
-    this.#benchmarks.set(name, this.#benchmarks.size);
-    return this.#benchmarks.size - 1;
-  }
+/**
+ * Benchmarks, divided into categories with enough prompts; sorted, with the index of each prompt's. `unlabelled` are named after their
+ * source, as no prompt of them named a benchmark or a frequent category.
+ */
+export function topicsOf(prompts: readonly RegisteredPrompt[]) {
+  const fine = prompts.map(({ benchmark, category }) =>
+    category === "" ? benchmark : `${benchmark}/${category}`,
+  );
+  const counts = new Map<string, number>();
+  for (const name of fine) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const chosen = prompts.map(({ benchmark }, at) => {
+    const name = fine[at] as string;
+    return (counts.get(name) as number) >= FEWEST_PROMPTS_A_TOPIC ? name : benchmark;
+  });
+  const labelled = new Set(
+    chosen.filter((name, at) => name !== prompts[at]?.benchmark || prompts[at].namesBenchmark),
+  );
+  const topics = indexed(chosen);
+  return { ...topics, unlabelled: topics.names.filter((name) => !labelled.has(name)) };
 }
