@@ -64,7 +64,7 @@ export async function learnSet(
   const table = await collectOutcomes([source]);
   const { vectors, tiers } = await embedPrompts(
     { sources: [source], promptIds: table.promptIds, embedder },
-    { checkpointFolder: join(files, "checkpoint") },
+    { checkpointFile: join(files, "checkpoint") },
   );
   await extendSet(
     from,

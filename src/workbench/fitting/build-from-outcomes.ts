@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import type { ModelDescription } from "../../engine/catalog/model-description.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
 import { decodeRow, describeByName } from "../../engine/index.js";
@@ -8,7 +9,6 @@ import { mixedScales } from "../outcomes/score-scales.js";
 import { type BuildOptions, buildProfileSet } from "./build-profile-set.js";
 import { type CollectOutcomesOptions, collectOutcomes, type OutcomeSource } from "./collect.js";
 import { embedPrompts } from "./embed-prompts.js";
-import { removeEmbeddingCheckpoint } from "./embedding-checkpoint.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import { divideTopics } from "./topic-clusters.js";
 
@@ -51,10 +51,10 @@ export async function buildFromOutcomes(
   noteLeftOut(measured, options);
   const scores = await readScores(options);
   const named = withPlacedModels(measured, { scores, alsoPlace: options.alsoPlace });
-  const checkpointFolder = `${folder}.partial`;
+  const checkpointFile = `${folder}.partial`;
   const { vectors, tiers, answerTokens } = await embedPrompts(
     { sources, promptIds: named.promptIds, embedder },
-    { ...options, checkpointFolder, onProgress: (done, total) => onProgress?.("embed", done, total) },
+    { ...options, checkpointFile, onProgress: (done, total) => onProgress?.("embed", done, total) },
   );
   const table = withTopicClusters(named, { vectors, seed: options.seed });
   const onStage = (stage: string, done: number, total: number) => {
@@ -67,7 +67,7 @@ export async function buildFromOutcomes(
     { table, scores, vectors, embedder, answerTokens, difficulty },
     { ...options, onStage, describe: describeFrom(scores, options.describe) },
   );
-  await removeEmbeddingCheckpoint(checkpointFolder);
+  await rm(checkpointFile, { force: true });
   return { manifest, table };
 }
 

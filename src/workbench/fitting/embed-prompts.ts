@@ -16,8 +16,8 @@ export interface PromptsToEmbed {
 }
 
 export interface EmbedPromptsOptions extends PromptFileOptions {
-  /** Folder of the checkpoint from which an interrupted run resumes; see `openEmbeddingCheckpoint`. */
-  readonly checkpointFolder: string;
+  /** The checkpoint from which an interrupted run resumes; see `openEmbeddingCheckpoint`. */
+  readonly checkpointFile: string;
   /** A multiple of `BATCH`. */
   readonly promptsPerCheckpoint?: number;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
@@ -31,8 +31,8 @@ const PROMPTS_PER_CHECKPOINT = 64 * BATCH;
 
 /**
  * Embeds the anchors' prompts into 8-bit codes, with one batch of texts in memory at a time. Batches begin at the same
- * prompts whether or not the run was interrupted, so that the result is the same to the byte. The checkpoint is kept:
- * call `removeEmbeddingCheckpoint` when the profile set is complete.
+ * prompts whether or not the run was interrupted, so that the result is the same to the byte. The checkpoint is kept: remove it when
+ * the profile set is complete.
  *
  * @throws OutcomeDataError when the files changed since they were collected, and as `readPrompts` does
  */
@@ -46,9 +46,11 @@ export async function embedPrompts(
   const { difficulty, answerLength } = input.embedder;
   const tiers = difficulty === undefined ? undefined : new Float32Array(total);
   const answerTokens = answerLength === undefined ? undefined : new Float32Array(total);
-  const checkpoint = await openEmbeddingCheckpoint(options.checkpointFolder, {
+  const checkpoint = await openEmbeddingCheckpoint(options.checkpointFile, {
     fingerprint: await fingerprintOf(input, options),
-    embedded: embeddedBytes(vectors, { tiers, answerTokens }),
+    columns: [vectors.codes, vectors.scales, tiers, answerTokens].flatMap((values) =>
+      values === undefined ? [] : [columnOf(values, total)],
+    ),
   });
   reportCheckpoint(checkpoint, { total, options });
   let done = checkpoint.resumedAt;
@@ -77,25 +79,10 @@ export interface EmbeddedPrompts {
   readonly answerTokens: Float32Array | undefined;
 }
 
-function embeddedBytes(
-  vectors: AnchorVectors,
-  { tiers, answerTokens }: Pick<EmbeddedPrompts, "tiers" | "answerTokens">,
-) {
-  const { codes, scales, dimensions } = vectors;
-  const bytesOf = (values: Int8Array | Float32Array) =>
-    new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-  return {
-    files: [
-      { name: "codes.bin", bytes: bytesOf(codes), bytesPerPrompt: dimensions },
-      { name: "scales.bin", bytes: bytesOf(scales), bytesPerPrompt: scales.BYTES_PER_ELEMENT },
-      ...Object.entries({ tiers, "answer-tokens": answerTokens }).flatMap(([name, values]) =>
-        values === undefined
-          ? []
-          : [{ name: `${name}.bin`, bytes: bytesOf(values), bytesPerPrompt: values.BYTES_PER_ELEMENT }],
-      ),
-    ],
-  };
-}
+const columnOf = ({ buffer, byteOffset, byteLength }: Int8Array | Float32Array, prompts: number) => ({
+  bytes: new Uint8Array(buffer, byteOffset, byteLength),
+  bytesPerPrompt: byteLength / prompts,
+});
 
 function reportCheckpoint(
   checkpoint: EmbeddingCheckpoint,

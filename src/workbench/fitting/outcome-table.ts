@@ -19,7 +19,7 @@ export interface SourceFacts {
 }
 
 /** A source that was read, with its counts. */
-export interface CollectedSource extends SourceFacts {
+interface CollectedSource extends SourceFacts {
   /** Anchors of this source: prompts with at least one observed score. */
   readonly anchors: number;
   /** Prompts without any score, which are omitted. */

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Embedder } from "../../engine/embedding/embedder.js";
 import {
@@ -29,7 +29,6 @@ import { correctBills, corrected } from "../fitting/bill-corrections.js";
 import { overallEase } from "../fitting/build-profile-set.js";
 import { collectOutcomes } from "../fitting/collect.js";
 import { embedPrompts } from "../fitting/embed-prompts.js";
-import { removeEmbeddingCheckpoint } from "../fitting/embedding-checkpoint.js";
 import { type AnchorTable, topicWeights } from "../fitting/model-profiles.js";
 import { encodeChecked, SetFiles, storedIndex } from "../fitting/set-files.js";
 import { sourceSimilarities } from "../fitting/source-similarity.js";
@@ -91,12 +90,12 @@ export async function updateSet(
     rename: (model) => rename?.(model) ?? model,
     onRows: (rows) => onProgress?.("read", rows, 0),
   });
-  const checkpointFolder = `${folder}.partial`;
+  const checkpointFile = `${folder}.partial`;
   const { vectors, tiers, answerTokens } = await embedPrompts(
     { sources: [source], promptIds: table.promptIds, embedder },
     {
       signal,
-      checkpointFolder,
+      checkpointFile,
       onProgress: (done, total) => onProgress?.("embed", done, total),
       onNote,
     },
@@ -106,7 +105,7 @@ export async function updateSet(
     { table, vectors, tiers, answerTokens },
     { ...options, embedder, sourceName },
   );
-  await removeEmbeddingCheckpoint(checkpointFolder);
+  await rm(checkpointFile, { force: true });
   return extended;
 }
 
