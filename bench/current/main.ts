@@ -14,7 +14,7 @@ import { showProgress } from "../report/progress.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
 import { leftOutSetFigures } from "./left-out-set-figures.js";
-import { type MeasureContext, measureHeldOutPrompts, measureLeftOutSets } from "./measure-sets.js";
+import { type MeasureContext, measureHeldOutPrompts, measureLeftOutSets, SEED } from "./measure-sets.js";
 import { CURRENT_USAGE, type CurrentOptions, PARTS, type Part, parseCurrentOptions } from "./options.js";
 import { rankFigures } from "./rank-figures.js";
 
@@ -60,7 +60,7 @@ async function measureCurrent(
     version: RESULT_VERSION,
     suite: "current",
     question: "How well do expected means rank and predict the models of 2025 and 2026?",
-    ...{ command: options.command, environment, seeds: [options.seed], figures },
+    ...{ command: options.command, environment, seeds: [SEED], figures },
     datasets: [...data.old, ...data.current].map((set) => ({
       ...{ name: set.name, sha256: set.sha256, prompts: set.prompts.length, models: modelsOf(set).length },
     })),
@@ -68,7 +68,7 @@ async function measureCurrent(
   };
 }
 
-function notesOf({ promptsPerSet, tuning }: CurrentOptions): string[] {
+function notesOf({ promptsPerSet }: CurrentOptions): string[] {
   return [
     ...(promptsPerSet === undefined
       ? []
@@ -77,8 +77,7 @@ function notesOf({ promptsPerSet, tuning }: CurrentOptions): string[] {
       "that is measured are left out of the fit.",
     "Intervals of rank correlations draw a set's models anew, those of shares all means of a model together. " +
       "Standard errors count the stated error and the sampling error of the measured mean.",
-    "Sets are built with " +
-      (tuning === "full" ? "tuned parameters." : "the default parameters, without tuning."),
+    "Sets are built with the default parameters, without tuning.",
   ];
 }
 

@@ -1,17 +1,18 @@
-import { join } from "node:path";
 import type { Embedder } from "../../src/engine/embedding/embedder.js";
 import type { Router } from "../../src/engine/router/router.js";
-import { buildSet, CATALOG, openRouter } from "../evidence/build-router.js";
+import { buildRouter } from "../evidence/build-router.js";
 import { type EvidenceData, withoutOwnBenchmarks } from "../evidence/evidence-data.js";
 import { type SparseSet, takePrompts } from "../evidence/sparse-set.js";
 import { splitByBenchmark } from "../quality/outcomes/split.js";
-import { measureDial, type SetDial } from "./dial.js";
 import { expectationsOf } from "./expectations.js";
 import { type SetMeans, setMeans } from "./model-means.js";
 import type { CurrentOptions } from "./options.js";
 
 /** Old sets in which models of 2024 and 2025 were scored, and that are left out whole too. */
 const OLD_SETS_LEFT_OUT = ["misguided_attention", "zeroeval"];
+
+/** Of the split of prompts and of the builds. */
+export const SEED = 0;
 
 export interface MeasureContext {
   /** Caches embeddings. */
@@ -26,9 +27,8 @@ export async function measureHeldOutPrompts(
   data: EvidenceData,
   context: MeasureContext,
 ): Promise<SetMeans[]> {
-  const { seed } = context.options;
   const split = data.current.map((set) => {
-    const { train, test } = splitByBenchmark(set.prompts, seed);
+    const { train, test } = splitByBenchmark(set.prompts, SEED);
     return { train: takePrompts(set, train), test: takePrompts(set, test) };
   });
   const measured = split.map(({ test }) => test).filter((set) => isMeasured(set, context.options));
@@ -38,41 +38,28 @@ export async function measureHeldOutPrompts(
   );
   const training = [...data.old, ...split.map(({ train }) => train)];
   const what = "held-out prompts";
-  const router = openRouter(await build(training, { ...context, scores, what }), context);
+  const router = await build(training, { ...context, scores, what });
   const found: SetMeans[] = [];
   for (const set of measured) found.push(await compare(set, router, { ...context, what }));
   return found;
 }
 
-/** A set of which nothing was learned. */
-export interface LeftOutSet extends SetMeans {
-  /** Undefined for a set without dollars. */
-  readonly dial: SetDial | undefined;
-}
-
 /** Leaves out each set in turn, together with its published benchmark. */
-export async function measureLeftOutSets(data: EvidenceData, context: MeasureContext): Promise<LeftOutSet[]> {
+export async function measureLeftOutSets(data: EvidenceData, context: MeasureContext): Promise<SetMeans[]> {
   const all = [...data.old, ...data.current];
   const left = all.filter(
     (set) =>
       isMeasured(set, context.options) &&
       (data.current.includes(set) || OLD_SETS_LEFT_OUT.includes(set.name)),
   );
-  const { embedder, onStep, options } = context;
-  const found: LeftOutSet[] = [];
+  const found: SetMeans[] = [];
   for (const set of left) {
     const what = `${set.name} left out`;
-    const built = await build(
+    const router = await build(
       all.filter((other) => other !== set),
-      {
-        ...{ ...context, what, scores: withoutOwnBenchmarks(data.scores, [set.name]) },
-        keep: options.keep === undefined ? undefined : join(options.keep, set.name),
-      },
+      { ...context, what, scores: withoutOwnBenchmarks(data.scores, [set.name]) },
     );
-    const means = await compare(set, openRouter(built, { embedder }), { ...context, what });
-    onStep(`${what}: turning the dial`);
-    const dial = await measureDial(set, openRouter(built, { embedder, lookup: CATALOG.lookup }));
-    found.push({ ...means, dial });
+    found.push(await compare(set, router, { ...context, what }));
   }
   return found;
 }
@@ -83,15 +70,13 @@ const isMeasured = ({ name }: SparseSet, { sets }: CurrentOptions): boolean =>
 interface BuildContext extends MeasureContext {
   readonly scores: EvidenceData["scores"];
   readonly what: string;
-  readonly keep?: string | undefined;
 }
 
-/** A set learned from some sets. The embedder is the caller's: closing a router over it would close it. */
-function build(training: readonly SparseSet[], context: BuildContext) {
-  const { options, what, onStep, embedder, scores, signal, keep } = context;
-  const { tuning, seed } = options;
-  return buildSet(training, {
-    ...{ embedder, scores, tuning, seed, signal, keep },
+/** A router that learned from some sets. The embedder is the caller's: closing the router would close it. */
+function build(training: readonly SparseSet[], context: BuildContext): Promise<Router> {
+  const { what, onStep, embedder, scores, signal } = context;
+  return buildRouter(training, {
+    ...{ embedder, scores, tuning: "defaults", seed: SEED, signal },
     onStep: (step) => onStep(`${what}: ${step}`),
   });
 }

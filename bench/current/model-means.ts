@@ -171,26 +171,3 @@ export function isWithin(
 
 export const shareWithin = (means: readonly StatedMeans[], errors: number): number =>
   means.filter((mean) => isWithin(mean, errors)).length / means.length;
-
-/**
- * For pairs of variants of one model whose measurements differ clearly (two standard errors): whether the better one
- * has the higher expectation.
- */
-export function variantsToldApart(known: readonly ModelMeans[]): {
-  readonly pairs: number;
-  readonly right: number;
-} {
-  let [pairs, right] = [0, 0];
-  known.forEach((a, index) => {
-    for (const b of known.slice(index + 1)) {
-      if (baseOf(a.model) !== baseOf(b.model)) continue;
-      const difference = a.measured - b.measured;
-      if (Math.abs(difference) < 2 * Math.sqrt(a.measuredVariance + b.measuredVariance)) continue;
-      pairs += 1;
-      if (difference * (a.expected - b.expected) > 0) right += 1;
-    }
-  });
-  return { pairs, right };
-}
-
-const baseOf = (model: string): string => model.split(":")[0] ?? model;

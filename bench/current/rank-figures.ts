@@ -3,13 +3,11 @@ import { figureOf } from "../evidence/figure.js";
 import type { Figure } from "../report/result.js";
 import {
   FEWEST_MODELS,
-  type ModelMeans,
   meanRankCorrelation,
   rankCorrelation,
   type SetMeans,
   type StatedMeans,
   shareWithin,
-  variantsToldApart,
 } from "./model-means.js";
 
 /** Set whose judge ranks models unlike every other set's, so that means are reported with and without it. */
@@ -33,31 +31,21 @@ export function rankFigures(sets: readonly SetMeans[], { id, what }: RankFigureF
       ...{ id: path("known"), label: `${what}: model entries known`, unit: "share", better: "higher" },
       ...{ value: known / entries, note: `${known} of ${entries}`, missing: "no entries" },
     }),
-    meanFigure(sets, { id: path("spearman"), label: `${what}: Spearman, mean over sets`, of: itself }),
+    meanFigure(sets, { id: path("spearman"), label: `${what}: Spearman, mean over sets` }),
     meanFigure(without, {
-      ...{ id: path("spearman_without_zoonk"), of: itself },
+      id: path("spearman_without_zoonk"),
       label: `${what}: Spearman, mean over sets without ${UNLIKE_OTHERS}`,
     }),
-    meanFigure(without, {
-      ...{ id: path("adjusted_without_zoonk"), of: adjusted },
-      label: `${what}: Spearman less the prompts' means, mean over sets without ${UNLIKE_OTHERS}`,
-    }),
-    ...variantFigures(sets, { id: path("variants_told_apart"), what }),
     ...errorFigures(sets, { path, what }),
-    ...sets.flatMap((set) => setFigures(set, { path, what })),
+    ...sets.map((set) => setFigure(set, { path, what })),
   ];
 }
 
-type Ranked = Pick<StatedMeans, "expected" | "measured">;
-type RankedOf = (means: ModelMeans) => Ranked;
-const itself: RankedOf = (means) => means;
-const adjusted: RankedOf = (means) => means.adjusted;
-
 function meanFigure(
   sets: readonly SetMeans[],
-  { of, ...facts }: { readonly id: string; readonly label: string; readonly of: RankedOf },
+  facts: { readonly id: string; readonly label: string },
 ): Figure {
-  const groups = sets.map(({ known }) => known.map(of));
+  const groups = sets.map(({ known }) => known);
   return figureOf({
     ...{ ...facts, unit: "score", better: "higher" },
     value: meanRankCorrelation(groups),
@@ -66,38 +54,17 @@ function meanFigure(
   });
 }
 
-function setFigures(
+function setFigure(
   { set, known, entries }: SetMeans,
   { path, what }: { readonly path: (rest: string) => string; readonly what: string },
-): Figure[] {
-  const one = (rest: string, label: string, of: RankedOf): Figure =>
-    figureOf({
-      ...{ id: path(`${set}/${rest}`), label, unit: "score", better: "higher" },
-      value: rankCorrelation(known.map(of)),
-      interval: bootstrapInterval([known.map(of)], ([models = []]) => rankCorrelation(models)),
-      note: `${known.length} of ${entries} models known`,
-      missing: `${known.length} of ${entries} models known, fewer than ${FEWEST_MODELS}, or all alike`,
-    });
-  return [
-    one("spearman", `${what}: ${set}`, itself),
-    one("adjusted", `${what}: ${set}, less the prompts' means`, adjusted),
-  ];
-}
-
-function variantFigures(
-  sets: readonly SetMeans[],
-  { id, what }: { readonly id: string; readonly what: string },
-): Figure[] {
-  const counts = sets.map(({ known }) => variantsToldApart(known));
-  const pairs = counts.reduce((sum, count) => sum + count.pairs, 0);
-  const right = counts.reduce((sum, count) => sum + count.right, 0);
-  return [
-    figureOf({
-      ...{ id, label: `${what}: variants of one model told apart`, unit: "share", better: "higher" },
-      ...{ value: right / pairs, note: `of ${pairs} pairs that measure two standard errors apart` },
-      missing: "no two variants of one model measure two standard errors apart",
-    }),
-  ];
+): Figure {
+  return figureOf({
+    ...{ id: path(`${set}/spearman`), label: `${what}: ${set}`, unit: "score", better: "higher" },
+    value: rankCorrelation(known),
+    interval: bootstrapInterval([known], ([models = []]) => rankCorrelation(models)),
+    note: `${known.length} of ${entries} models known`,
+    missing: `${known.length} of ${entries} models known, fewer than ${FEWEST_MODELS}, or all alike`,
+  });
 }
 
 function errorFigures(

@@ -5,7 +5,7 @@ import type { ModelLookup } from "../../src/engine/router/candidate.js";
 import type { Decision } from "../../src/engine/router/decision.js";
 import type { Router } from "../../src/engine/router/router.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
-import type { EverydayPrompt } from "./prompts.js";
+import { EVERYDAY_PROMPTS, type EverydayPrompt } from "./prompts.js";
 
 /** Providers whose keys are set. */
 export interface KeyGroup {
@@ -56,7 +56,6 @@ export interface GroupRouting {
 }
 
 export interface RouteGroupOptions {
-  readonly prompts: readonly EverydayPrompt[];
   readonly profiles: string | undefined;
   readonly at: Date;
 }
@@ -64,7 +63,7 @@ export interface RouteGroupOptions {
 /** The router of a server that has the group's keys on the given day. Close it. */
 export async function openGroup(
   { variables }: KeyGroup,
-  { profiles, at }: Pick<RouteGroupOptions, "profiles" | "at">,
+  { profiles, at }: RouteGroupOptions,
 ): Promise<{
   readonly router: Router;
   readonly canRun: (model: string) => boolean;
@@ -84,7 +83,7 @@ export async function openGroup(
  */
 export async function routeGroup(
   group: KeyGroup,
-  { prompts, profiles, at }: RouteGroupOptions,
+  { profiles, at }: RouteGroupOptions,
 ): Promise<GroupRouting> {
   const { router, canRun, lookup } = await openGroup(group, { profiles, at });
   const listPriceOf = (model: string): number => {
@@ -94,7 +93,7 @@ export async function routeGroup(
   const { models } = group;
   try {
     const routings: Routing[] = [];
-    for (const prompt of prompts) {
+    for (const prompt of EVERYDAY_PROMPTS) {
       const decisions = await router.routeMany(
         COST_WEIGHTS.map((costWeight) => ({
           messages: [{ role: "user", content: prompt.text }],

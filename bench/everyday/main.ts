@@ -15,7 +15,7 @@ import { writeResult } from "../report/result-file.js";
 import { COST_WEIGHTS, type GroupRouting, KEY_GROUPS, routeGroup } from "./groups.js";
 import { EVERYDAY_USAGE, type EverydayOptions, parseEverydayOptions } from "./options.js";
 import { meanCost, renderEverydayPage } from "./page.js";
-import { labelledPrompts, pricesByTier } from "./prices.js";
+import { pricesByTier } from "./prices.js";
 import { EVERYDAY_PROMPTS, TIERS } from "./prompts.js";
 import { easeByTier, type MeasuredAlike, measuredAlike, rankingsAlike } from "./rankings.js";
 
@@ -26,21 +26,14 @@ async function measureEveryday(options: EverydayOptions): Promise<BenchmarkResul
   const environment = describeEnvironment(new Date());
   const measured = options.data === undefined ? undefined : await measuredRankings(options.data);
   const bar = showProgress("Routing everyday prompts", KEY_GROUPS.length);
-  const labelled = options.data === undefined ? [] : await labelledPrompts(options.data);
   const groups: GroupRouting[] = [];
   const figures: Figure[] = [];
   try {
     for (const [done, group] of KEY_GROUPS.entries()) {
       bar.update(done);
-      const routed = await routeGroup(group, { ...options, prompts: EVERYDAY_PROMPTS });
+      const routed = await routeGroup(group, options);
       groups.push(routed);
-      figures.push(
-        ...groupFigures(routed),
-        ...priceFigures(routed, { id: "price", what: "everyday prompts" }),
-      );
-      if (labelled.length === 0) continue;
-      const facts = { id: "labelled_price", what: `${labelled.length} prompts that others labelled` };
-      figures.push(...priceFigures(await routeGroup(group, { ...options, prompts: labelled }), facts));
+      figures.push(...groupFigures(routed), ...priceFigures(routed));
     }
   } finally {
     bar.stop();
@@ -117,24 +110,21 @@ function groupFigures(routed: GroupRouting): Figure[] {
 }
 
 /** Whether hard prompts go to expensive models and trivial ones to cheap ones. */
-function priceFigures(
-  routed: GroupRouting,
-  { id, what }: { readonly id: string; readonly what: string },
-): Figure[] {
+function priceFigures(routed: GroupRouting): Figure[] {
   const { group, fault } = routed;
   const { spearman, medians, flagship } = pricesByTier(routed);
   const missing = fault ?? "one model is chosen throughout";
   return [
     figureOf({
-      ...{ id: `everyday/${group.id}/${id}_by_tier`, unit: "score", better: "higher", missing },
+      ...{ id: `everyday/${group.id}/price_by_tier`, unit: "score", better: "higher", missing },
       value: spearman,
-      label: `${group.label}: Spearman of the choice's list price with the tier, ${what}`,
+      label: `${group.label}: Spearman of the choice's list price with the tier`,
     }),
     figureOf({
-      ...{ id: `everyday/${group.id}/${id}_trivial`, unit: "ratio", better: "lower", missing },
+      ...{ id: `everyday/${group.id}/price_trivial`, unit: "ratio", better: "lower", missing },
       value: medians.trivial / flagship,
       // The price lists of one vendor may not be ten times apart.
-      label: `${group.label}: median list price for trivial prompts over the flagship's, ${what}`,
+      label: `${group.label}: median list price for trivial prompts over the flagship's`,
     }),
   ];
 }

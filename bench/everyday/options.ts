@@ -19,7 +19,7 @@ const DEFAULT_DAY = "2026-11-28";
 
 export const EVERYDAY_USAGE = `npm run bench -- everyday [options]
 
-  --data DIR        holds routing, routing-current and difficulty: rankings by measured outcomes, and prices of labelled prompts
+  --data DIR        holds routing and routing-current: rankings by measured outcomes
   --profiles DIR    profile set (default the shipped one)
   --at DATE         the day whose models and prices count (default ${DEFAULT_DAY})
   --out FILE        page to write (default ${EVERYDAY_PAGE})`;

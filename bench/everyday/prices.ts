@@ -1,12 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { DIFFICULTY_TIERS } from "../../src/engine/index.js";
 import { RECOMMENDED_WEIGHT } from "../../src/engine/router/cost-weight.js";
 import { spearman } from "../evidence/spearman.js";
 import { median } from "../report/statistics.js";
 import { COST_WEIGHTS, type GroupRouting, type Routing } from "./groups.js";
-import type { EverydayPrompt, Tier } from "./prompts.js";
+import type { Tier } from "./prompts.js";
 
 /** How the list price of what is chosen at the recommended weight grows with the difficulty of prompts. NaN = nothing to compare. */
 export interface PricesByTier {
@@ -49,38 +46,4 @@ export function pricesByTier({
 export function mostFrequent(names: readonly string[]): string {
   const times = (name: string): number => names.filter((other) => other === name).length;
   return names.reduce((most, name) => (times(name) > times(most) ? name : most), names[0] ?? "");
-}
-
-/** Sources of `<data>/difficulty` whose labels come closest to what a model needs. */
-const LABELLED_SOURCES = [
-  ...["cascadeflow", "jurijz", "nadirclaw", "vllm_semantic_router", "math500"],
-  ...["clinc150", "ms_personality_chat", "arena_hard", "lexam", "exercism"],
-];
-/** Prompts of each tier of a source, evenly spaced. */
-const PROMPTS_A_TIER = 12;
-
-interface LabelledRow {
-  readonly prompt: string;
-  readonly tier: Tier;
-}
-
-/** Prompts with difficulty labels of others. @throws what the system says when a file is not there */
-export async function labelledPrompts(data: string): Promise<EverydayPrompt[]> {
-  const prompts: EverydayPrompt[] = [];
-  for (const source of LABELLED_SOURCES) {
-    const file = await readFile(join(data, "difficulty", `${source}.jsonl.gz`));
-    const lines = gunzipSync(file).toString("utf8").trim().split("\n");
-    const rows = lines.map((line) => JSON.parse(line) as LabelledRow);
-    for (const tier of Object.keys(DIFFICULTY_TIERS) as Tier[]) {
-      const ofTier = rows.filter((row) => row.tier === tier);
-      const step = Math.max(1, Math.floor(ofTier.length / PROMPTS_A_TIER));
-      const sampled = ofTier.filter((_, at) => at % step === 0).slice(0, PROMPTS_A_TIER);
-      prompts.push(
-        ...sampled.map(({ prompt }) => ({
-          ...{ kind: source, label: source, tier, text: prompt, needsTools: false },
-        })),
-      );
-    }
-  }
-  return prompts;
 }

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,8 +6,7 @@ import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { describeModel } from "../../src/engine/catalog/describe-model.js";
 import type { Embedder } from "../../src/engine/embedding/embedder.js";
 import { gatherEvidence } from "../../src/engine/estimation/evidence.js";
-import { type LoadedSet, loadProfileSet } from "../../src/engine/profiles/load.js";
-import { MANIFEST_FILE } from "../../src/engine/profiles/manifest.js";
+import { loadProfileSet } from "../../src/engine/profiles/load.js";
 import type { ModelFacts, ModelLookup } from "../../src/engine/router/candidate.js";
 import { createRouter, type Router } from "../../src/engine/router/router.js";
 import { buildFromOutcomes } from "../../src/workbench/fitting/build-from-outcomes.js";
@@ -26,7 +24,7 @@ export const UNKNOWN_FACTS: ModelFacts = {
   capabilities: { images: null, tools: null },
 };
 
-export interface BuildSetOptions {
+export interface BuildRouterOptions {
   readonly embedder: Embedder;
   readonly scores?: readonly ScoreLine[];
   /** `defaults` skips the search for the best parameters, which takes most of a build's time. */
@@ -35,32 +33,14 @@ export interface BuildSetOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called repeatedly with the builder's stage. */
   readonly onStep?: (step: string) => void;
-  /** Folder that keeps the built set; a set that is there already is taken as it is. Default: none is kept. */
-  readonly keep?: string | undefined;
+  /** What the router knows of models; default: nothing. */
+  readonly lookup?: ModelLookup;
 }
 
-/** Opens the real router over a set, which knows nothing of models unless `lookup` does. Closing it closes the embedder. */
-export const openRouter = (
-  set: LoadedSet["set"],
-  { embedder, lookup = () => UNKNOWN_FACTS }: { readonly embedder: Embedder; readonly lookup?: ModelLookup },
-): Router => createRouter({ embedder, sets: [set], lookup, clock: () => performance.now() });
-
-/** Builds a set from outcomes and scores with the real builder and opens the real router. */
-export async function buildRouter(
-  sets: readonly SparseSet[],
-  options: BuildSetOptions & { readonly lookup?: ModelLookup },
-): Promise<Router> {
-  return openRouter(await buildSet(sets, options), options);
-}
-
-/** Builds a set from outcomes and scores with the real builder. */
-export async function buildSet(
-  sets: readonly SparseSet[],
-  options: BuildSetOptions,
-): Promise<LoadedSet["set"]> {
-  const { embedder, scores = [], tuning, seed, signal, onStep, keep } = options;
-  if (keep !== undefined && existsSync(join(keep, MANIFEST_FILE)))
-    return (await loadProfileSet(keep, { embedder })).set;
+/** Builds a set from outcomes and scores with the real builder and opens the real router. Closing it closes the embedder. */
+export async function buildRouter(sets: readonly SparseSet[], options: BuildRouterOptions): Promise<Router> {
+  const { embedder, scores = [], tuning, seed, signal, onStep } = options;
+  const { lookup = () => UNKNOWN_FACTS } = options;
   const folder = await mkdtemp(join(tmpdir(), "sextant-bench-"));
   try {
     const sources = [];
@@ -78,7 +58,7 @@ export async function buildSet(
     }
     const scoresFile = join(folder, "scores.jsonl");
     await writeFile(scoresFile, scores.map((score) => JSON.stringify(score)).join("\n"));
-    const built = keep ?? join(folder, "set");
+    const built = join(folder, "set");
     await buildFromOutcomes(sources, {
       ...{ name: "bench", embedder, seed, folder: built, tuning },
       ...(scores.length > 0 ? { scores: [scoresFile] } : {}),
@@ -88,7 +68,8 @@ export async function buildSet(
       ...(signal === undefined ? {} : { signal }),
       onProgress: (step) => onStep?.(step),
     });
-    return (await loadProfileSet(built, { embedder })).set;
+    const { set } = await loadProfileSet(built, { embedder });
+    return createRouter({ embedder, sets: [set], lookup, clock: () => performance.now() });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -100,7 +100,7 @@ type FrontierContext = Omit<CrossValidateOptions, "lookup">;
 async function frontierOf(set: SparseSet, context: FrontierContext): Promise<Frontier> {
   const { lookup: listed } = createCatalog({ providers: [], deployments: [], prices: {} }, { at: PRICES_AT });
   const coverage = COVERAGE[set.name] ?? DEFAULT_COVERAGE;
-  const answers = paidAnswers(set, { lookup: listed, coverage, without: context.options.without });
+  const answers = paidAnswers(set, { lookup: listed, coverage });
   const lookup = (model: string) => ({ ...UNKNOWN_FACTS, price: listed(model).price });
   const results = answers.models.length < 2 ? [] : await crossValidate(set, answers, { ...context, lookup });
   return { set: set.name, answers, results };
@@ -121,7 +121,7 @@ const LEARNT_FROM: Readonly<Record<FrontierOptions["evidence"], string>> = {
   others: "all other sets and published scores, the set left out whole",
 };
 
-function notesOf({ promptsPerSet, evidence, folds, tuning, without }: FrontierOptions): string[] {
+function notesOf({ promptsPerSet, evidence, folds, tuning }: FrontierOptions): string[] {
   return [
     ...(promptsPerSet === undefined
       ? []
@@ -129,7 +129,6 @@ function notesOf({ promptsPerSet, evidence, folds, tuning, without }: FrontierOp
     `Every prompt was routed by profiles built without it (${folds} folds by the hash of the text), of ` +
       `${LEARNT_FROM[evidence]}, ` +
       `${tuning === "full" ? "tuned" : "with the default parameters"}.`,
-    ...(without.length === 0 ? [] : [`No candidates: ${without.join(", ")}.`]),
     "Only prompts that all of the set's models answered at a known cost count, and models that think only where their hidden " +
       "reasoning is in the recorded tokens. Intervals draw prompts again, and choose the best model and the cost weight again in " +
       "each draw. Mixing takes the best models by the very prompts that are shown, which favours it.",

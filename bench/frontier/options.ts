@@ -15,8 +15,6 @@ export interface FrontierOptions {
    */
   readonly evidence: "own" | "all" | "others";
   readonly promptsPerSet: number | undefined;
-  /** Models that are no candidates. */
-  readonly without: readonly string[];
   /** Markdown file to write; undefined = none. */
   readonly out: string | undefined;
   readonly command: string;
@@ -40,7 +38,6 @@ export const FRONTIER_USAGE = `npm run bench -- frontier --data DIR [options]
   --seed 0              of the folds and of the builds: another one tells a gap from noise
   --evidence own        what a fold learns from: its set's other prompts (own), all other sets and published scores too (all), or these alone (others)
   --tuning full         search for the best parameters of every fold (default defaults: fixed ones)
-  --without MODEL       no candidate, such as one that is better than all others; may be repeated
   --out FILE            page to write, such as docs/frontier.md (default none)
   --prompts-per-set N   at most N prompts of each set, by hash: a quick look, not for reporting`;
 
@@ -56,11 +53,10 @@ export function parseFrontierOptions(argv: readonly string[]): FrontierOptions {
       evidence: { type: "string", default: "own" },
       tuning: { type: "string", default: "defaults" },
       "prompts-per-set": { type: "string" },
-      without: { type: "string", multiple: true, default: [] },
       out: { type: "string" },
     },
   });
-  const { data, set, folds, evidence, tuning, without, out } = values;
+  const { data, set, folds, evidence, tuning, out } = values;
   if (data === undefined)
     throw new Error(`--data is not given; name the folder with the outcomes.\n\n${FRONTIER_USAGE}`);
   if (tuning !== "full" && tuning !== "defaults")
@@ -72,7 +68,7 @@ export function parseFrontierOptions(argv: readonly string[]): FrontierOptions {
   }
   const promptsPerSet = values["prompts-per-set"];
   return {
-    ...{ data, tuning, evidence, sets: set, without, out },
+    ...{ data, tuning, evidence, sets: set, out },
     folds: evidence === "others" ? 1 : wholeNumber("--folds", { text: folds, least: 2 }),
     seed: wholeNumber("--seed", { text: values.seed, least: 0 }),
     promptsPerSet:

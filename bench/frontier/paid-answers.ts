@@ -19,15 +19,10 @@ export interface PaidAnswersOptions {
   readonly lookup: ModelLookup;
   /** Share of the prompts with any known cost that a model must have been paid for. */
   readonly coverage: number;
-  /** Models that are no candidates. Default: none. */
-  readonly without?: readonly string[];
 }
 
 /** The models with answers enough whose cost is known, and the prompts that all of them answered. */
-export function paidAnswers(
-  set: SparseSet,
-  { lookup, coverage, without = [] }: PaidAnswersOptions,
-): PaidAnswers {
+export function paidAnswers(set: SparseSet, { lookup, coverage }: PaidAnswersOptions): PaidAnswers {
   const source = set.cells.some(({ costUsd }) => costUsd !== null) ? "recorded" : "listed";
   const byModel = new Map<string, Map<number, { readonly cost: number; readonly score: number }>>();
   const prompts = new Set<number>();
@@ -41,7 +36,6 @@ export function paidAnswers(
     own.set(cell.prompt, { cost, score: cell.score });
   }
   const models = [...byModel.keys()]
-    .filter((model) => !without.includes(model))
     .filter((model) => (byModel.get(model)?.size ?? 0) >= coverage * prompts.size)
     .sort();
   const columns = models.map((model) => byModel.get(model) ?? new Map<number, never>());

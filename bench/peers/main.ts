@@ -20,6 +20,7 @@ import { pythonEnvironment } from "../python-environment.js";
 import { loadSet } from "../quality/load-set.js";
 import { SHIPPED_EMBEDDER } from "../quality/options.js";
 import { findNearDuplicates } from "../quality/outcomes/near-duplicates.js";
+import { splitByBenchmark } from "../quality/outcomes/split.js";
 import { openShipped } from "../quality/shipped/open-shipped.js";
 import { rememberVectors } from "../quality/shipped/remember-vectors.js";
 import { significant } from "../report/legible.js";
@@ -63,9 +64,9 @@ interface GradedPrompt {
 }
 
 async function measureSet(folder: string, embedder: Embedder): Promise<Measured> {
-  const { name, sha256, rows, costs, lookup, ...set } = await loadSet({ name: basename(folder), folder });
+  const { name, sha256, rows, costs, lookup } = await loadSet({ name: basename(folder), folder });
   if (costs === null) throw new Error(`${folder} records no dollars; take a set that does.`);
-  const split = set.splitBy(SEED);
+  const split = splitByBenchmark(rows.prompts, SEED);
   const graded = rows.prompts.map(({ text }, row): GradedPrompt => {
     const cells = costs.priced.map((column) => row * rows.models.length + column);
     const points = cells.map((cell) => ({

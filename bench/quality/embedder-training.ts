@@ -27,18 +27,6 @@ export async function readEmbedderTraining(folder: string): Promise<EmbedderTrai
   return block === undefined ? null : training.parse(block);
 }
 
-/** Parses the command line value: `none`, `all` or `train:<split>`, for every set. */
-export function parseEmbedderTraining(text: string): EmbedderTraining {
-  const [part, split] = text.split(":");
-  if ((part === "none" || part === "all") && split === undefined) return { part };
-  if (part === "train" && split !== undefined && /^\d+$/.test(split)) {
-    return { part, split_seed: Number(split) };
-  }
-  throw new Error(
-    `--embedder-saw is "${text}"; say none, all, or train:SPLIT for the training part of that split.`,
-  );
-}
-
 /** Whether the embedder may have been trained on test prompts of a set in a split. */
 export function sawTestPrompts(
   found: EmbedderTraining | null,

@@ -4,8 +4,7 @@ import type { ModelFacts, ModelLookup } from "../../src/engine/router/candidate.
 import { type GradedCosts, gradedCostsOf } from "../../src/workbench/evaluation/costs.js";
 import { checksumOfOutcomes } from "../report/folder-checksum.js";
 import type { SetSource } from "./options.js";
-import { joinRows, loadOutcomeRows, type OutcomeRows } from "./outcomes/outcome-rows.js";
-import { type SplitIndexes, splitByBenchmark } from "./outcomes/split.js";
+import { loadOutcomeRows, type OutcomeRows } from "./outcomes/outcome-rows.js";
 import { type PriceEnds, priceEnds } from "./price-ends.js";
 
 /** Date of the list prices, fixed so that figures from recorded tokens are reproducible. */
@@ -24,9 +23,6 @@ export interface LoadedSet {
   readonly lookup: ModelLookup;
   /** Cheapest and most expensive model by list price, where answers have no cost but every model has a price. */
   readonly byListPrice: PriceEnds | null;
-  /** True when the set comes divided, and its splits are all one. */
-  readonly divided: boolean;
-  splitBy(seed: number): SplitIndexes;
 }
 
 const UNKNOWN: ModelFacts = {
@@ -39,24 +35,10 @@ const UNKNOWN: ModelFacts = {
 export async function loadSet(source: SetSource): Promise<LoadedSet> {
   const coverage = MIN_COVERAGE[source.name] ?? DEFAULT_COVERAGE;
   const catalog = createCatalog({ providers: [], deployments: [], prices: {} }, { at: PRICES_AT });
-  const { name } = source;
-  if ("folder" in source) {
-    const rows = await loadOutcomeRows(source.folder, coverage);
-    const sha256 = await checksumOfOutcomes(source.folder);
-    const facts = priceRows(rows, (model) => catalog.lookup(catalogId(model)));
-    const splitBy = (seed: number): SplitIndexes => splitByBenchmark(rows.prompts, seed);
-    return { name, sha256, rows, divided: false, ...facts, splitBy };
-  }
-  const [train, test] = [
-    await loadOutcomeRows(source.train, coverage),
-    await loadOutcomeRows(source.test, coverage),
-  ];
-  const rows = joinRows(train, test);
-  const sha256 = `${await checksumOfOutcomes(source.train)}${await checksumOfOutcomes(source.test)}`;
+  const { name, folder } = source;
+  const rows = await loadOutcomeRows(folder, coverage);
   const facts = priceRows(rows, (model) => catalog.lookup(catalogId(model)));
-  const all = rows.prompts.map((_, index) => index);
-  const split = { train: all.slice(0, train.prompts.length), test: all.slice(train.prompts.length) };
-  return { name, sha256, rows, divided: true, ...facts, splitBy: () => split };
+  return { name, sha256: await checksumOfOutcomes(folder), rows, ...facts };
 }
 
 function priceRows(

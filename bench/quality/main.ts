@@ -8,6 +8,7 @@ import { readEmbedderTraining, sawTestPrompts } from "./embedder-training.js";
 import { type LoadedSet, loadSet } from "./load-set.js";
 import { measureSeed, type SeedMeasurement } from "./measure/measure-seed.js";
 import type { QualityOptions } from "./options.js";
+import { splitByBenchmark } from "./outcomes/split.js";
 import { accuracyFigures } from "./summary/accuracy.js";
 import { costFigures } from "./summary/cost.js";
 import { leaveOutFigures } from "./summary/leave-out.js";
@@ -40,9 +41,8 @@ export async function measureQuality(
   const total = options.sets.length * options.seeds.length;
   for (const source of options.sets) {
     const set = await loadSet(source);
-    const seeds = set.divided ? options.seeds.slice(0, 1) : options.seeds;
     const measurements: SeedMeasurement[] = [];
-    for (const seed of seeds) {
+    for (const seed of options.seeds) {
       signal?.throwIfAborted();
       const onStep = (step: string) => progress?.(done, total, `${set.name}, split ${seed}: ${step}`);
       const measured = await measureOne(set, { seed, options, signal, onStep });
@@ -50,7 +50,6 @@ export async function measureQuality(
       seen.push(measured.seen);
       done += 1;
     }
-    done += options.seeds.length - seeds.length;
     progress?.(done, total, `${set.name}: summing up`);
     loaded.push(set);
     pooled.push(poolSet(set, measurements));
@@ -70,7 +69,7 @@ async function measureOne(
   { seed, options, signal, onStep }: MeasureOne,
 ): Promise<{ readonly measurement: SeedMeasurement; readonly seen: SeenBy }> {
   const spec = options.embedder.replaceAll("{seed}", String(seed));
-  const training = options.embedderSaw ?? (await readEmbedderTraining(spec));
+  const training = await readEmbedderTraining(spec);
   const embedder = await openEmbedder(spec, {
     cacheDir: join(tmpdir(), "sextant-hub"),
     ...(signal === undefined ? {} : { signal }),
@@ -83,7 +82,7 @@ async function measureOne(
     };
     const { rows, costs, byListPrice, lookup } = set;
     const measurement = await measureSeed(
-      { name: set.name, seed, rows, costs, byListPrice, split: set.splitBy(seed) },
+      { name: set.name, seed, rows, costs, byListPrice, split: splitByBenchmark(rows.prompts, seed) },
       { embedder, lookup, leavesOut: options.leavesOut, signal, onStep },
     );
     return { measurement, seen };

@@ -3,21 +3,19 @@ import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { describeCommand } from "../options.js";
-import { type EmbedderTraining, parseEmbedderTraining } from "./embedder-training.js";
 
 /** Outcomes to measure with, in the canonical layout (datasets/README.md). */
-export type SetSource =
-  | { readonly name: string; readonly folder: string }
-  | { readonly name: string; readonly train: string; readonly test: string };
+export interface SetSource {
+  readonly name: string;
+  readonly folder: string;
+}
 
 export interface QualityOptions {
   readonly sets: readonly SetSource[];
-  /** Splits, by number; a set that comes divided is measured once. */
+  /** Splits, by number. */
   readonly seeds: readonly number[];
   /** Folder or hub id of the embedder; `{seed}` in it is replaced by the number of the split. */
   readonly embedder: string;
-  /** What the embedder was trained on, where its own `config.json` does not say. */
-  readonly embedderSaw: EmbedderTraining | null;
   /** Whether benchmarks are left out in turn. */
   readonly leavesOut: boolean;
   /** As typed, without local paths. */
@@ -28,15 +26,12 @@ export interface QualityOptions {
 export const SHIPPED_EMBEDDER = join("models", "sextant-static-v1");
 export const DEFAULT_SEEDS: readonly number[] = [0, 1, 2, 3, 4];
 
-export const QUALITY_USAGE = `npm run bench -- quality [--data DIR [--set NAME]… | --train DIR --test DIR] [options]
+export const QUALITY_USAGE = `npm run bench -- quality [options]
 
   --data DIR          a folder in the canonical layout, or a folder of such folders (default datasets/sample)
   --set NAME          only this folder of --data; may be repeated
-  --train DIR         learn from this folder …
-  --test DIR          … and measure on that one
   --seeds 0,1,2       splits to measure (default 0,1,2,3,4)
   --embedder DIR      folder or hub id; {seed} stands for the split's number (default ${SHIPPED_EMBEDDER})
-  --embedder-saw X    none, all or train:SPLIT: what it was trained on, where its config.json does not say
   --without-leave-out no benchmark is left out in turn, which takes most of the time`;
 
 /** @throws Error with the usage when the arguments make no sense */
@@ -46,41 +41,19 @@ export async function parseQualityOptions(argv: readonly string[], now: Date): P
     options: {
       data: { type: "string" },
       set: { type: "string", multiple: true },
-      train: { type: "string" },
-      test: { type: "string" },
       seeds: { type: "string" },
       embedder: { type: "string", default: SHIPPED_EMBEDDER },
-      "embedder-saw": { type: "string" },
       "without-leave-out": { type: "boolean", default: false },
     },
   });
-  const saw = values["embedder-saw"];
   return {
-    sets: await findSets(values),
+    sets: await findSetFolders(values.data ?? join("datasets", "sample"), values.set),
     seeds: values.seeds === undefined ? DEFAULT_SEEDS : parseSeeds(values.seeds),
     embedder: values.embedder,
-    embedderSaw: saw === undefined ? null : parseEmbedderTraining(saw),
     leavesOut: !values["without-leave-out"],
     command: describeCommand("quality", argv),
     now,
   };
-}
-
-interface SetArguments {
-  readonly data?: string | undefined;
-  readonly set?: readonly string[] | undefined;
-  readonly train?: string | undefined;
-  readonly test?: string | undefined;
-}
-
-async function findSets({ data, set, train, test }: SetArguments): Promise<SetSource[]> {
-  if (train !== undefined || test !== undefined) {
-    if (train === undefined || test === undefined || data !== undefined) {
-      throw new Error(`--train and --test go together, without --data.\n\n${QUALITY_USAGE}`);
-    }
-    return [{ name: idOf(basename(test)), train, test }];
-  }
-  return findSetFolders(data ?? join("datasets", "sample"), set);
 }
 
 /** The folder itself when it holds prompts, else those of its sub-folders that do, by name. */

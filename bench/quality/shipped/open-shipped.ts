@@ -1,12 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Embedder } from "../../../src/engine/embedding/embedder.js";
-import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
-import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import type { ModelLookup } from "../../../src/engine/router/candidate.js";
-import { createRouter, type Router } from "../../../src/engine/router/router.js";
-import { buildFromOutcomes } from "../../../src/workbench/fitting/build-from-outcomes.js";
+import type { Router } from "../../../src/engine/router/router.js";
+import { buildRouter } from "../../evidence/build-router.js";
 import type { OutcomeRows } from "../outcomes/outcome-rows.js";
 
 export interface ShippedOptions {
@@ -18,52 +13,20 @@ export interface ShippedOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Opens the shipped router: profile set built by the real builder from training rows, loaded and served by the real
- * router. It is in memory when this returns; the build folder is removed.
- */
-export async function openShipped(training: OutcomeRows, options: ShippedOptions): Promise<Router> {
+/** Opens the shipped router: profile set built by the real builder from training rows, loaded and served by the real router. */
+export function openShipped(training: OutcomeRows, options: ShippedOptions): Promise<Router> {
   const { name, embedder, lookup, seed, signal } = options;
-  const folder = await mkdtemp(join(tmpdir(), "sextant-bench-"));
-  try {
-    await writeCanonical(training, folder);
-    const source = { name, licence: null, commit: null, url: null, prompts: [folder], outcomes: [folder] };
-    const built = join(folder, "set");
-    await buildFromOutcomes([source], {
-      name,
-      embedder,
-      seed,
-      folder: built,
-      gather: gatherEvidence,
-      builtAt: "2000-01-01T00:00:00Z",
-      ...(signal === undefined ? {} : { signal }),
-    });
-    const { set } = await loadProfileSet(built, { embedder });
-    return createRouter({ embedder, sets: [set], lookup, clock: () => performance.now() });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function writeCanonical(rows: OutcomeRows, folder: string): Promise<void> {
-  const promptLines = rows.prompts.map(({ id, benchmark, category, text }) =>
-    JSON.stringify({ id, benchmark, category, prompt: text }),
-  );
-  await writeFile(join(folder, "prompts.jsonl"), promptLines.join("\n"));
-  const outcomeLines: string[] = [];
-  const width = rows.models.length;
-  rows.prompts.forEach(({ id }, row) => {
-    rows.models.forEach((model, column) => {
-      const cell = row * width + column;
-      // NaN becomes null, which is how the layout says "not known".
-      const [score, tokens_in, tokens_out, cost_usd] = [
-        rows.quality[cell],
-        rows.tokensIn[cell],
-        rows.tokensOut[cell],
-        rows.costUsd[cell],
-      ];
-      outcomeLines.push(JSON.stringify({ id, model, score, tokens_in, tokens_out, cost_usd }));
-    });
-  });
-  await writeFile(join(folder, "outcomes.jsonl"), outcomeLines.join("\n"));
+  const { prompts, models, quality, tokensIn, tokensOut, costUsd } = training;
+  const known = (value = Number.NaN): number | null => (Number.isNaN(value) ? null : value);
+  const cells = [...quality].map((score, cell) => ({
+    ...{
+      prompt: Math.floor(cell / models.length),
+      model: models[cell % models.length] as string,
+      score,
+      samples: 1,
+    },
+    ...{ tokensIn: known(tokensIn[cell]), tokensOut: known(tokensOut[cell]), costUsd: known(costUsd[cell]) },
+  }));
+  const set = { name, sha256: "", prompts, cells };
+  return buildRouter([set], { embedder, lookup, seed, signal, tuning: "full" });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findNearDuplicates } from "../../../bench/quality/outcomes/near-duplicates.js";
-import { joinRows, loadOutcomeRows } from "../../../bench/quality/outcomes/outcome-rows.js";
+import { loadOutcomeRows } from "../../../bench/quality/outcomes/outcome-rows.js";
 import { splitByBenchmark, splitHash } from "../../../bench/quality/outcomes/split.js";
 import { takePrompts } from "../../../src/workbench/evaluation/graded-prompts.js";
 import { folderWith } from "../../engine/profiles/folder-for-test.js";
@@ -77,16 +77,8 @@ describe("Outcome rows", () => {
     expect([...rows.costUsd]).toEqual([0.2, Number.NaN]);
   });
 
-  it("can be selected by index and joined on the models that both tables have", () => {
-    const first = rowsOf(["a", "b"], [{ quality: [1, 2] }, { quality: [3, 4] }]);
-    expect([...takePrompts(first, [1, 0]).quality]).toEqual([3, 4, 1, 2]);
-    const second = rowsOf(["b", "c", "a"], [{ quality: [5, 6, 7] }]);
-    expect(joinRows(first, second)).toMatchObject({
-      models: ["a", "b"],
-      quality: Float64Array.of(1, 2, 3, 4, 7, 5),
-    });
-    expect(() => joinRows(first, rowsOf(["z", "b"], [{ quality: [1, 1] }]))).toThrow(
-      "only the model b in common",
-    );
+  it("can be selected by index", () => {
+    const rows = rowsOf(["a", "b"], [{ quality: [1, 2] }, { quality: [3, 4] }]);
+    expect([...takePrompts(rows, [1, 0]).quality]).toEqual([3, 4, 1, 2]);
   });
 });
