@@ -6,16 +6,24 @@ import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
 import { recommendedCostWeight } from "../engine/index.js";
 import { SavedLengths, type SavedLengthsOptions } from "../engine/lengths/saved-lengths.js";
 import type { OpenRouter } from "../engine/open-router.js";
+import { packageVersion } from "../foundation/package.js";
 import { systemClock, systemTimers, waitingTimers, within } from "../foundation/timers.js";
 import type { CreatedKey } from "../gateway/access/keys/key-ring.js";
+import { limitUses } from "../gateway/access/limits/limit-use.js";
 import { openConversations } from "../gateway/conversations/conversation-memory.js";
 import { openResponses } from "../gateway/conversations/response-memory.js";
 import { createMetrics, type Metrics } from "../gateway/features/operations/metrics/metrics.js";
 import {
   budgetReadings,
+  circuitReadings,
   conditionReadings,
+  keyReadings,
+  lengthReadings,
+  limitUseReadings,
   passedOverReadings,
   pauseReadings,
+  reading,
+  traceReadings,
 } from "../gateway/features/operations/metrics/readings.js";
 import { decidable, providersSentence } from "../gateway/run/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../gateway/run/example-choice.js";
@@ -30,7 +38,6 @@ import { openAlerts } from "./alerts.js";
 import { composeComparisons } from "./comparisons.js";
 import { composeConfiguration } from "./configuration.js";
 import { composeInference } from "./inference.js";
-import { watchDecisions, watchLimits, watchProcess } from "./metrics.js";
 import { composeReloads, watchedFiles } from "./reloads.js";
 import { createHttpServer } from "./server.js";
 import { openSetReports } from "./set-reports.js";
@@ -107,12 +114,6 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     onSwitch: metrics.switched,
   });
   const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log: logger });
-  watchProcess(metrics, () => traces.stats());
-  watchLimits(
-    metrics,
-    { keys: access.keys, usedBy: (principal) => access.limiter.used(principal) },
-    settings,
-  );
   const running = composeInference({
     current,
     router,
@@ -126,7 +127,6 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     responses: responses.stored,
     logger,
   });
-  metrics.watch("budgetUse", async () => budgetReadings(await access.limiter.budgetUse()));
   const comparisons = composeComparisons(settings, {
     store: stores.local,
     current: () => current().settings,
@@ -135,9 +135,6 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     traces,
     log: logger,
   });
-  metrics.watch("comparisonsPassedOver", () => passedOverReadings(comparisons));
-  metrics.watch("pauses", () => pauseReadings(access.pauses.list()));
-  watchDecisions(metrics, { router, lengthCorrections, isKnownModel, inference: running.inference });
   const reloads = composeReloads(settings, {
     opened,
     settings: configuration,
@@ -156,6 +153,25 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     log: logger,
     health: () => running.inference.healthOfAll(),
   });
+  const { inference } = running;
+  const { keys, limiter, pauses } = access;
+  const names = settings.metricsKeyNames ? "shown" : "hidden";
+  const limitUse = () => limitUses(keys.usable(), (principal) => limiter.used(principal));
+  metrics.watchProcess();
+  metrics.watch("build", () => [{ labels: { version: packageVersion() }, value: 1 }]);
+  metrics.watch("traces", () => traceReadings(traces.stats()));
+  metrics.watch("tracesWaiting", () => reading(traces.stats()?.buffered ?? 0));
+  metrics.watch("spill", () => reading(traces.stats()?.spillBytes ?? 0));
+  metrics.watch("limitUse", () => limitUseReadings(limitUse(), { names }));
+  metrics.watch("budgetUse", async () => budgetReadings(await limiter.budgetUse()));
+  metrics.watch("comparisonsPassedOver", () => passedOverReadings(comparisons));
+  metrics.watch("pauses", () => pauseReadings(pauses.list()));
+  metrics.watch("answerLength", () => lengthReadings(lengthCorrections(), isKnownModel));
+  metrics.watch("profiles", () => [
+    { labels: { version: router.profileVersion }, value: router.profiles().length },
+  ]);
+  metrics.watch("circuits", () => circuitReadings(inference.circuits()));
+  metrics.watch("keysUsable", () => keyReadings(inference.healthOfAll().keys));
   metrics.watch("conditions", () => conditionReadings(alerts));
   const telemetry = await openTelemetry({
     environment: sources.environment,
