@@ -3,7 +3,7 @@ import type { Deployment } from "../../engine/catalog/deployments/deployment.js"
 import { tokensInCache } from "../../engine/index.js";
 import type { PreviousAnswer } from "../../engine/router/decision.js";
 import { NO_PARTS, type TokenUsage } from "../providers/token-usage.js";
-import { type BilledCall, costUsdOf } from "../traces/billed-usage.js";
+import type { Billed } from "../traces/billed-usage.js";
 import type { TracedSavings, Usage } from "../traces/trace.js";
 import { costsOf } from "./cost.js";
 import type { ModelCatalog } from "./model-catalog.js";
@@ -32,8 +32,7 @@ export interface ComparedAnswer {
   readonly usage: Usage;
   /** As the provider counted them; null when it did not. */
   readonly tokens: TokenUsage | null;
-  /** All calls of the request, failed ones too. */
-  readonly calls: readonly BilledCall[];
+  readonly bill: Pick<Billed, "costUsd" | "unpriced">;
   /** The answer before in the conversation, where another model or provider gave it; undefined otherwise. */
   readonly movedFrom: PreviousAnswer | undefined;
 }
@@ -46,9 +45,9 @@ export interface ComparedAnswer {
  * @returns undefined where a cost is not known, or a bill is not complete
  */
 export function savingsAgainst(baseline: CostBaseline, answer: ComparedAnswer): TracedSavings | undefined {
-  const { usage, calls, movedFrom } = answer;
+  const { usage, bill, movedFrom } = answer;
   const tokens = countedOf(answer);
-  const billedUsd = calls.some(({ total_cost_usd: cost }) => cost === null) ? null : costUsdOf(calls);
+  const billedUsd = bill.unpriced > 0 ? null : bill.costUsd;
   const { price, notCounted } = billingOf(baseline.deployment, tokens);
   if (billedUsd === null || price === null || notCounted.length > 0 || usage.not_counted !== undefined)
     return undefined;

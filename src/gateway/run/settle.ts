@@ -9,7 +9,7 @@ import type { RefusedCost, Reservation } from "../access/limits/limits.js";
 import type { ChatBody } from "../providers/chat.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
-import { type BilledCall, billedCalls, costUsdOf, tokensOf } from "../traces/billed-usage.js";
+import { type Billed, billed } from "../traces/billed-usage.js";
 import {
   type Attempt,
   NOT_CALLED,
@@ -291,9 +291,9 @@ export class RunningRequest {
     const { context, reservation, attempts, routing } = this;
     const { traces, observer, onSettled } = this.dependencies;
     const { kind, stream, metadata, request } = this.recorded;
-    const calls = billedCalls({ ...outcome, attempts });
-    // Null, which budgets ignore, only when something of unknown price was used.
-    reservation.settle({ tokens: tokensOf(calls), costUsd: calls.length === 0 ? 0 : costUsdOf(calls) });
+    const bill = billed(attempts);
+    // Dollars that are null, which budgets ignore, only when something of unknown price was used.
+    reservation.settle({ tokens: bill.tokens, costUsd: bill.costUsd });
     const trace: Trace = {
       requestId: context.requestId,
       kind,
@@ -310,7 +310,7 @@ export class RunningRequest {
       metadata,
       content: traces.wantsContent ? this.#content(text) : null,
       ...this.#toolLoop(outcome.usage),
-      ...this.#savings(outcome, { calls, tokens }),
+      ...this.#savings(outcome, { bill, tokens }),
       ...outcome,
     };
     traces.record(trace);
@@ -332,7 +332,7 @@ export class RunningRequest {
 
   #savings(
     { status, usage }: Pick<Outcome, "status" | "usage">,
-    { calls, tokens }: { readonly calls: readonly BilledCall[]; readonly tokens: TokenUsage | null },
+    { bill, tokens }: { readonly bill: Billed; readonly tokens: TokenUsage | null },
   ): Pick<Trace, "savings"> {
     if (this.routing === null || status !== "success" || usage === null) return {};
     const baseline = this.dependencies.baseline();
@@ -342,7 +342,7 @@ export class RunningRequest {
     const stays =
       previous?.model === plannedName(deployment, plan.models) && previous.provider === deployment.provider;
     const movedFrom = stays ? undefined : previous;
-    const savings = savingsAgainst(baseline, { usage, tokens, calls, movedFrom });
+    const savings = savingsAgainst(baseline, { usage, tokens, bill, movedFrom });
     return savings === undefined ? {} : { savings };
   }
 

@@ -155,7 +155,7 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
       "",
       "attempts",
       "provider  model        status  code  ms   cost (USD)",
-      "openai    gpt-4o-mini  200     ok    800  –",
+      "openai    gpt-4o-mini  200     ok    800  – (estimated)",
       "",
       "prompt",
       "What is 2 + 2?",

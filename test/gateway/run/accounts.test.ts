@@ -6,7 +6,7 @@ import type { ProviderFaultCode } from "../../../src/gateway/providers/provider.
 import type { Answer, AnswerStream } from "../../../src/gateway/run/inference.js";
 import type { InferenceRequest } from "../../../src/gateway/run/request.js";
 import { countTokens } from "../../../src/gateway/token-counting/count-tokens.js";
-import { billedCalls, billedCostUsd, tokensOf } from "../../../src/gateway/traces/billed-usage.js";
+import { billed, billedCostUsd } from "../../../src/gateway/traces/billed-usage.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";
 import {
   answers,
@@ -161,8 +161,8 @@ describe("The accounting of an accepted request", () => {
         expect(sink.traces.length).toBe(refused ? 0 : 1);
         const [trace] = sink.traces;
         const [settled] = limiter.reservations[0]?.settled ?? [];
-        expect(settled?.tokens).toBe(trace === undefined ? 0 : tokensOf(billedCalls(trace)));
-        if (trace !== undefined && tokensOf(billedCalls(trace)) > 0) {
+        expect(settled?.tokens).toBe(billed(trace?.attempts ?? []).tokens);
+        if (trace !== undefined && billed(trace.attempts).tokens > 0) {
           expect(settled?.costUsd).toBe(billedCostUsd(trace));
         }
         seen.add(refused ? "refused" : (trace?.error?.code ?? trace?.status ?? ""));

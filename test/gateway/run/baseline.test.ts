@@ -24,10 +24,10 @@ function answerWith(
   price: Price | null,
   others: Partial<ComparedAnswer> = {},
 ): ComparedAnswer {
-  const { total_cost_usd } = costsOf(tokens, price);
+  const { total_cost_usd: costUsd } = costsOf(tokens, price);
   const counts = { prompt_tokens: tokens.promptTokens, completion_tokens: tokens.completionTokens };
-  const call = { model: "small", provider: "openai", ...counts, total_cost_usd };
-  return { usage: { ...USAGE, ...counts }, tokens, calls: [call], movedFrom: undefined, ...others };
+  const bill = { costUsd, unpriced: costUsd === null ? 1 : 0 };
+  return { usage: { ...USAGE, ...counts }, tokens, bill, movedFrom: undefined, ...others };
 }
 
 const PREVIOUS = {
@@ -67,8 +67,8 @@ describe("What an answer saved against the baseline", () => {
   it("counts failed calls of the request as billed", () => {
     const tokens = tokensOf({ promptTokens: 1000, completionTokens: 100 });
     const answer = answerWith(tokens, SMALL);
-    const failed = { ...answer.calls[0], model: "large", total_cost_usd: 0.01 } as (typeof answer.calls)[0];
-    const savings = savingsAgainst(baselineWith(LARGE), { ...answer, calls: [failed, ...answer.calls] });
+    const bill = { ...answer.bill, costUsd: 0.01 + (answer.bill.costUsd ?? 0) };
+    const savings = savingsAgainst(baselineWith(LARGE), { ...answer, bill });
     expect(savings?.saved_usd).toBeCloseTo(0.002_25 - 0.01 - 0.000_09, 12);
   });
 

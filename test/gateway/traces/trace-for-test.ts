@@ -1,4 +1,5 @@
 import { encodeTime } from "ulid";
+import { answerUsage } from "../../../src/gateway/run/usage.js";
 import type { Trace, Usage } from "../../../src/gateway/traces/trace.js";
 import type { TracedMessage } from "../../../src/gateway/traces/traced-message.js";
 
@@ -30,6 +31,7 @@ export const said = (text: string): readonly TracedMessage[] => [{ role: "user",
 /** A finished chat request at noon, but for what is given. */
 export function traceWith(parts: Partial<Trace> = {}): Trace {
   const createdAtMs = parts.createdAtMs ?? NOON;
+  const { usage = USAGE } = parts;
   return {
     requestId: requestIdAt(createdAtMs),
     kind: "chat",
@@ -43,7 +45,7 @@ export function traceWith(parts: Partial<Trace> = {}): Trace {
     ttftMs: 120.25,
     streamed: false,
     finishReason: "stop",
-    usage: USAGE,
+    usage,
     attempts: [
       {
         provider: "openai",
@@ -52,6 +54,7 @@ export function traceWith(parts: Partial<Trace> = {}): Trace {
         code: "ok",
         message: null,
         latency_ms: 800.125,
+        ...(usage !== null && { usage: answerUsage(usage) }),
       },
     ],
     routing: null,

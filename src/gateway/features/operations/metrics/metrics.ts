@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { BoundedNames } from "../../../../foundation/bounded-names.js";
 import { ERROR_CODES } from "../../../../foundation/errors.js";
-import { billedCalls } from "../../../traces/billed-usage.js";
 import type { Trace } from "../../../traces/trace.js";
 import { ALERTED, RECORDED, type Reading, WATCHED, type WatchedMetric } from "./definitions.js";
 
@@ -80,13 +79,18 @@ export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions):
     recorded.requests.inc({ kind, status, code: trace.error?.code ?? "", model, provider });
     recorded.latency.observe({ kind, provider }, trace.latencyMs / 1000);
     if (trace.ttftMs !== null) recorded.ttft.observe({ kind, provider }, trace.ttftMs / 1000);
-    for (const { provider, model, code, key, served_model: served } of attempts) {
+    for (const { provider, model: asked, code, key, served_model: served, usage } of attempts) {
       recorded.attempts.inc({ provider, code });
       if (key !== undefined) recorded.keyCalls.inc({ provider, key, code });
-      if (served !== undefined) recorded.servedModelMismatches.inc({ provider, model: modelLabel(model) });
+      if (served !== undefined) recorded.servedModelMismatches.inc({ provider, model: modelLabel(asked) });
+      if (usage === undefined) continue;
+      const labels = { model: modelLabel(asked), provider };
+      recorded.tokens.inc({ ...labels, direction: "prompt" }, usage.prompt_tokens);
+      recorded.tokens.inc({ ...labels, direction: "completion" }, usage.completion_tokens);
+      if (usage.total_cost_usd === null) recorded.unpriced.inc(labels);
+      else recorded.cost.inc(labels, usage.total_cost_usd);
     }
     if (trace.toolLoop?.state === "stuck") recorded.stuckToolLoops.inc({ model });
-    countCalls(trace);
     if (trace.savings !== undefined) {
       const { baseline_cost_usd: baseline, saved_usd: saved } = trace.savings;
       recorded.baselineCost.inc({ kind, model }, baseline);
@@ -95,19 +99,6 @@ export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions):
     }
     if (routing !== null)
       recorded.decisions.inc({ kind, out_of_distribution: String(routing.out_of_distribution) });
-  }
-
-  function countCalls(trace: Trace): void {
-    for (const call of billedCalls(trace)) {
-      const labels = {
-        model: call.model === null ? "none" : modelLabel(call.model),
-        provider: call.provider ?? "none",
-      };
-      recorded.tokens.inc({ ...labels, direction: "prompt" }, call.prompt_tokens);
-      recorded.tokens.inc({ ...labels, direction: "completion" }, call.completion_tokens);
-      if (call.total_cost_usd === null) recorded.unpriced.inc(labels);
-      else recorded.cost.inc(labels, call.total_cost_usd);
-    }
   }
 
   return {

@@ -12,22 +12,19 @@ import { USAGE } from "../../../../fakes/inference.js";
 import { get, helloChat, postChat, startTestServer } from "../../../server.js";
 import { traceWith } from "../../../traces/trace-for-test.js";
 
-const attempt = { model: "gpt-4o-mini", message: null, latency_ms: 5 };
-const call = (provider: string, status: number, code: string): Attempt => ({
-  ...attempt,
-  provider,
-  status,
-  code,
-});
-const trace = (changes: Partial<Trace> = {}): Trace =>
-  traceWith({
-    latencyMs: 420,
-    ttftMs: 80,
-    streamed: true,
-    usage: USAGE,
-    attempts: [call("azure", 503, "overloaded"), call("openai", 200, "ok")],
-    ...changes,
-  });
+const failed: Attempt = {
+  provider: "azure",
+  model: "gpt-4o-mini",
+  message: null,
+  latency_ms: 5,
+  status: 503,
+  code: "overloaded",
+};
+function trace({ model = "gpt-4o-mini", ...changes }: Partial<Trace> = {}): Trace {
+  const made = traceWith({ latencyMs: 420, ttftMs: 80, streamed: true, usage: USAGE, ...changes, model });
+  const answered = made.attempts.map((attempt) => ({ ...attempt, model: model ?? "none" }));
+  return { ...made, attempts: [failed, ...answered] };
+}
 
 const LAG = "nodejs_eventloop_lag_p99_seconds";
 const allModels = () => createMetrics({ isKnownModel: () => true });
