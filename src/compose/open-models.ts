@@ -103,10 +103,7 @@ const ONE_CALL = {
   circuitFailures: Number.MAX_SAFE_INTEGER,
 };
 
-const NO_LIMITS: Limiter = {
-  reserve: () => UNCOUNTED,
-  close: async () => {},
-};
+const NO_LIMITS: Limiter = { reserve: () => UNCOUNTED };
 
 const unused = () => Promise.reject(new TypeError("questions name their models"));
 

@@ -30,7 +30,7 @@ const dropModelCommand = profileSubcommand("drop-model", {
       return writeLine(context.stdout, `Wrote the set without ${name} to ${out}`);
     }
     const dropped = await dropModel(set, name, { builtIn: force ? "drop" : "keep" });
-    await writeLine(context.stdout, `Dropped ${name}: removed ${dropped.path}`);
+    await writeLine(context.stdout, `Dropped ${name}: removed ${dropped}`);
   },
 });
 

@@ -27,7 +27,6 @@ declare module "@huggingface/transformers" {
     model: string,
     options: {
       readonly dtype: string;
-      readonly revision: string;
       readonly device: "cpu";
       readonly session_options: Readonly<Record<string, number>>;
     },

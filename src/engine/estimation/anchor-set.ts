@@ -11,7 +11,6 @@ import type { RelativeColumn } from "./relatives.js";
 export interface AnchorSet {
   readonly name: string;
   readonly version: string;
-  readonly embedderFingerprint: string;
   readonly index: AnchorIndex;
   /** The unit vector of an anchor, `[dimensions]`. */
   readonly vectorOf: (anchor: number) => Float32Array;
@@ -149,8 +148,6 @@ interface TablePrior {
 
 /** `ease = intercept + slope · difficulty + level of the kind of prompt + residual`, on the log-odds scale of the anchors' ease. */
 interface DifficultyScale {
-  /** Fingerprint of the difficulty model. */
-  readonly fingerprint: string;
   readonly intercept: number;
   /** ≤ 0. */
   readonly slope: number;

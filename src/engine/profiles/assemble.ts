@@ -65,7 +65,6 @@ export async function assembleAnchorSet(input: AnchorSetInput): Promise<AnchorSe
   return {
     name: manifest.name,
     version: input.version,
-    embedderFingerprint: manifest.embedder.fingerprint,
     index,
     // A function made here would keep the profiles in memory, which are read into the tables above.
     vectorOf: index.vectorOf,

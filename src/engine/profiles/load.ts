@@ -55,8 +55,6 @@ export interface LoadedSet {
   readonly set: AnchorSet;
   readonly manifest: Manifest;
   readonly profiles: readonly ModelProfile[];
-  /** Models of the set whose profiles were not read. */
-  readonly leftOut: readonly string[];
   /** Changes with the files of the set and with any profile added to it, but not with the choice of models. */
   readonly filesVersion: string;
   /** Sentences for the log: why another index is used than the one that was built. */
@@ -131,7 +129,7 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
   });
   const notes = note === undefined ? [] : [`${manifest.name}: ${note}`];
   await yieldThread();
-  return { folder, set, manifest, profiles, leftOut, filesVersion, notes };
+  return { folder, set, manifest, profiles, filesVersion, notes };
 }
 
 const LOADED_FILES = [ANCHORS_FILE, FACTS_FILE, IVF_FILE, HNSW_FILE];

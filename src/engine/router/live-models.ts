@@ -11,7 +11,6 @@ export interface LiveModels {
   readonly dominated: readonly { readonly model: SnapshotModel; readonly by: string }[];
   /** The available models that a choice among all considers when the request names an effort: each at that effort, under its plain id. */
   atEffort(effort: string): readonly SnapshotModel[];
-  readonly excluded: readonly Exclusion[];
   /** Why a model of that name cannot be chosen; undefined when it can. */
   exclusionOf(name: string): Exclusion | undefined;
 }
@@ -52,13 +51,7 @@ export function watchLiveModels(availability: ModelAvailability): (snapshot: Sna
 const MOST_EFFORTS = 16;
 
 function sortModels(snapshot: Snapshot, availability: ModelAvailability): LiveModels {
-  const models: SnapshotModel[] = [];
-  const excluded: Exclusion[] = [];
-  for (const model of snapshot.models) {
-    const why = availability.unavailability(model.model);
-    if (why === null) models.push(model);
-    else excluded.push({ model: model.model, ...why });
-  }
+  const models = snapshot.models.filter(({ model }) => availability.unavailability(model) === null);
   const choosable: SnapshotModel[] = [];
   const dominated: { readonly model: SnapshotModel; readonly by: string }[] = [];
   for (const model of models) {
@@ -81,7 +74,6 @@ function sortModels(snapshot: Snapshot, availability: ModelAvailability): LiveMo
       if (byEffort.size < MOST_EFFORTS) byEffort.set(effort, found);
       return found;
     },
-    excluded,
     exclusionOf(name) {
       if (available.has(name)) return undefined;
       const why = availability.unavailability(name);

@@ -46,7 +46,7 @@ export function openProvider(options: ProviderOptions): Provider {
   const authorizer = openAuthorizer(options.auth, { id });
   switch (type) {
     case "sandbox":
-      return sandbox({ id });
+      return sandbox(id);
     case "anthropic": {
       const baseUrl = addressOf(options);
       const host = messagesHost({ like: options.like, baseUrl });

@@ -12,8 +12,6 @@ export interface CircuitOptions {
 
 /** Permission for one call. End it with exactly one of `succeeded`, `failed` and `released`. */
 export interface Pass {
-  /** Whether this call probes a circuit that was open. */
-  readonly probe: boolean;
   /** Number of state changes when the call began; results of calls from an earlier state are ignored. */
   readonly generation: number;
 }
@@ -50,7 +48,7 @@ export class CircuitBreaker {
   /** Null when no call is allowed now. */
   enter(nowMs: number): Pass | null {
     const state = this.state(nowMs);
-    if (state === "closed") return { probe: false, generation: this.#generation };
+    if (state === "closed") return { generation: this.#generation };
     return state === "half_open" && this.#probes.size === 0 ? this.#probe() : null;
   }
 
@@ -60,7 +58,7 @@ export class CircuitBreaker {
   }
 
   #probe(): Pass {
-    const pass: Pass = { probe: true, generation: this.#generation };
+    const pass: Pass = { generation: this.#generation };
     this.#probes.add(pass);
     return pass;
   }
@@ -75,7 +73,7 @@ export class CircuitBreaker {
     if (!this.#probes.has(pass)) return { pass, closed: false };
     this.#close();
     this.#failuresInARow = this.options.failures - 1;
-    return { pass: { probe: false, generation: this.#generation }, closed: true };
+    return { pass: { generation: this.#generation }, closed: true };
   }
 
   /** @returns whether the circuit closed */

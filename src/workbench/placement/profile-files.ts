@@ -49,11 +49,7 @@ export interface DropOptions {
  * @returns the path of the removed file
  * @throws WorkbenchError when there is no such model, it came with the set, or it is the only one; ProfileSetError
  */
-export async function dropModel(
-  folder: string,
-  model: string,
-  { builtIn }: DropOptions,
-): Promise<{ readonly path: string; readonly wasBuiltIn: boolean }> {
+export async function dropModel(folder: string, model: string, { builtIn }: DropOptions): Promise<string> {
   const manifest = await readManifest(folder);
   const path = join(folder, modelFile(model));
   // None is read: a profile that cannot be used is one to drop.
@@ -77,7 +73,7 @@ export async function dropModel(
   }
   if (wasBuiltIn) await unlist(folder, manifest, { model });
   await rm(path);
-  return { path, wasBuiltIn };
+  return path;
 }
 
 /**

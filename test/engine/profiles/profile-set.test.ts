@@ -119,7 +119,7 @@ describe("A profile set built from planted outcomes", () => {
     const load = (leftOut: string) =>
       loadProfileSet(copy, { ...OPTIONS, includes: (model) => model !== leftOut });
     const [all, fewer] = [await load("nothing"), await load("coder")];
-    expect(fewer.leftOut).toEqual(["coder"]);
+    expect(fewer.set.leftOut).toEqual(["coder"]);
     expect(fewer.set.version).not.toBe(all.set.version);
     expect(fewer.filesVersion).toBe(all.filesVersion);
 

@@ -161,12 +161,11 @@ describe("The transformers embedder, when its worker thread crashes,", () => {
   it("refuses a model that has changed meanwhile", async () => {
     const folder = await writeTinyTransformer(folderForTest());
     const threads: Worker[] = [];
-    const source = { model: folder, cacheDir, kind: "folder", revision: "main", weights: "fp32" };
+    const source = { model: folder, cacheDir, kind: "folder", hubUrl: "" };
     const embedder = await openWorkerEmbedder({
       id: "changing",
       startWorker: () => {
-        const options = { ...source, threads: 1, hubUrl: "" };
-        const worker = startWorkerThread("engine/embedding/transformers/worker", options);
+        const worker = startWorkerThread("engine/embedding/transformers/worker", source);
         threads.push(worker);
         return worker;
       },

@@ -1,8 +1,5 @@
 /** What the thread that runs the model does. */
 
-/** Precision of the weights, which chooses the file: `fp32` is `onnx/model.onnx`, `q8` is `onnx/model_quantized.onnx`. */
-export type Weights = "fp32" | "fp16" | "q8" | "int8" | "uint8" | "q4" | "q4f16" | "bnb4";
-
 /** Handed to the thread when it starts. */
 export interface ModelSource {
   /** An absolute folder, or a hub id. */
@@ -10,11 +7,6 @@ export interface ModelSource {
   readonly kind: "folder" | "hub";
   /** Where files of the hub are kept; not used for a folder. */
   readonly cacheDir: string;
-  /** Branch, tag or commit on the hub. */
-  readonly revision: string;
-  readonly weights: Weights;
-  /** Threads that compute one run. */
-  readonly threads: number;
   /** Base address of the hub, ending in `/`. */
   readonly hubUrl: string;
 }

@@ -10,7 +10,7 @@ import { startWorkerThread, WorkerThread } from "../../../foundation/workers/wor
 import { cutText } from "../cut-text.js";
 import type { Embedder } from "../embedder.js";
 import { EmbedderLoadError, notInstalled } from "../load-error.js";
-import type { EmbeddingApi, LoadedModel, ModelSource, Weights } from "./embedding-api.js";
+import type { EmbeddingApi, LoadedModel, ModelSource } from "./embedding-api.js";
 
 const LIBRARY = "@huggingface/transformers";
 const HUB_ID = /^[A-Za-z0-9][\w.-]*(\/[\w.-]+)?$/;
@@ -18,12 +18,6 @@ const HUB_ID = /^[A-Za-z0-9][\w.-]*(\/[\w.-]+)?$/;
 export interface TransformersOptions {
   /** Where files of the hub are kept. */
   readonly cacheDir: string;
-  /** Branch, tag or commit on the hub; default `main`. A commit keeps the fingerprint from changing under you. */
-  readonly revision?: string;
-  /** Default `fp32`. */
-  readonly weights?: Weights;
-  /** Threads that compute one run; default 1, which leaves the other cores to the gateway. */
-  readonly threads?: number;
   /** A mirror of the hub. */
   readonly hubUrl?: string;
   /** Gives up loading. */
@@ -67,9 +61,6 @@ async function locate(model: string, options: TransformersOptions): Promise<Mode
     model: isFolder ? resolve(model) : model,
     kind: isFolder ? "folder" : "hub",
     cacheDir: resolve(options.cacheDir),
-    revision: options.revision ?? "main",
-    weights: options.weights ?? "fp32",
-    threads: options.threads ?? 1,
     hubUrl: options.hubUrl ?? "https://huggingface.co/",
   };
 }
@@ -93,9 +84,9 @@ function describeFailure(source: ModelSource, cause: unknown): string {
     source.kind === "folder"
       ? `the folder ${source.model}, which needs config.json, tokenizer.json, tokenizer_config.json and an ONNX file in ` +
         "onnx/ (a static model: a sextant block in config.json)"
-      : `the hub id ${source.model}, as there is no folder of that name, at ${source.hubUrl} (revision ` +
-        `${source.revision}) and in the cache ${source.cacheDir}`;
-  return `cannot open a feature-extraction model with ${source.weights} weights from ${tried}: ${reason}`;
+      : `the hub id ${source.model}, as there is no folder of that name, at ${source.hubUrl} and in ` +
+        `the cache ${source.cacheDir}`;
+  return `cannot open a feature-extraction model with fp32 weights from ${tried}: ${reason}`;
 }
 
 export interface WorkerEmbedderOptions {

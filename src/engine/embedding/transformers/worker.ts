@@ -8,7 +8,7 @@ import type { FeatureExtractionPipeline } from "@huggingface/transformers";
 import { serveThread } from "../../../foundation/workers/thread-entry.js";
 import { Transferred } from "../../../foundation/workers/thread-messages.js";
 import { UNITS_PER_TOKEN } from "../cut-text.js";
-import type { EmbeddingApi, LoadedModel, ModelSource, Weights } from "./embedding-api.js";
+import type { EmbeddingApi, LoadedModel, ModelSource } from "./embedding-api.js";
 
 /** Limits of one run: more texts or longer padding gain no throughput on a CPU and delay the next request. */
 const TEXTS_PER_RUN = 16;
@@ -17,22 +17,13 @@ const UNITS_PER_RUN = 16_384;
 /** For a model that does not say how much it reads. */
 const USUAL_MAX_TOKENS = 512;
 
-const SUFFIX: Readonly<Record<Weights, string>> = {
-  fp32: "",
-  fp16: "_fp16",
-  q8: "_quantized",
-  int8: "_int8",
-  uint8: "_uint8",
-  q4: "_q4",
-  q4f16: "_q4f16",
-  bnb4: "_bnb4",
-};
-
 await serveThread<EmbeddingApi, ModelSource>(async (source) => {
   const extractor = await load(source);
   const model: LoadedModel = {
     dimensions: (await extractor("a", { pooling: "mean" })).dims.at(-1) ?? 0,
-    fingerprint: await fingerprintOf(source),
+    fingerprint: await fingerprintOf(
+      source.kind === "hub" ? join(source.cacheDir, source.model) : source.model,
+    ),
     maxUnits: limitTokens(extractor) * UNITS_PER_TOKEN,
   };
   let last: Promise<unknown> = Promise.resolve();
@@ -66,10 +57,10 @@ async function load(source: ModelSource): Promise<FeatureExtractionPipeline> {
   env.remoteHost = source.hubUrl;
   env.logLevel = LogLevel.NONE;
   return pipeline("feature-extraction", source.model, {
-    dtype: source.weights,
-    revision: source.revision,
+    dtype: "fp32",
     device: "cpu",
-    session_options: { intraOpNumThreads: source.threads, interOpNumThreads: 1 },
+    // The other cores are left to the gateway.
+    session_options: { intraOpNumThreads: 1, interOpNumThreads: 1 },
   });
 }
 
@@ -81,12 +72,6 @@ function limitTokens({ tokenizer, model }: FeatureExtractionPipeline): number {
   const maxTokens = Number.isFinite(limit) ? limit : USUAL_MAX_TOKENS;
   Object.defineProperty(tokenizer, "model_max_length", { value: maxTokens });
   return maxTokens;
-}
-
-/** The cache keeps the main revision beside the folders of the others. */
-function fingerprintOf({ model, kind, cacheDir, revision, weights }: ModelSource): Promise<string> {
-  if (kind === "folder") return fingerprintOfFiles(model, weights);
-  return fingerprintOfFiles(join(cacheDir, model, revision === "main" ? "" : revision), weights);
 }
 
 interface Work {
@@ -150,12 +135,12 @@ function groupByLength(texts: readonly string[]): IndexedText[][] {
 
 /**
  * SHA-256, hex, over the files that decide a vector, as they lie in a folder of the Hugging Face layout: `config.json`,
- * `tokenizer.json`, `tokenizer_config.json`, the ONNX file of these weights and its external data; then how rows become a
+ * `tokenizer.json`, `tokenizer_config.json`, the ONNX file and its external data; then how rows become a
  * vector. Each part is preceded by the line `<name> <length in bytes>\n`; a file that is not there is left out. The cache
  * of the hub has the same layout, so a hub id and a copy of it in a folder have one fingerprint.
  */
-async function fingerprintOfFiles(folder: string, weights: Weights): Promise<string> {
-  const model = `onnx/model${SUFFIX[weights]}.onnx`;
+async function fingerprintOf(folder: string): Promise<string> {
+  const model = "onnx/model.onnx";
   const hash = createHash("sha256");
   for (const name of ["config.json", "tokenizer.json", "tokenizer_config.json", model, `${model}_data`]) {
     const path = join(folder, name);

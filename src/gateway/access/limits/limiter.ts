@@ -145,6 +145,7 @@ export class CountingLimiter implements Limiter {
     return this.#counters.health();
   }
 
+  /** Saves spending where it is kept across restarts, and closes connections. */
   close(): Promise<void> {
     return this.#counters.close();
   }

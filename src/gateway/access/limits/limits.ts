@@ -51,6 +51,4 @@ export interface Limiter {
     estimate: UsageEstimate,
     tags?: RequestTags,
   ): Reservation | Promise<Reservation>;
-  /** Saves spending where it is kept across restarts, and closes connections. */
-  close(): Promise<void>;
 }

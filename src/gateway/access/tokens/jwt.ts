@@ -100,13 +100,6 @@ export class JwtCheck implements CredentialCheck {
     return this.#publicKeys?.failing !== true;
   }
 
-  /** Whether public keys are loaded and up to date, for `GET /readyz`. Undefined when only a secret is set. */
-  get publicKeysState(): "current" | "outdated" | "missing" | undefined {
-    if (this.#publicKeys === undefined) return undefined;
-    if (this.#publicKeys.current() === undefined) return "missing";
-    return this.#publicKeys.failing ? "outdated" : "current";
-  }
-
   /** @throws SextantError `invalid_token`, `token_expired`, `authentication_unavailable` (also as rejections) */
   authenticate(token: string): Principal | Promise<Principal> {
     if (token.length > MAX_TOKEN_CHARACTERS) throw notValid();

@@ -95,11 +95,11 @@ export class Replay {
     }
   }
 
-  async summary({ seed = 0 }: { readonly seed?: number } = {}): Promise<ReplaySummary> {
+  async summary(): Promise<ReplaySummary> {
     const rated = this.#decided.filter(({ feedback }) => feedback !== null);
     const reports: ReplayReport[] = [];
     for (const at of this.#costWeights.keys()) {
-      reports.push(this.#report(at, seed));
+      reports.push(this.#report(at));
       await this.#pause();
     }
     return {
@@ -182,7 +182,7 @@ export class Replay {
     return decisions;
   }
 
-  #report(at: number, seed: number): ReplayReport {
+  #report(at: number): ReplayReport {
     const decided = this.#decided;
     const changed = decided.filter(({ model, chosen }) => chosen[at]?.model !== model);
     return {
@@ -190,13 +190,13 @@ export class Replay {
       profileVersion: this.#router.profileVersion,
       requests: decided.length,
       changed: changed.length,
-      spend: this.#spend(at, seed),
-      quality: this.#quality(at, seed),
+      spend: this.#spend(at),
+      quality: this.#quality(at),
       moves: movesOf(changed, at),
     };
   }
 
-  #spend(at: number, seed: number): ReplayReport["spend"] {
+  #spend(at: number): ReplayReport["spend"] {
     const billed = this.#decided.filter(
       ({ costUsd, expectedCostUsd, chosen }) =>
         costUsd !== null && expectedCostUsd !== null && chosen[at]?.costUsd !== null,
@@ -224,7 +224,7 @@ export class Replay {
             billed.reduce((sum, { costUsd }, at) => sum + (costUsd as number) * (weights[at] as number), 0) -
           1,
       },
-      { seed, resamples: RESAMPLES },
+      { resamples: RESAMPLES },
     );
     const moved = new Map<string, number>();
     billed.forEach(({ model, chosen }, index) => {
@@ -241,7 +241,7 @@ export class Replay {
     };
   }
 
-  #quality(at: number, seed: number): ReplayReport["quality"] {
+  #quality(at: number): ReplayReport["quality"] {
     const differences = this.#decided.map(
       ({ expectedQuality, chosen }) => (chosen[at] as Replayed).quality - expectedQuality,
     );
@@ -258,7 +258,7 @@ export class Replay {
           return sum / total;
         },
       },
-      { seed, resamples: RESAMPLES },
+      { resamples: RESAMPLES },
     );
     // What is expected of a model is wrong in the same direction for all requests that move to it, and that move away from it.
     const errors = new Map<string, number>();

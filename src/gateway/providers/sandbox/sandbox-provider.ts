@@ -12,12 +12,6 @@ import { NO_PARTS, type TokenUsage } from "../token-usage.js";
 import { promptWords, type SandboxAnswer, sandboxAnswer } from "./sandbox-answer.js";
 import { sandboxEmbeddings } from "./sandbox-embeddings.js";
 
-export interface SandboxOptions {
-  readonly id: string;
-  /** Waited for before each event of a stream, so that it comes as slowly as a model's; default: no wait at all. */
-  readonly pause?: (signal: CancelSignal) => Promise<void>;
-}
-
 const WORDS_PER_EVENT = 3;
 /** As many as OpenAI returns. */
 const MAX_CHOICES = 128;
@@ -27,7 +21,7 @@ const HEAD = { id: "chatcmpl-sandbox", created: 0, model: "sandbox", system_fing
  * Answers without a network, the same every time, for trying Sextant out: its answers say that no model wrote them. A word counts as one
  * token, of prompts and of answers. Streams send the choices alternately, a few words at a time.
  */
-export function sandbox({ id, pause }: SandboxOptions): Provider {
+export function sandbox(id: string): Provider {
   return {
     id,
     natives: new Set<NativeApi>(),
@@ -35,8 +29,10 @@ export function sandbox({ id, pause }: SandboxOptions): Provider {
       signal.throwIfAborted();
       const answers = answersTo(call);
       const usage = usageOf(call.body, answers);
-      if (call.stream) return { kind: "stream", batches: batchesOf(answers, { usage, pause, signal }) };
-      return { kind: "completion", ...addedUp([...eventsOf(answers, usage)]) };
+      const events = eventsOf(answers, usage);
+      return call.stream
+        ? { kind: "stream", batches: batchesOf(events, signal) }
+        : { kind: "completion", ...addedUp([...events]) };
     },
     async embed(call, { signal }) {
       signal.throwIfAborted();
@@ -61,18 +57,11 @@ const usageOf = (body: ChatBody, answers: readonly SandboxAnswer[]): TokenUsage 
   completionTokens: answers.reduce((sum, { tokens }) => sum + tokens, 0),
 });
 
-interface StreamOptions {
-  readonly usage: TokenUsage;
-  readonly pause: SandboxOptions["pause"];
-  readonly signal: CancelSignal;
-}
-
 async function* batchesOf(
-  answers: readonly SandboxAnswer[],
-  { usage, pause, signal }: StreamOptions,
+  events: Iterable<StreamEvent>,
+  signal: CancelSignal,
 ): AsyncGenerator<readonly StreamEvent[]> {
-  for (const event of eventsOf(answers, usage)) {
-    await pause?.(signal);
+  for (const event of events) {
     signal.throwIfAborted();
     yield [event];
   }

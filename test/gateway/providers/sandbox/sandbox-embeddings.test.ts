@@ -9,7 +9,7 @@ const dot = (left: readonly number[] = [], right: readonly number[] = []) =>
   left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
 
 describe("Embeddings of the sandbox", () => {
-  embeddingContract("the sandbox", async () => sandbox({ id: "sandbox" }));
+  embeddingContract("the sandbox", async () => sandbox("sandbox"));
 
   it("have unit length and the requested dimensions", () => {
     for (const dimensions of [1, 64, 3072]) {

@@ -1,7 +1,7 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ChatBody } from "../../../../src/gateway/providers/chat.js";
 import type { ProviderCall, ProviderReply } from "../../../../src/gateway/providers/provider.js";
-import { type SandboxOptions, sandbox } from "../../../../src/gateway/providers/sandbox/sandbox-provider.js";
+import { sandbox } from "../../../../src/gateway/providers/sandbox/sandbox-provider.js";
 import { answerOf } from "../../../contracts/provider-dialects/answer.js";
 import type { Answer } from "../../../contracts/provider-dialects/dialect.js";
 
@@ -11,10 +11,10 @@ interface Asked extends Partial<Pick<ProviderCall, "stream" | "api">> {
   readonly body?: Partial<ChatBody>;
 }
 
-function ask({ body, ...rest }: Asked = {}, options: Partial<SandboxOptions> = {}): Promise<ProviderReply> {
+function ask({ body, ...rest }: Asked = {}): Promise<ProviderReply> {
   const asked = { upstreamModel: "gpt-4o-mini", api: "chat", stream: false, ...rest } as const;
   const call = { ...asked, body: { messages: [QUESTION], ...body } };
-  return sandbox({ id: "sandbox", ...options }).send(call, new AbortController());
+  return sandbox("sandbox").send(call, new AbortController());
 }
 
 const answer = async (body: Partial<ChatBody> = {}): Promise<Answer> => answerOf(await ask({ body }));
@@ -128,16 +128,10 @@ describe("A stream of the sandbox", () => {
     expect(seen).toEqual(["", "", ...first, "of ", "of ", "end 0", "end 1", 8]);
   });
 
-  it("waits before each event for the configured time", async () => {
-    const pause = vi.fn(async () => {});
-    await answerOf(await ask({ body: { max_tokens: 3 }, stream: true }, { pause }));
-    expect(pause).toHaveBeenCalledTimes(4);
-  });
-
   it("ends with the signal's reason once it is aborted", async () => {
     const controller = new AbortController();
     const call = { upstreamModel: "m", api: "chat", body: { messages: [QUESTION] }, stream: true } as const;
-    const send = () => sandbox({ id: "sandbox" }).send(call, controller);
+    const send = () => sandbox("sandbox").send(call, controller);
     const reply = await send();
     if (reply.kind !== "stream") throw new Error("it is no stream");
     const batches = reply.batches[Symbol.asyncIterator]();
