@@ -1,6 +1,6 @@
 import { askedLength } from "./asked-length.js";
 import { createLinearModel, type LinearWeights } from "./linear-model.js";
-import { askedPartOf, createPromptFeatures } from "./prompt-features.js";
+import { askedPartOf, createPromptFeatures, SURFACE_FEATURES } from "./prompt-features.js";
 import type { WordStems } from "./word-stems.js";
 
 /**
@@ -29,26 +29,9 @@ interface AnswerLengthReading {
   readonly askedTokens: number | null;
 }
 
-/** Surface features that the model uses, of those of `createPromptFeatures`. */
-const SURFACE = [
-  "length",
-  "words",
-  "digits",
-  "code_characters",
-  "non_ascii",
-  "dense_script",
-  "lines",
-  "questions",
-  "separators",
-  "sentences",
-  "list_items",
-  "numbers",
-  "code_fences",
-  "ends_in_question",
-  "asked_words",
-  "asked_separators",
-  "material",
-] as const;
+/** Surface features of `createPromptFeatures` that the model does not use. */
+const UNUSED: ReadonlySet<string> = new Set(["word_length", "uppercase", "is_cut", "asked_length"]);
+const SURFACE = SURFACE_FEATURES.filter((name) => !UNUSED.has(name));
 
 /** exp(s²/2) for the deviation s of logarithms of the lengths of answers to one prompt, .67 (everyday instructions, eleven models). */
 const MEAN_OVER_MEDIAN = 1.25;

@@ -18,7 +18,7 @@ const MOST_LENGTH = 1500;
 const MOST_WORDS = 270;
 
 /** Names of the features before those of the stems, in order. */
-const SURFACE_FEATURES = [
+export const SURFACE_FEATURES = [
   "length",
   "words",
   "word_length",
