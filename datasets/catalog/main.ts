@@ -1,6 +1,6 @@
 /**
  * `npm run catalog:update [-- --from FILE|URL] [--as-of 2026-01-31] [--dry-run]`: writes catalog/models.json anew, of what it has, of the packages @pydantic/genai-prices
- * (installed) and @earendil-works/pi-ai (the newest of the registry), of a list that is named, and of
+ * (installed) and @earendil-works/pi-ai (the newest of the registry), of api.json of models.dev where it is named, and of
  * datasets/catalog/reviewed.json, which counts before all of them.
  */
 import { mkdtempSync, rmSync } from "node:fs";

@@ -2,40 +2,42 @@ import { describe, expect, it } from "vitest";
 import { mergePrices, type SourcedPrice } from "../../datasets/catalog/merge-prices.js";
 import { mergeRecords } from "../../datasets/catalog/merge-records.js";
 import { withPredecessors } from "../../datasets/catalog/predecessors.js";
-import { parseSource } from "../../datasets/catalog/source-records.js";
+import { parseSource, type SourceRecord } from "../../datasets/catalog/source-records.js";
 import { updatedCatalog } from "../../datasets/catalog/update.js";
 import { catalogText } from "../../datasets/catalog/write-catalog.js";
 import { type CatalogFile, catalogSchema, readCatalogFile } from "../../src/engine/catalog/catalog-file.js";
 
-const LINE = {
-  id: "anthropic/claude-zebra-9",
-  maker: "anthropic",
-  family: "claude-zebra",
-  release_date: "2026-10-01",
-  last_updated: "2026-10-02",
-  context: 500_000,
-  max_output: 64_000,
-  input_modalities: ["text", "image"],
-  tool_call: true,
-  structured_output: null,
-  open_weights: false,
-  cost: { input: 2, output: 8, cache_read: null, cache_write: null },
-  cost_source: "a list",
-  repo: "example/models",
-  repo_commit: "0123456789abcdef",
-  path: "models/anthropic/claude-zebra-9.toml",
-};
+const SOURCE = "https://example.com/models";
 
-const lines = (...changes: readonly object[]): string =>
-  changes.map((change) => JSON.stringify({ ...LINE, ...change })).join("\n");
+/** Of a maker's own list. */
+const recordOf = (more: Partial<SourceRecord> = {}): SourceRecord => ({
+  provider: "anthropic",
+  name: "claude-zebra-9",
+  ofMaker: true,
+  completes: false,
+  facts: {
+    maker: "anthropic",
+    family: "claude-zebra",
+    released: "2026-10-01",
+    context: 500_000,
+    max_output: 64_000,
+    input: ["text", "image"],
+    tools: true,
+    open_weights: false,
+  },
+  price: { input: 2, output: 8 },
+  source: SOURCE,
+  asOf: "2026-10-02",
+  ...more,
+});
 
 type Models = CatalogFile["models"];
 
-const merge = (models: Models, text: string) => mergeRecords({ models }, parseSource(text, "a.jsonl"));
+const merge = (models: Models, ...records: readonly SourceRecord[]) => mergeRecords({ models }, records);
 
 describe("Facts of a list", () => {
   it("are taken with their source", () => {
-    const { models, report } = merge({}, lines({}));
+    const { models, report } = merge({}, recordOf());
     expect(models["claude-zebra-9"]).toEqual({
       maker: "anthropic",
       family: "claude-zebra",
@@ -45,7 +47,7 @@ describe("Facts of a list", () => {
       input: ["text", "image"],
       tools: true,
       open_weights: false,
-      source: "https://github.com/example/models/blob/0123456789abcdef/models/anthropic/claude-zebra-9.toml",
+      source: SOURCE,
       as_of: "2026-10-02",
     });
     expect(report).toMatchObject({ added: ["claude-zebra-9"], unchanged: 0 });
@@ -53,31 +55,26 @@ describe("Facts of a list", () => {
 
   it("leave models as they are that the list does not have", () => {
     const other = { context: 1, source: "https://example.com/zebra" };
-    const { models, report } = merge({ other }, lines({}));
+    const { models, report } = merge({ other }, recordOf());
     expect(models.other).toEqual(other);
     expect([...report.changed.keys()]).toEqual([]);
   });
 
   it("only complete the file where the list is a narrow one, and say where it has them otherwise", () => {
     const known = { context: 400_000, input: ["text", "image", "pdf"] };
-    const records = parseSource(lines({}), "a.jsonl").map((record) => ({ ...record, completes: true }));
-    const { models, report } = mergeRecords({ models: { "claude-zebra-9": known } }, records);
+    const { models, report } = merge({ "claude-zebra-9": known }, recordOf({ completes: true }));
     expect(models["claude-zebra-9"]).toMatchObject({ ...known, max_output: 64_000 });
-    expect(report.disagreements).toEqual([
-      expect.stringContaining("context 400000, 500000 by https://github.com"),
-    ]);
+    expect(report.disagreements).toEqual([expect.stringContaining(`context 400000, 500000 by ${SOURCE}`)]);
   });
 
   it("are not taken of names that change over time, and of models that do not chat", () => {
-    const { models, report } = merge(
-      {},
-      lines({ id: "mistral/zebra-latest" }, { id: "openai/zebra-embedding-1" }),
-    );
+    const names = ["zebra-latest", "zebra-embedding-1"];
+    const { models, report } = merge({}, ...names.map((name) => recordOf({ name })));
     expect(models).toEqual({});
-    expect(report.skipped).toEqual(["zebra-latest", "zebra-embedding-1"]);
+    expect(report.skipped).toEqual(names);
   });
 
-  it("come from api.json of models.dev too, in which hosts add names that the id does not lead to", () => {
+  it("come from api.json of models.dev, in which hosts add names that the id does not lead to", () => {
     const [limit, cost] = [
       { context: 9, output: 3 },
       { input: 1, output: 2 },
@@ -91,7 +88,7 @@ describe("Facts of a list", () => {
       "fireworks-ai": host("accounts/fireworks/models/claude-zebra-9"),
       somebody: host("x"),
     };
-    const { models } = merge({}, JSON.stringify(api));
+    const { models } = merge({}, ...parseSource(JSON.stringify(api), "api.json"));
     expect(Object.keys(models)).toEqual(["claude-zebra-9"]);
     expect(models["claude-zebra-9"]?.names).toEqual({
       fireworks: "accounts/fireworks/models/claude-zebra-9",
@@ -242,7 +239,7 @@ describe("The catalog file", () => {
       notices: ["MIT"],
       asOf: "2026-11-28",
     };
-    const { file } = updatedCatalog({ ...update, records: parseSource(lines({}), "a.jsonl") });
+    const { file } = updatedCatalog({ ...update, records: [recordOf()] });
     expect(file).toMatchObject({ as_of: "2026-11-28", notices: ["MIT"] });
     expect(file.models["claude-zebra-9"]).toMatchObject({ context: 7, max_output: 64_000 });
     expect(file.hosts.anthropic?.models).toMatchObject([
