@@ -23,8 +23,8 @@ export type ComparisonSettings = Pick<Settings, "comparisons" | "presets" | "aut
 
 interface ComparisonParts {
   readonly store: Store;
-  /** The settings in use. */
-  readonly current: () => ComparisonSettings;
+  /** The configuration in use. */
+  readonly current: () => { readonly settings: ComparisonSettings };
   readonly inference: Pick<Inference, "run" | "decide">;
   readonly catalog: Pick<Catalog, "deployments">;
   readonly traces: Pick<Traces, "sink" | "store" | "giveFeedback">;
@@ -50,12 +50,12 @@ export function composeComparisons(
     return redactor.redactText(text);
   };
   const observer = new Comparisons({
-    entries: () => current().comparisons,
+    entries: () => current().settings.comparisons,
     inference,
     journal,
     log,
     yieldThread,
-    choiceOf: (model) => comparedChoice(model, { settings: current(), catalog }),
+    choiceOf: (model) => comparedChoice(model, { ...current(), catalog }),
     vendorOf: (model) => vendorOf(model, catalog),
     redact: async (texts) => (traceRedact.length === 0 ? texts : Promise.all(texts.map(redactText))),
     keepOutcome: (requestId, score, comparison) =>
@@ -68,7 +68,7 @@ export function composeComparisons(
   });
   return {
     observer,
-    entries: () => current().comparisons,
+    entries: () => current().settings.comparisons,
     results: () => journal.results(),
     state: (name) => observer.state(name),
     async close() {

@@ -129,7 +129,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   });
   const comparisons = composeComparisons(settings, {
     store: stores.local,
-    current: () => current().settings,
+    current,
     inference: running.inference,
     catalog,
     traces,
@@ -197,7 +197,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengthCorrections,
     reload: reloads.reload,
     settingsPath: source?.path ?? "",
-    current: () => current().settings,
+    current,
     comparisons,
     logger,
   });

@@ -34,7 +34,7 @@ type Derived =
 interface HttpServerSources extends Omit<ServerDependencies, Derived>, Pick<OpenedRouter, "embedder"> {
   readonly access: ComposedAccess;
   readonly traces: Traces;
-  readonly current: () => Settings;
+  readonly current: () => { readonly settings: Settings };
 }
 
 interface HttpServer {
@@ -80,7 +80,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
       ...settings,
       // They change without a restart.
       get presets() {
-        return current().presets;
+        return current().settings.presets;
       },
     },
     now: Date.now,
