@@ -1,9 +1,9 @@
 import { keysOf } from "../providers/keys/keyed-provider.js";
 import { ProviderFault } from "../providers/provider.js";
+import { PromptTokens } from "./counted-tokens.js";
 import type { InferenceDependencies } from "./dependencies.js";
 import type { HealthRegistry } from "./health.js";
 import type { CountRequest, PromptCount } from "./inference.js";
-import { PromptTokens } from "./measured-usage.js";
 import { redirected } from "./paused.js";
 import { planNamed } from "./planned-models.js";
 import type { RequestContext } from "./request.js";

@@ -13,6 +13,7 @@ import { ModelLimits } from "./call-limits.js";
 import { callerEffort } from "./caller-effort.js";
 import { cancellationOf } from "./cancellation.js";
 import { cappedPlan, capsOf } from "./caps.js";
+import { PromptTokens } from "./counted-tokens.js";
 import type { InferenceDependencies } from "./dependencies.js";
 import { countInputs, embeddingSize, inputMessage, localProvider, refuseForLocal } from "./embeddings.js";
 import { HealthRegistry } from "./health.js";
@@ -27,7 +28,6 @@ import type {
   StoppableInference,
 } from "./inference.js";
 import { askForKept, followKept, type KeptResponsesOptions } from "./kept-responses.js";
-import { PromptTokens } from "./measured-usage.js";
 import { type Calling, chatOperation, embeddingOperation } from "./operations.js";
 import { redirected, unpausedPlan } from "./paused.js";
 import { RequestPlanner } from "./plan.js";

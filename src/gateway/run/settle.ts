@@ -7,7 +7,7 @@ import { shownMs } from "../../foundation/timers.js";
 import { LimitRefusal } from "../access/limits/limit-replies.js";
 import type { RefusedCost, Reservation } from "../access/limits/limits.js";
 import type { ChatBody } from "../providers/chat.js";
-import type { TokenUsage } from "../providers/token-usage.js";
+import { NO_PARTS, type TokenUsage } from "../providers/token-usage.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
 import { type Billed, billed } from "../traces/billed-usage.js";
 import {
@@ -23,17 +23,24 @@ import type { AnswerText } from "./answer-text.js";
 import type { UnreportedCall } from "./attempt.js";
 import { callerEffort } from "./caller-effort.js";
 import { ClientDisconnected } from "./cancellation.js";
+import { answerTokens } from "./counted-tokens.js";
 import type { InferenceDependencies } from "./dependencies.js";
 import { LAST_RESORT } from "./deployment-order.js";
 import type { Answer } from "./inference.js";
-import { answerTokens, measuredUsage } from "./measured-usage.js";
 import { type PlannedModel, plannedName } from "./planned-models.js";
 import type { InferenceRequest, RequestContext } from "./request.js";
 import { type CostBaseline, savingsAgainst } from "./savings.js";
 import type { Turn } from "./sticky-conversations.js";
 import { toolLoopOf } from "./tool-loop.js";
 import { tracedMessages } from "./traced-messages.js";
-import { answerUsage, billingOf, countedUsage, type UsageBound } from "./usage.js";
+import {
+  answerUsage,
+  billedUsage,
+  billingOf,
+  countedUsage,
+  type UsageBound,
+  type UsageFacts,
+} from "./usage.js";
 import type { WarmAnswer } from "./warm-host.js";
 
 /** The recorded facts of the request itself. */
@@ -214,7 +221,12 @@ export class RunningRequest {
     return this.answering;
   }
 
-  /** Usage and cost as of now: by the provider's count, or else by a tokenizer. */
+  /**
+   * Usage and cost as of now, by the provider's count, which is never overruled. Tokens are counted here only where it sent no
+   * count, or for the answer alone where it counted the prompt and then broke off.
+   *
+   * @returns synchronously when the provider counted
+   */
   #measured(
     { tokens, text, firstContentMs }: Generation,
     counter: TokenCounter = this.dependencies.backgroundCounter,
@@ -223,22 +235,23 @@ export class RunningRequest {
     const { clock } = this.dependencies;
     const { arrivedMs } = this.context;
     const latencyMs = clock() - arrivedMs;
-    return measuredUsage(
-      {
-        tokens,
-        model: deployment.upstreamModel,
-        text,
-        promptTokens: this.recorded.promptTokens,
-        leastTokens: this.leastTokens,
-      },
-      {
-        ...billingOf(deployment, tokens),
-        bound: this.recorded.boundOf(deployment),
-        latencyMs,
-        ttftMs: firstContentMs === undefined ? latencyMs : firstContentMs - arrivedMs,
-      },
-      counter,
-    );
+    const facts: UsageFacts = {
+      ...billingOf(deployment, tokens),
+      bound: this.recorded.boundOf(deployment),
+      latencyMs,
+      ttftMs: firstContentMs === undefined ? latencyMs : firstContentMs - arrivedMs,
+    };
+    if (tokens !== null && tokens.completionPending !== true) return billedUsage(tokens, facts);
+    const { upstreamModel: model } = deployment;
+    const reported = tokens ?? this.recorded.promptTokens(model);
+    return Promise.all([reported, answerTokens(text, model, counter)]).then(([known, counted]) => {
+      const before =
+        typeof known === "number"
+          ? { ...NO_PARTS, promptTokens: known, completionTokens: this.leastTokens }
+          : known;
+      const completionTokens = Math.max(before.completionTokens, counted);
+      return { ...billedUsage({ ...before, completionTokens }, facts), estimated: true };
+    });
   }
 
   /**

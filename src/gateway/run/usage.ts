@@ -76,11 +76,6 @@ function withinBound(tokens: TokenUsage, bound: UsageBound): TokenUsage {
   };
 }
 
-export interface CountedTokens {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-}
-
 /** What a call that failed used, from what its provider counted: estimated when it cannot have used that much. */
 export function reportedUsage(
   tokens: TokenUsage,
@@ -91,7 +86,10 @@ export function reportedUsage(
 }
 
 /** Usage of a failed call, from tokens counted by the gateway. */
-export const countedUsage = (counted: CountedTokens, price: Price | null): AttemptUsage => ({
+export const countedUsage = (
+  counted: Pick<TokenUsage, "promptTokens" | "completionTokens">,
+  price: Price | null,
+): AttemptUsage => ({
   ...attemptUsage({ ...NO_PARTS, ...counted }, price),
   estimated: true,
 });
@@ -148,15 +146,6 @@ export function billedUsage(
   if (notCounted.length > 0) usage.not_counted = notCounted;
   if (tokens !== reported) usage.estimated = true;
   return usage;
-}
-
-/** The nine figures from tokens counted by the gateway, because the provider sent no count. */
-export function estimatedUsageOf(
-  { promptTokens, completionTokens }: CountedTokens,
-  facts: UsageFacts,
-): Usage {
-  const tokens: TokenUsage = { ...NO_PARTS, promptTokens, completionTokens };
-  return { ...billedUsage(tokens, facts), estimated: true };
 }
 
 /** What a call is billed by. */

@@ -1,50 +1,12 @@
+/** Tokens by a tokenizer, where a provider does not count them. */
 import { lengthRatio, TextAllowance } from "../../foundation/bounded-text.js";
 import { exactJson } from "../../foundation/exact-numbers.js";
 import type { ChatBody } from "../providers/chat.js";
-import type { TokenUsage } from "../providers/token-usage.js";
 import { type TokenCounter, type Vocabulary, vocabularyOf } from "../token-counting/token-counter.js";
-import type { Usage } from "../traces/trace.js";
 import type { AnswerText } from "./answer-text.js";
 import { textWithCalls } from "./conversation-text.js";
-import { billedUsage, estimatedUsageOf, type UsageFacts } from "./usage.js";
 
 type GeneratedText = Pick<AnswerText, "generated" | "lengthRatio">;
-
-/** The input and output of an answer. */
-interface MeasuredCall {
-  /** The provider's count; null when it sent none. */
-  readonly tokens: TokenUsage | null;
-  /** The provider's name of the model. */
-  readonly model: string;
-  readonly promptTokens: (model: string) => Promise<number>;
-  /** Null for embeddings. */
-  readonly text: GeneratedText | null;
-  /** Of an answer that the provider did not count. Default: 0. */
-  readonly leastTokens?: number | undefined;
-}
-
-/**
- * Usage by the provider's count, which is never overruled. Tokens are counted by a tokenizer only where the provider
- * sent no count, or for the answer alone where it counted the prompt and then broke off.
- *
- * @returns synchronously when the provider counted
- */
-export function measuredUsage(
-  { tokens, model, promptTokens, text, leastTokens = 0 }: MeasuredCall,
-  facts: UsageFacts,
-  counter: TokenCounter,
-): Usage | Promise<Usage> {
-  if (tokens?.completionPending === true) {
-    return answerTokens(text, model, counter).then((counted) => {
-      const completionTokens = Math.max(tokens.completionTokens, counted);
-      return { ...billedUsage({ ...tokens, completionTokens }, facts), estimated: true };
-    });
-  }
-  if (tokens !== null) return billedUsage(tokens, facts);
-  return Promise.all([promptTokens(model), answerTokens(text, model, counter)]).then(([prompt, completion]) =>
-    estimatedUsageOf({ promptTokens: prompt, completionTokens: Math.max(completion, leastTokens) }, facts),
-  );
-}
 
 /**
  * Characters of an answer whose tokens are counted: more than any model generates at once, and less than a tenth of a second's

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { AnswerText } from "../../../src/gateway/run/answer-text.js";
-import { measuredUsage } from "../../../src/gateway/run/measured-usage.js";
+import { answerTokens } from "../../../src/gateway/run/counted-tokens.js";
 
-it("measuredUsage counts a million characters of an answer at most, and takes the rest to have as many tokens for its length", async () => {
+it("A million characters of an answer are counted at most, and the rest is taken to have as many tokens for its length", async () => {
   const counted: number[] = [];
   /** A token for every four characters. */
   const count = async (texts: readonly string[]) => {
@@ -14,13 +14,7 @@ it("measuredUsage counts a million characters of an answer at most, and takes th
     const text = new AnswerText(4_000_000);
     const message = { role: "assistant", content: "x".repeat(characters) };
     text.addCompletion({ choices: [{ index: 0, message, finish_reason: "stop" }] });
-    const bound = { promptTokens: 10_000_000, completionTokens: 10_000_000 };
-    const usage = await measuredUsage(
-      { tokens: null, model: "m", promptTokens: async () => 0, text },
-      { price: null, bound, latencyMs: 1, ttftMs: 1 },
-      { count },
-    );
-    return usage.completion_tokens;
+    return answerTokens(text, "m", { count });
   };
   expect(await tokensOf(1_000_000)).toBe(250_000);
   expect(await tokensOf(3_000_000)).toBe(750_000);
