@@ -1,5 +1,6 @@
 import { isNestedTooDeeply } from "../../../foundation/nesting.js";
 import { isJsonObject, type JsonObject, parsedJson } from "../../providers/chat.js";
+import { eventText } from "../server-event.js";
 
 type BlockKind = "text" | "thinking" | "redacted_thinking" | "tool_use";
 
@@ -69,11 +70,6 @@ export class StreamBlock {
   #delta(delta: JsonObject): string {
     return eventText({ type: "content_block_delta", index: this.options.index, delta });
   }
-}
-
-/** A server-sent event, named as its data is typed. */
-export function eventText(data: JsonObject & { readonly type: string }): string {
-  return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 const UNSAFE_CHARACTERS = /[^a-zA-Z0-9_-]/g;

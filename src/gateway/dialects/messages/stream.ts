@@ -8,8 +8,9 @@ import {
 } from "../../providers/chat.js";
 import type { Usage } from "../../traces/trace.js";
 import { extraContentOf } from "../extra-content.js";
+import { eventText } from "../server-event.js";
 import { messagesUsage, NO_USAGE, redacted, stopDetails, toStop } from "./reply.js";
-import { eventText, StreamBlock, toolUseId } from "./stream-block.js";
+import { StreamBlock, toolUseId } from "./stream-block.js";
 
 export interface MessageStart {
   /** Default 0. */

@@ -1,6 +1,7 @@
 /** A chat answer as a response, whole and as typed events. */
 import type { ChatChunk, ChatCompletion, JsonObject } from "../../providers/chat.js";
 import type { Usage } from "../../traces/trace.js";
+import { eventText } from "../server-event.js";
 import { OutputItems } from "./output-items.js";
 import { endStatus, type ResponseEnvelope, responseBody } from "./response.js";
 
@@ -97,9 +98,8 @@ export class ResponseEvents {
   }
 
   #write(event: JsonObject & { readonly type: string }): void {
-    const data = JSON.stringify({ ...event, sequence_number: this.#sequence });
+    this.#text += eventText({ ...event, sequence_number: this.#sequence });
     this.#sequence += 1;
-    this.#text += `event: ${event.type}\ndata: ${data}\n\n`;
   }
 
   #taken(): string {

@@ -1,5 +1,6 @@
 /** The `response` object around its output. */
 import { type JsonObject, memberOf } from "../../providers/chat.js";
+import { countOf } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 
 /** What a response repeats of its request, and who gave it. */
@@ -85,7 +86,4 @@ export function responseUsage(usage: Usage): JsonObject {
   };
 }
 
-function countIn(details: unknown, member: string): number {
-  const value = memberOf(details, member);
-  return typeof value === "number" ? value : 0;
-}
+const countIn = (details: unknown, member: string): number => countOf(memberOf(details, member)) ?? 0;

@@ -48,8 +48,10 @@ async function replyWithBody(
   }
 }
 
-async function replyWithStream(asked: InferenceRequest, exchange: Exchange): Promise<void> {
-  const { request, reply, encoder, dependencies } = exchange;
+async function replyWithStream(
+  asked: InferenceRequest,
+  { request, reply, encoder, dependencies }: Exchange,
+): Promise<void> {
   const context = requestContext(request, reply);
   let eventEncoder: EventEncoder | null = null;
   const events = openEvents(reply, { ...dependencies, ...encoder });
@@ -58,31 +60,23 @@ async function replyWithStream(asked: InferenceRequest, exchange: Exchange): Pro
     if (answer.kind !== "stream") throw new TypeError("A whole answer came where a stream was asked for.");
     const promptTokens = () => requestSize(asked.body).promptTokens;
     eventEncoder = encoder.events({ ...envelopeOf(request, answer), promptTokens });
-    await sendStream(answer, { events, eventEncoder, exchange });
+    addHeaders(reply, answer);
+    if (await sendBatches(answer.batches, { events, encoder: eventEncoder }))
+      events.end(eventEncoder.end(answer.usage()));
   } catch (fault) {
     if (events.ended) {
       reply.hijack();
     } else if (events.opened) {
       const error = noteError(fault, { request, dependencies });
       // A comment that keeps the connection open may have come before the answer.
-      eventEncoder ??= encoder.events(envelopeOf(request, { model: "", provider: "" }));
+      const { id: requestId, createdAtMs } = request;
+      eventEncoder ??= encoder.events({ requestId, createdAtMs, model: "", provider: "" });
       events.end(eventEncoder.failure(error));
     } else {
       events.abandon();
       throw fault;
     }
   }
-}
-
-async function sendStream(
-  answer: AnswerStream,
-  { events, eventEncoder, exchange: { reply } }: OpenedStream,
-): Promise<void> {
-  addHeaders(reply, answer);
-  const { routing, attempts } = answer;
-  const start = eventEncoder.start(routing === null ? null : { ...routing, attempts });
-  const rest = await sendBatches(answer.batches, { events, encoder: eventEncoder, start });
-  if (rest !== null) events.end(rest + eventEncoder.end(answer.usage()));
 }
 
 /** Silence after which a comment is sent: proxies close connections that are idle for 30 to 60 s (guess). */
@@ -102,36 +96,29 @@ export const openEvents = (
 interface SentBatches {
   readonly events: EventResponse;
   readonly encoder: Pick<EventEncoder, "chunk">;
-  /** What comes before the first of them. */
-  readonly start?: string;
 }
 
-/** @returns what is left to send when there were none; null when the client has left */
+/** @returns whether the client has not left */
 export async function sendBatches(
   batches: AsyncIterable<readonly ChatChunk[]>,
-  { events, encoder, start = "" }: SentBatches,
-): Promise<string | null> {
-  let text = start;
+  { events, encoder }: SentBatches,
+): Promise<boolean> {
   for await (const batch of batches) {
+    let text = "";
     for (const chunk of batch) text += encoder.chunk(chunk);
     if (!events.write(text)) await events.drained();
-    if (events.ended) return null;
-    text = "";
+    if (events.ended) return false;
   }
-  return text;
-}
-
-interface OpenedStream {
-  readonly events: EventResponse;
-  readonly eventEncoder: EventEncoder;
-  readonly exchange: Exchange;
+  return true;
 }
 
 function envelopeOf(
-  { id, createdAtMs }: FastifyRequest,
-  { model, provider, attempts }: Pick<Answer, "model" | "provider"> & Partial<Pick<Answer, "attempts">>,
+  { id: requestId, createdAtMs }: FastifyRequest,
+  { model, provider, attempts, routing }: Answer | AnswerStream,
 ): AnswerEnvelope {
-  return { requestId: id, createdAtMs, model, provider, key: attempts?.at(-1)?.key };
+  const key = attempts.at(-1)?.key;
+  const executed = routing === null ? undefined : { ...routing, attempts };
+  return { requestId, createdAtMs, model, provider, key, routing: executed };
 }
 
 /** Headers of the limits; of a routed or redirected request the model and provider that answer, and which paused model was asked for. */

@@ -6,7 +6,7 @@ import {
   eventStart,
   passingMembers,
   type ResponseEncoder,
-  StreamEnd,
+  StreamFrame,
   wantsUsageEvent,
 } from "./response-encoder.js";
 
@@ -28,11 +28,17 @@ export const chatCompletionEncoder = (request: JsonObject): ResponseEncoder => (
 const EMPTY_CHOICE = '{"index":0,"delta":{},"finish_reason":null}';
 
 function createEventEncoder(envelope: AnswerEnvelope, includeUsage: boolean): EventEncoder {
-  const { requestId } = envelope;
   const start = eventStart(envelope, { idStart: "chatcmpl", object: "chat.completion.chunk" });
-  const ending = new StreamEnd({ start, requestId, emptyChoice: EMPTY_CHOICE, includeUsage });
+  // With a role: clients that merge chunks take what the first one is for the type of the message.
+  const frame = new StreamFrame({
+    envelope,
+    start,
+    firstChoice: INTRODUCTION,
+    emptyChoice: EMPTY_CHOICE,
+    includeUsage,
+  });
   /** The first event had the role of the first choice. */
-  let introduced = false;
+  let introduced = envelope.routing !== undefined;
 
   function chunk(event: ChatChunk): string {
     const choices = introduced ? event.choices.map(withoutRole) : event.choices;
@@ -40,19 +46,13 @@ function createEventEncoder(envelope: AnswerEnvelope, includeUsage: boolean): Ev
     const shown =
       choices.length > 0 ? JSON.stringify(choices) : `[${introduced ? EMPTY_CHOICE : INTRODUCTION}]`;
     introduced ||= choices.length === 0;
-    return ending.pass(`${start},"choices":${shown}${passingMembers(event)}`, finishes);
+    return frame.pass(`${start},"choices":${shown}${passingMembers(event)}`, finishes);
   }
 
   return {
-    start(routing) {
-      if (routing === null) return "";
-      // With a role: clients that merge chunks take what the first one is for the type of the message.
-      introduced = true;
-      return ending.pass(`${start},"choices":[${INTRODUCTION}],"routing":${JSON.stringify(routing)}`, false);
-    },
     chunk,
-    end: (usage) => ending.end(usage),
-    failure: (error) => ending.failure(error),
+    end: (usage) => frame.end(usage),
+    failure: (error) => frame.failure(error),
   };
 }
 

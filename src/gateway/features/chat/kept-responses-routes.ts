@@ -86,7 +86,7 @@ async function answerWithEvents(call: KeptCall, { request, reply, dependencies }
   const events = openEvents(reply.headers(limitHeaders), dependencies);
   events.open();
   try {
-    if ((await sendBatches(batches, { events, encoder })) !== null) events.end(encoder.end(null));
+    if (await sendBatches(batches, { events, encoder })) events.end(encoder.end(null));
   } catch (fault) {
     if (!events.ended) events.end(encoder.failure(noteError(fault, { request, dependencies })));
   }

@@ -3,14 +3,13 @@ import { ulidOf } from "../../../foundation/request-id.js";
 import { messagesErrorBody } from "../../dialects/messages/error.js";
 import { messageFromChat, messagesUsage, NO_USAGE } from "../../dialects/messages/reply.js";
 import { MessageEvents } from "../../dialects/messages/stream.js";
+import { eventText } from "../../dialects/server-event.js";
 import { type ChatChunk, isJsonObject, type JsonObject } from "../../providers/chat.js";
 import { countsWithin } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import {
   type AnswerEnvelope,
   type EventEncoder,
-  type ExecutedRouting,
-  eventText,
   type ResponseEncoder,
   theirCounts,
 } from "./response-encoder.js";
@@ -20,14 +19,13 @@ import {
  * usage and our own members.
  */
 export const messagesEncoder: ResponseEncoder = {
-  body({ completion, usage, routing, attempts }, envelope) {
+  body({ completion, usage }, envelope) {
     const { native } = completion;
     const message =
       native === undefined
         ? messageFromChat(completion, { ...factsOf(envelope), usage })
         : { ...native, model: envelope.model, usage: countedUsage(native.usage, usage) };
-    const decision = routing === null ? null : { ...routing, attempts };
-    return { ...message, ...ownMembers(envelope, decision) };
+    return { ...message, ...ownMembers(envelope) };
   },
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
   events: (envelope) => new MessagesEventEncoder(envelope),
@@ -35,13 +33,10 @@ export const messagesEncoder: ResponseEncoder = {
 
 const factsOf = ({ requestId, model }: AnswerEnvelope) => ({ id: `msg_${ulidOf(requestId)}`, model });
 
-const ownMembers = (
-  { provider, requestId }: AnswerEnvelope,
-  routing: ExecutedRouting | null,
-): JsonObject => ({
+const ownMembers = ({ provider, requestId, routing }: AnswerEnvelope): JsonObject => ({
   provider,
   request_id: requestId,
-  ...(routing === null ? {} : { routing }),
+  ...(routing && { routing }),
 });
 
 /** The provider's own counts, and our nine figures beside them. */
@@ -52,18 +47,12 @@ const countedUsage = (theirs: unknown, usage: Usage): JsonObject => ({
 
 class MessagesEventEncoder implements EventEncoder {
   readonly #events: MessageEvents;
-  #routing: ExecutedRouting | null = null;
   #started = false;
   /** The last events of a provider's own stream, held back until the usage has a cost. */
   readonly #last: JsonObject[] = [];
 
   constructor(private readonly envelope: AnswerEnvelope) {
     this.#events = new MessageEvents(factsOf(envelope));
-  }
-
-  start(routing: ExecutedRouting | null): string {
-    this.#routing = routing;
-    return "";
   }
 
   chunk(chunk: ChatChunk): string {
@@ -90,10 +79,7 @@ class MessagesEventEncoder implements EventEncoder {
     if (this.#started) return "";
     this.#started = true;
     const { promptTokens = () => 0 } = this.envelope;
-    return this.#events.start({
-      inputTokens: promptTokens(),
-      extras: ownMembers(this.envelope, this.#routing),
-    });
+    return this.#events.start({ inputTokens: promptTokens(), extras: ownMembers(this.envelope) });
   }
 
   #passedOn(event: JsonObject): string {
@@ -113,7 +99,7 @@ class MessagesEventEncoder implements EventEncoder {
         ...message,
         usage,
         model,
-        ...ownMembers(this.envelope, this.#routing),
+        ...ownMembers(this.envelope),
       },
     });
   }

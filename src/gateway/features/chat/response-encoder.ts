@@ -16,6 +16,8 @@ export interface AnswerEnvelope {
   readonly provider: string;
   /** Name of the key that answered; absent where the provider has one or none. */
   readonly key?: string | undefined;
+  /** Of a routed request. */
+  readonly routing?: ExecutedRouting | undefined;
   /** Tokens of the prompt before the provider has counted them: an estimate from its length, made when it is asked for. */
   readonly promptTokens?: () => number;
 }
@@ -37,9 +39,7 @@ export interface ResponseEncoder {
 
 /** Chunks of an answer → the text of their server-sent events, each ended by an empty line. */
 export interface EventEncoder {
-  /** What comes before all content; for a routed request it carries the decision. */
-  start(routing: ExecutedRouting | null): string;
-  /** Empty when this encoding shows nothing of the chunk, or holds it back. */
+  /** The first begins with what comes before all content. Empty when this encoding shows nothing of the chunk, or holds it back. */
   chunk(chunk: ChatChunk): string;
   /** Everything that was held back, the usage, and whatever ends a stream of this format. */
   end(usage: Usage): string;
@@ -88,7 +88,7 @@ export function bodyAround(
   }
   body.usage = answer.usage;
   body.request_id = envelope.requestId;
-  if (answer.routing !== null) body.routing = { ...answer.routing, attempts: answer.attempts };
+  if (envelope.routing !== undefined) body.routing = envelope.routing;
   return body;
 }
 
@@ -108,10 +108,12 @@ export function passingMembers(chunk: ChatChunk): string {
   return text;
 }
 
-export interface StreamEndOptions {
+export interface StreamFrameOptions {
+  readonly envelope: AnswerEnvelope;
   /** From `eventStart`. */
   readonly start: string;
-  readonly requestId: string;
+  /** The choice of an event before all others, which has the decision of a routed request. */
+  readonly firstChoice: string;
   /** A choice without content, for an answer that ended without a finish reason. */
   readonly emptyChoice: string;
   /** Whether the client asked for an event of its own for the usage. */
@@ -119,14 +121,26 @@ export interface StreamEndOptions {
 }
 
 /**
- * The end of a stream: the chunk with the last finish reason is held back until the provider has told its usage, and
+ * The beginning and the end of a stream: the chunk with the last finish reason is held back until the provider has told its usage, and
  * carries it, so that every event has a choice unless the client asked for one without.
  */
-export class StreamEnd {
+export class StreamFrame {
+  #first = "";
   /** A chunk with a finish reason, without its closing brace. */
   #held: string | null = null;
 
-  constructor(private readonly options: StreamEndOptions) {}
+  constructor(private readonly options: StreamFrameOptions) {
+    const { envelope, start, firstChoice } = options;
+    if (envelope.routing !== undefined)
+      this.#first = `${start},"choices":[${firstChoice}],"routing":${JSON.stringify(envelope.routing)}}\n\n`;
+  }
+
+  /** What comes before all content; empty from then on. */
+  first(): string {
+    const first = this.#first;
+    this.#first = "";
+    return first;
+  }
 
   /**
    * The text to send now.
@@ -134,21 +148,21 @@ export class StreamEnd {
    * @param chunk an event without its closing brace
    */
   pass(chunk: string, finishes: boolean): string {
-    const before = this.#flushed();
+    const before = this.first() + this.#flushed();
     if (!finishes) return `${before}${chunk}}\n\n`;
     this.#held = chunk;
     return before;
   }
 
   end(usage: Usage): string {
-    const { start, requestId, emptyChoice, includeUsage } = this.options;
-    const counted = `"usage":${JSON.stringify(usage)},"request_id":${JSON.stringify(requestId)}}\n\n`;
-    const last = `${this.#held ?? `${start},"choices":[${emptyChoice}]`},${counted}`;
+    const { envelope, start, emptyChoice, includeUsage } = this.options;
+    const counted = `"usage":${JSON.stringify(usage)},"request_id":${JSON.stringify(envelope.requestId)}}\n\n`;
+    const last = `${this.first()}${this.#held ?? `${start},"choices":[${emptyChoice}]`},${counted}`;
     return `${last}${includeUsage ? `${start},"choices":[],${counted}` : ""}${DONE}`;
   }
 
   failure(error: SextantError): string {
-    return `${this.#flushed()}data: ${JSON.stringify(errorBody(error, this.options.requestId))}\n\n`;
+    return `${this.#flushed()}data: ${JSON.stringify(errorBody(error, this.options.envelope.requestId))}\n\n`;
   }
 
   #flushed(): string {
@@ -168,7 +182,3 @@ export function wantsUsageEvent({ stream_options: options }: JsonObject): boolea
 /** A provider's own usage object as a client sees it: no count is larger than what is billed. */
 export const theirCounts = (theirs: JsonObject, { prompt_tokens, completion_tokens }: Usage): JsonObject =>
   countsWithin(theirs, { prompt: prompt_tokens, completion: completion_tokens });
-
-/** A server-sent event, named as its data is typed. */
-export const eventText = (event: JsonObject): string =>
-  `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`;

@@ -2,13 +2,12 @@ import { ERROR_CODES, type SextantError } from "../../../foundation/errors.js";
 import { ulidOf } from "../../../foundation/request-id.js";
 import { ResponseEvents, responseFromChat } from "../../dialects/responses/reply.js";
 import { type ResponseEnvelope, responseUsage } from "../../dialects/responses/response.js";
+import { eventText } from "../../dialects/server-event.js";
 import { type ChatChunk, isJsonObject, type JsonObject } from "../../providers/chat.js";
 import type { Usage } from "../../traces/trace.js";
 import {
   type AnswerEnvelope,
   type EventEncoder,
-  type ExecutedRouting,
-  eventText,
   type ResponseEncoder,
   theirCounts,
 } from "./response-encoder.js";
@@ -24,14 +23,13 @@ export const responsesEncoder = ({
   onResponse,
   keep,
 }: ResponsesEncoderOptions): ResponseEncoder => ({
-  body({ completion, usage, routing, attempts }, envelope) {
-    const decision = routing === null ? {} : { routing: { ...routing, attempts } };
+  body({ completion, usage }, envelope) {
     const body =
       completion.native === undefined
         ? responseFromChat(completion, { envelope: responseEnvelope(envelope, request), usage })
         : ownMembers(completion.native, { envelope, usage, request });
     onResponse(body, envelope.key);
-    return { ...body, ...decision };
+    return { ...body, ...routingOf(envelope) };
   },
   events: (envelope) => new ResponsesEventEncoder(envelope, { request, onResponse, keep }),
 });
@@ -53,6 +51,8 @@ const responseEnvelope = (envelope: AnswerEnvelope, request: JsonObject): Respon
   ulid: ulidOf(envelope.requestId),
   request,
 });
+
+const routingOf = ({ routing }: AnswerEnvelope): JsonObject => (routing === undefined ? {} : { routing });
 
 interface Finished {
   readonly envelope: Pick<AnswerEnvelope, "model" | "provider" | "requestId">;
@@ -86,7 +86,6 @@ const LAST_EVENTS: ReadonlySet<unknown> = new Set([
 
 export class ResponsesEventEncoder implements EventEncoder {
   readonly #events: ResponseEvents;
-  #routing: ExecutedRouting | null = null;
   #started = false;
   #passedAny = false;
   /** The last event of a provider's own stream, held back until its usage has a cost. */
@@ -99,11 +98,6 @@ export class ResponsesEventEncoder implements EventEncoder {
     this.#events = new ResponseEvents(responseEnvelope(envelope, options.request), options.keep);
   }
 
-  start(routing: ExecutedRouting | null): string {
-    this.#routing = routing;
-    return "";
-  }
-
   chunk(chunk: ChatChunk): string {
     if (chunk.native !== undefined) return this.#passedOn(chunk.native);
     return this.#startOnce() + this.#events.chunk(chunk);
@@ -114,12 +108,12 @@ export class ResponsesEventEncoder implements EventEncoder {
     const last = this.#last;
     if (last === null) {
       if (usage === null) return "";
-      const text = this.#startOnce() + this.#events.end(usage, this.#extras());
+      const text = this.#startOnce() + this.#events.end(usage, routingOf(this.envelope));
       this.options.onResponse(this.#events.whole(), this.envelope.key);
       return text;
     }
     const response = this.#owned(last.response, usage);
-    return eventText({ ...last, response: { ...response, ...this.#extras() } });
+    return eventText({ ...last, response: { ...response, ...routingOf(this.envelope) } });
   }
 
   failure({ code, message, param }: SextantError): string {
@@ -136,7 +130,7 @@ export class ResponsesEventEncoder implements EventEncoder {
   #startOnce(): string {
     if (this.#started) return "";
     this.#started = true;
-    return this.#events.start(this.#extras());
+    return this.#events.start(routingOf(this.envelope));
   }
 
   #passedOn(event: JsonObject): string {
@@ -147,7 +141,7 @@ export class ResponsesEventEncoder implements EventEncoder {
     }
     if (!isJsonObject(event.response)) return eventText(event);
     const response = this.#owned(event.response, null);
-    return eventText({ ...event, response: { ...response, ...this.#extras() } });
+    return eventText({ ...event, response: { ...response, ...routingOf(this.envelope) } });
   }
 
   #owned(response: unknown, usage: Usage | null): JsonObject {
@@ -156,9 +150,5 @@ export class ResponsesEventEncoder implements EventEncoder {
     const owned = ownMembers(given, { envelope: this.envelope, usage, request });
     onResponse(owned, this.envelope.key);
     return owned;
-  }
-
-  #extras(): JsonObject {
-    return this.#routing === null ? {} : { routing: this.#routing };
   }
 }

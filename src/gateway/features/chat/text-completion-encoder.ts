@@ -7,7 +7,7 @@ import {
   eventStart,
   passingMembers,
   type ResponseEncoder,
-  StreamEnd,
+  StreamFrame,
   wantsUsageEvent,
 } from "./response-encoder.js";
 
@@ -34,9 +34,14 @@ export const textCompletionEncoder = (request: JsonObject): ResponseEncoder => (
 const EMPTY_CHOICE = '{"text":"","index":0,"logprobs":null,"finish_reason":null}';
 
 function createEventEncoder(envelope: AnswerEnvelope, includeUsage: boolean): EventEncoder {
-  const { requestId } = envelope;
   const start = eventStart(envelope, naming);
-  const ending = new StreamEnd({ start, requestId, emptyChoice: EMPTY_CHOICE, includeUsage });
+  const frame = new StreamFrame({
+    envelope,
+    start,
+    firstChoice: EMPTY_CHOICE,
+    emptyChoice: EMPTY_CHOICE,
+    includeUsage,
+  });
   /** By choice: characters sent so far, where the next token's offset starts. */
   const sent = new Map<number, number>();
 
@@ -49,20 +54,16 @@ function createEventEncoder(envelope: AnswerEnvelope, includeUsage: boolean): Ev
 
   function chunk(event: ChatChunk): string {
     const visible = event.choices.filter(isVisible);
-    if (visible.length === 0) return "";
+    if (visible.length === 0) return frame.first();
     const finishes = visible.some(({ finish_reason }) => finish_reason !== null);
     const choices = JSON.stringify(visible.map(textChoice));
-    return ending.pass(`${start},"choices":${choices}${passingMembers(event)}`, finishes);
+    return frame.pass(`${start},"choices":${choices}${passingMembers(event)}`, finishes);
   }
 
   return {
-    start: (routing) =>
-      routing === null
-        ? ""
-        : ending.pass(`${start},"choices":[${EMPTY_CHOICE}],"routing":${JSON.stringify(routing)}`, false),
     chunk,
-    end: (usage) => ending.end(usage),
-    failure: (error) => ending.failure(error),
+    end: (usage) => frame.end(usage),
+    failure: (error) => frame.failure(error),
   };
 }
 
