@@ -8,8 +8,6 @@ import { loadProfileSet, ProfileSetError } from "../../src/engine/profiles/load.
 import { SettingsError, SextantError } from "../../src/foundation/errors.js";
 import { UNLIMITED } from "../../src/gateway/access/principal.js";
 import { JwtCheck } from "../../src/gateway/access/tokens/jwt.js";
-import { type ServerEvent, ServerEventParser } from "../../src/gateway/providers/http/server-events.js";
-import { ProviderFault } from "../../src/gateway/providers/provider.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { SETTING_NAMES, variableOf } from "../../src/gateway/settings.js";
 import { tracesOfLines } from "../../src/gateway/traces/spill/trace-lines.js";
@@ -101,30 +99,6 @@ describe("A token", () => {
       { runs: 100 },
     );
     expect((await check.authenticate(right)).id).toContain("ada");
-  });
-});
-
-describe("The parser of server-sent events", () => {
-  run("reads any bytes, cut anywhere, as it reads them whole", async () => {
-    const right = Buffer.from("event: a\ndata: one\ndata: two\r\n\r\n: comment\rdata: three\n\n");
-    const eventsOf = (pieces: readonly Uint8Array[]): ServerEvent[] | string => {
-      const parser = new ServerEventParser(1000);
-      const events: ServerEvent[] = [];
-      try {
-        for (const piece of pieces) parser.read(Buffer.from(piece), events);
-        return events;
-      } catch (fault) {
-        expect(fault).toBeInstanceOf(ProviderFault);
-        return "refused";
-      }
-    };
-    await fuzz(
-      fc.asyncProperty(fc.oneof(mutatedBytes(right), fc.uint8Array()), fc.nat(), async (bytes, cut) => {
-        const at = bytes.length === 0 ? 0 : cut % bytes.length;
-        expect(eventsOf([bytes.slice(0, at), bytes.slice(at)])).toEqual(eventsOf([bytes]));
-      }),
-      { runs: 200 },
-    );
   });
 });
 

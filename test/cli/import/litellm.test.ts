@@ -1,9 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { beforeEach, expect, it } from "vitest";
 import { runCli } from "../../../src/cli/program.js";
-import { resolveProviders } from "../../../src/engine/index.js";
 import { loadSettings } from "../../../src/gateway/index.js";
 import { cliRun } from "../../fakes/cli-context.js";
 import { folderForTest } from "../../support/folders.js";
@@ -208,66 +206,6 @@ it.each([
   expect([exitCode, report]).toEqual([1, expect.stringContaining(message)]);
   expect(report.length).toBeLessThan(400);
   expect(existsSync(join(folder, "sextant.config.json"))).toBe(false);
-});
-
-const words = (text: string): readonly string[] => text.split(" ");
-const each = (names: string, value: fc.Arbitrary<unknown>) =>
-  Object.fromEntries(words(names).map((name) => [name, value]));
-/** Mostly these, else what is odd where a text or a number belongs. */
-const mostly = (...usual: readonly unknown[]) =>
-  fc.oneof(
-    { weight: 20, arbitrary: fc.constantFrom(...usual) },
-    fc.constantFrom<unknown>("", " ", 0, -1, 1e308, true, null, [], {}, ["a"], "__proto__", "x".repeat(5000)),
-    fc.constantFrom(...words("nope os.environ/GONE os.environ/9X os.environ/URL os.environ/SECRET_URL")),
-  );
-const ADDRESSES =
-  "http://u:hunter2@h/v1 https://h/v1?key=hunter2 https://h/#hunter2 ftp://h/?key=hunter2 hunter2@h " +
-  "http://[::1]:1/v1 https://10.0.0.1 https://a.openai.azure.com/?api-version=1";
-const MODELS =
-  "openai/a vertex_ai/z vertex_ai/claude-x bedrock/x azure/ azure/x groq/a claude-x / ollama/l constructor/x";
-const oddParameters = {
-  model: mostly(...words(MODELS)),
-  api_key: mostly("os.environ/A", "sk-hunter2-hunter2-hunter2"),
-  ...each("api_base base_url", mostly(...words(ADDRESSES))),
-  ...each("api_version aws_region_name vertex_project vertex_location tenant_id", mostly("a", "b")),
-  ...each("input_cost_per_token output_cost_per_token rpm timeout", mostly(1, "2", 0.000_001)),
-};
-const oddEntry = fc.record({
-  model_name: mostly("a", "b", "4o", "*"),
-  litellm_params: fc.record(oddParameters, { requiredKeys: ["model"] }),
-  model_info: fc.record(
-    { mode: mostly("chat", "embedding"), max_input_tokens: mostly(1, "2") },
-    { requiredKeys: [] },
-  ),
-});
-const oddConfig = fc.record({
-  model_list: fc.oneof(
-    { weight: 30, arbitrary: fc.array(oddEntry, { minLength: 1, maxLength: 4 }) },
-    mostly("a"),
-  ),
-  litellm_settings: fc.record({ fallbacks: fc.constantFrom([], [{ a: ["b"] }]), max_budget: mostly(1) }),
-  router_settings: fc.record({ model_group_alias: fc.constantFrom({}, { b: "a" }, { c: "a" }) }),
-  environment_variables: fc.constant({ API_KEY: "hunter2" }),
-});
-
-it("ends with settings that load or a line that explains, and copies no secret, whatever the file holds", async () => {
-  const environment = { URL: "https://h.example/v1", SECRET_URL: "https://h.example/v1?key=hunter2" };
-  const clouds = { AWS_REGION: "us-east-1", GOOGLE_CLOUD_PROJECT: "ours" };
-  let imported = 0;
-  await fc.assert(
-    fc.asyncProperty(oddConfig, async (config) => {
-      const { exitCode, settings, report } = await importing(JSON.stringify(config), { environment });
-      expect(report + JSON.stringify(settings)).not.toContain("hunter2");
-      expect(report).not.toMatch(/\n {4}at /);
-      expect(report.length).toBeLessThan(5000);
-      if (exitCode === 0) {
-        expect(() => resolveProviders(loaded(settings), clouds)).not.toThrow();
-        imported += 1;
-      } else expect(report).toMatch(/^sextant: .+\n$/);
-    }),
-    { numRuns: 200, seed: 46 },
-  );
-  expect(imported).toBeGreaterThan(20);
 });
 
 it("imports a cloud that is named only where the server runs", async () => {

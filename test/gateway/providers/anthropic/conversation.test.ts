@@ -54,12 +54,6 @@ describe("A conversation translated for Anthropic", () => {
     ]);
   });
 
-  it("starts with a user turn also when it is empty or starts with the assistant", () => {
-    expect(turns()).toEqual([{ role: "user", content: [text("Begin.")] }]);
-    const roles = turns({ role: "assistant", content: "Welcome!" }).map(({ role }) => role);
-    expect(roles).toEqual(["user", "assistant"]);
-  });
-
   it("ends with an assistant message only where the model supports prefilling", () => {
     const open = [
       { role: "user", content: "Count" },
@@ -88,15 +82,6 @@ describe("A conversation translated for Anthropic", () => {
       { type: "tool_result", tool_use_id: "b", content: [text("Sun"), text("27 °C")] },
       text("And?"),
     ]);
-  });
-
-  it("has results before what the user said meanwhile", () => {
-    const last = turns(
-      { role: "assistant", tool_calls: [call("a")] },
-      { role: "user", content: "Hurry" },
-      { role: "tool", tool_call_id: "a", content: "" },
-    ).at(-1);
-    expect(last?.content).toEqual([{ type: "tool_result", tool_use_id: "a" }, text("Hurry")]);
   });
 
   it("renames ids of other providers in calls and results alike", () => {
@@ -138,12 +123,6 @@ describe("A conversation translated for Anthropic", () => {
     const fault = refused({ role: "assistant", tool_calls: [call("a", args)] });
     expect(fault.upstreamParam).toBe("messages[0].tool_calls[0].function.arguments");
     expect(fault.message).not.toContain("secret");
-  });
-
-  it("keeps arguments named like an object's built-in members", () => {
-    const args = '{"__proto__":{"a":1},"constructor":2}';
-    const [, assistant] = turns({ role: "assistant", tool_calls: [call("a", args)] });
-    expect(JSON.stringify(assistant?.content[0]?.input)).toBe(args);
   });
 });
 

@@ -3,15 +3,6 @@ import { LEFT_OUT } from "../../../../src/gateway/providers/anthropic/fields.js"
 import { bodyFor, MODELS, refusalFor, translated } from "./translate.js";
 
 describe("A request for the Messages API", () => {
-  it("has only the model, a limit, the turns and whether to stream, by default", () => {
-    expect(bodyFor({})).toEqual({
-      model: MODELS.budgeted,
-      max_tokens: 32_000,
-      messages: [{ role: "user", content: [{ type: "text", text: "Hello" }] }],
-      stream: false,
-    });
-  });
-
   it("passes fields that Anthropic supports and OpenAI does not", () => {
     const mcp_servers = [{ type: "url", url: "https://example.com", name: "docs" }];
     const edits = { context_management: { edits: [] }, cache_control: { type: "ephemeral" } };

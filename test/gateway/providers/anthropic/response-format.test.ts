@@ -59,11 +59,6 @@ describe("A JSON answer requested from Anthropic", () => {
     expect(answerTool).toBe("json_answer_");
   });
 
-  it("by a tool has that tool alone when the client's tools may not be called", () => {
-    const { body } = translated({ response_format: asked, tools: [clock], tool_choice: "none" }, MODELS.old);
-    expect(body.tool_choice).toEqual({ type: "tool", name: "json_answer" });
-  });
-
   it("by a tool yields to a tool call that the client requires", () => {
     const fields = { response_format: asked, tools: [clock], tool_choice: "required" };
     const { body, answerTool } = translated(fields, MODELS.old);
@@ -80,10 +75,6 @@ describe("A JSON answer requested from Anthropic", () => {
     const { body, answerTool } = translated({ response_format: free, ...fields }, model);
     expect(body).not.toHaveProperty("tool_choice");
     expect(answerTool).toBe("json_answer");
-  });
-
-  it("as text is not a JSON answer", () => {
-    expect(translated({ response_format: { type: "text" } })).toEqual(translated({}));
   });
 
   it.each([

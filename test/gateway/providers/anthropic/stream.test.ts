@@ -94,32 +94,6 @@ describe("A streamed Anthropic reply", () => {
     expect(assembled(read(messageEvents(EVERYTHING)))).toEqual(await unstreamed(EVERYTHING));
   });
 
-  it("numbers its tool calls from 0, whatever is between them", () => {
-    const indexes = deltas(read(messageEvents(EVERYTHING)))
-      .flatMap((delta) => (delta?.tool_calls ?? []) as JsonObject[])
-      .map(({ index }) => index);
-    expect([...new Set(indexes)]).toEqual([0, 1]);
-  });
-
-  it("keeps interleaved calls apart", () => {
-    const piece = (index: number, partial_json: string) => ({
-      type: "content_block_delta",
-      index,
-      delta: { type: "input_json_delta", partial_json },
-    });
-    const events = read([
-      start(0, use("a", {})),
-      start(1, use("b", {})),
-      ...[piece(0, '{"x":'), piece(1, '{"y":'), piece(0, "1}"), piece(1, "2}")],
-      ...[0, 1].map((index) => ({ type: "content_block_stop", index })),
-    ]);
-    const both = [
-      { id: "a", arguments: '{"x":1}' },
-      { id: "b", arguments: '{"y":2}' },
-    ];
-    expect(callsIn(events)).toMatchObject(both);
-  });
-
   it("accepts an input that is complete at the block's start", () => {
     const events = read([start(0, use("a", { city: "Rome" })), { type: "content_block_stop", index: 0 }]);
     expect(callsIn(events)).toMatchObject([{ arguments: '{"city":"Rome"}' }]);
@@ -136,28 +110,10 @@ describe("A streamed Anthropic reply", () => {
     expect(assembled(events)).toEqual(await unstreamed(message, answerTool));
   });
 
-  it("by the answer tool streams the tool's input as its text", () => {
-    const message = { content: [ADA], stop_reason: "tool_use" };
-    expect(deltas(read(messageEvents(message), "json_answer")).length).toBeGreaterThan(4);
-  });
-
   it("with a refusal has its reason", () => {
     expect(deltas(read(messageEvents(REFUSED)))).toContainEqual({ refusal: "It may do harm." });
     const whole = toChatCompletion(JSON.stringify(wholeMessage(REFUSED)), { answerTool: null, created: 0 });
     expect(whole.completion.choices[0]?.message.refusal).toBe("It may do harm.");
-  });
-
-  it("is complete from the finish reason on, and ends with message_stop", () => {
-    const stream = new MessagesStream({ answerTool: null, created: 0 });
-    const states = messageEvents({ content: [text("Hi")], stop_reason: "end_turn" }).map((event) => {
-      const state = stream.read({ event: null, body: { ...event } }, []);
-      return `${event.type}: ${state}${stream.complete ? ", complete" : ""}`;
-    });
-    expect(states.slice(-3)).toEqual([
-      "content_block_stop: more",
-      "message_delta: more, complete",
-      "message_stop: finished, complete",
-    ]);
   });
 
   it("ignores unknown events, blocks and deltas", () => {

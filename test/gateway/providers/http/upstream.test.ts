@@ -9,13 +9,7 @@ import {
   type UpstreamOptions,
 } from "../../../../src/gateway/providers/http/upstream.js";
 import { ProviderFault, type ReplyHeaders } from "../../../../src/gateway/providers/provider.js";
-import {
-  type Exchange,
-  eventReply,
-  jsonReply,
-  reply,
-  UpstreamServer,
-} from "../../../fakes/upstream-server.js";
+import { type Exchange, jsonReply, reply, UpstreamServer } from "../../../fakes/upstream-server.js";
 import { rejectionOf } from "../../../support/errors.js";
 import { LIMITS } from "../limits.js";
 
@@ -207,16 +201,6 @@ describe("A stream of upstream events", () => {
     expect((await iterator.next()).value?.map(({ data }) => data)).toEqual(["3"]);
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
-  });
-
-  it("delivers everything that waits as one batch to a late reader", async () => {
-    const upstream = open({ maxConnections: 1 });
-    server.answer(eventReply(["data: 1\n\n", "data: 2\n\n", "data: 3\n\n"]));
-    const stream = await upstream.postForEvents("/", request());
-    // The connection takes the next request once the stream has arrived whole.
-    server.answer(jsonReply(1));
-    await upstream.postJson("/", request());
-    expect(await batchesOf(stream)).toEqual([["1", "2", "3"]]);
   });
 
   const LARGE = Buffer.from(`data: ${"x".repeat(30_000)}\n\n`);

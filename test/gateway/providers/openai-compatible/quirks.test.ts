@@ -38,11 +38,6 @@ function sent(id: string, made: ProviderCall, limit?: TokenLimitField): Record<s
 }
 
 describe("The quirks of a provider", () => {
-  it("are found by its id", () => {
-    expect(of("mistral").streamUsage).toBe("unasked");
-    expect(of("lab")).toEqual(of("vllm"));
-  });
-
   it("are those of the provider that the settings name under `like`, if they do", () => {
     expect(quirksFor({ id: "mistral", like: "vllm", baseUrl: "https://api.x.ai/v1" })).toEqual(of("vllm"));
   });
@@ -57,11 +52,6 @@ describe("The quirks of a provider", () => {
     ["nonsense", "vllm"],
   ])("are found by its address: %s", (baseUrl, like) => {
     expect(quirksFor({ id: "mine", baseUrl })).toEqual(of(like));
-  });
-
-  it("are not found by names of an object's built-in members", () => {
-    expect(of("constructor")).toEqual(of("vllm"));
-    expect(() => quirksFor({ id: "a", like: "toString", baseUrl: LOCAL })).toThrow(/"toString"/);
   });
 
   it("are refused for an unknown provider, with the list of known names", () => {

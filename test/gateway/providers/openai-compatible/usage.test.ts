@@ -1,7 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { usageOf } from "../../../../src/gateway/providers/openai-compatible/usage.js";
-import { expectConsistent } from "../consistent-usage.js";
 
 const included = { reasoningTokens: "included" } as const;
 const beside = { reasoningTokens: "beside" } as const;
@@ -82,36 +80,5 @@ describe("The usage of an OpenAI-compatible provider", () => {
     expect(Object.keys(details)).toEqual(["constructor", "cost"]);
     expect("polluted" in details).toBe(false);
     expect("polluted" in {}).toBe(false);
-  });
-
-  it("is complete and consistent, or undefined, whatever the provider sends", () => {
-    const strange = fc.constantFrom<unknown>("7", null, undefined, {}, Number.MAX_VALUE);
-    const number = fc.oneof(fc.nat(1000), fc.double(), fc.integer({ min: -5, max: 5 }), strange);
-    const of = (...names: readonly string[]) =>
-      fc.record(Object.fromEntries(names.map((name) => [name, number])), { requiredKeys: [] });
-    const details = of(
-      "cached_tokens",
-      "cache_write_tokens",
-      "reasoning_tokens",
-      "ephemeral_1h_input_tokens",
-    );
-    const raw = fc
-      .tuple(
-        of("total_tokens", "reasoning_tokens", "cached_tokens", "cache_creation_input_tokens"),
-        fc.record({
-          prompt_tokens: fc.oneof(fc.nat(1000), number),
-          completion_tokens: fc.oneof(fc.nat(1000), number),
-          cache_creation: details,
-          prompt_tokens_details: fc.oneof(details, number),
-          completion_tokens_details: fc.oneof(details, number),
-        }),
-      )
-      .map(([parts, whole]) => ({ ...parts, ...whole }));
-    fc.assert(
-      fc.property(raw, fc.constantFrom(included, beside), (said, quirks) => {
-        const usage = usageOf(said, quirks);
-        if (usage !== null) expectConsistent(usage);
-      }),
-    );
   });
 });
