@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { SETTING_NAMES, variableOf } from "../../src/gateway/settings.js";
-import { copiesOf, dockerfileStages, environmentOf, lastOf, ROOT, wordsOf } from "./dockerfile.js";
+import { copiesOf, dockerfileStages, environmentOf, lastOf, ROOT } from "./dockerfile.js";
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const isSetting = (name: string) => SETTING_NAMES.some((setting) => variableOf(setting) === name);
@@ -46,26 +46,12 @@ describe("The Dockerfile", () => {
     );
   });
 
-  it("installs what the lock file says, without install scripts", () => {
-    const runs = stages.flatMap(({ instructions }) => instructions).filter(({ name }) => name === "RUN");
-    const installs = runs.filter(({ text }) => text.includes("npm ")).map(({ text }) => text);
-    expect(installs).toEqual([
-      "npm ci --ignore-scripts",
-      "npm run build",
-      "npm ci --omit=dev --ignore-scripts",
-    ]);
-  });
-
   it("sets only settings that exist, and keeps data in its volume", () => {
     const environment = environmentOf(image);
     for (const name of Object.keys(environment))
       expect(/^(NODE_ENV|MALLOC_\w+)$/.test(name) || isSetting(name), name).toBe(true);
     expect(lastOf(image, "VOLUME")).toBe(environment.SEXTANT_DATA_DIR);
     expect(lastOf(image, "EXPOSE")).toBe(environment.SEXTANT_PORT);
-  });
-
-  it("asks whether it lives as its health check, which is what a restart may mend", () => {
-    expect(wordsOf(lastOf(image, "HEALTHCHECK")).join(" ")).toContain("/healthz");
   });
 });
 

@@ -1,4 +1,4 @@
-/** A collection survives kills, refusals, limits and interrupts: nothing is lost and nothing is paid twice. */
+/** A collection survives kills, limits and interrupts: nothing is lost and nothing is paid twice. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { folderForTest } from "../support/folders.js";
 import {
@@ -75,17 +75,6 @@ it("A collection that is killed pays nothing twice with --lost-calls skip, and l
   expect(linesOf(folder, "outcomes.jsonl").length + failed.length).toBe(QUESTIONS);
   expect(stderr).toContain(`${failed.length} of the prompts and models have no grade`);
   expect(exitCode).toBe(1);
-});
-
-it("A collection survives a storm of 429s", async () => {
-  // Twelve refusals in a row, then one of three calls.
-  await providerThat({ honoursKeys: false, refuses: (call) => call <= 12 || call % 3 === 0 });
-  const { exitCode, stderr } = await startCollect(folder).ended;
-  expect(exitCode, stderr).toBe(0);
-  expect(provider.refusals).toBeGreaterThan(12);
-  expect(provider.bills.size).toBe(QUESTIONS);
-  expect(provider.most).toBe(1);
-  expect(linesOf(folder, "outcomes.jsonl")).toHaveLength(QUESTIONS);
 });
 
 it("A collection stops before it exceeds --max-usd, and goes on with a larger one", async () => {

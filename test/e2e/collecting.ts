@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CHAT_ONLY, type Exchange, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
+import { CHAT_ONLY, type Exchange, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { MAIN } from "./server-process.js";
 
 export const MODELS = ["model-a", "model-b"];
@@ -12,8 +12,6 @@ export const ANSWER_USD = (100 * 1 + 1000 * 10) / 1e6;
 export interface ProviderManners {
   /** Whether the reply to a key is repeated, and billed once. */
   readonly honoursKeys: boolean;
-  /** Whether a call is refused with 429. */
-  readonly refuses?: (call: number) => boolean;
 }
 
 /** A provider with two models that counts what it bills. */
@@ -21,7 +19,6 @@ export class BillingProvider {
   /** Bills by model and prompt. */
   readonly bills = new Map<string, number>();
   calls = 0;
-  refusals = 0;
   readonly #answered = new Set<string>();
   #onCall: () => void | Promise<void> = () => {};
 
@@ -55,15 +52,6 @@ export class BillingProvider {
     const { body, headers } = exchange.request;
     this.calls += 1;
     const { model, messages } = JSON.parse(body);
-    if (this.manners.refuses?.(this.calls)) {
-      this.refusals += 1;
-      await reply({
-        status: 429,
-        headers: { "retry-after-ms": "20" },
-        body: '{"error": {"message": "slow down"}}',
-      })(exchange);
-      return;
-    }
     const key = headers["idempotency-key"] ?? "";
     const isRepeated = this.manners.honoursKeys && this.#answered.has(key);
     this.#answered.add(key);

@@ -1,6 +1,6 @@
 /** The client library against the whole gateway, over real sockets to upstreams that answer as told. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RateLimitError, Sextant, triedModels, UpstreamError } from "../../../src/client/index.js";
+import { Sextant, triedModels, UpstreamError } from "../../../src/client/index.js";
 import { reply } from "../../fakes/upstream-server.js";
 import { KEY } from "../../gateway/server.js";
 import { chatReply, chatStream, USAGE } from "../replies.js";
@@ -31,23 +31,6 @@ describe("The client library against a gateway", () => {
     expect(completion.choices[0]?.message.content).toMatch(/^I am gpt-4o-mini/);
     expect(completion.usage).toMatchObject({ ...USAGE, total_cost_usd: 0.00027 });
     expect(completion.provider).toBe("openai");
-  });
-
-  it.each([false, true])("uses the fallback when a model is down (streamed: %s)", async (stream) => {
-    const body = { model: "gpt-4o", messages, fallbacks: ["gpt-4o-mini"] };
-    if (!stream) {
-      const { choices } = await client.chat.completions.create(body);
-      expect(choices[0]?.message.content).toMatch(/^I am gpt-4o-mini/);
-      return;
-    }
-    let text = "";
-    let cost: number | null | undefined;
-    for await (const part of await client.chat.completions.create({ ...body, stream })) {
-      text += part.choices[0]?.delta.content ?? "";
-      cost = part.usage?.total_cost_usd ?? cost;
-    }
-    expect(text).toMatch(/^I am gpt-4o-mini/);
-    expect(cost).toBe(0.00027);
   });
 
   it("throws the attempts of the gateway when all models are down", async () => {
@@ -96,17 +79,5 @@ describe("The client library against a gateway", () => {
       .toEqual(ids);
     const trace = await client.traces.retrieve(sent[0]?.request_id ?? "");
     expect(trace).toMatchObject({ metadata, kind: "chat", status: "success", usage: USAGE });
-  });
-
-  it("reports the wait when a limit is reached", async () => {
-    const body = { name: "slow", scopes: ["inference"], limits: { requests_per_minute: 1 } };
-    const created = await gateway.call("/admin/keys", { body });
-    const { key } = created.json();
-    const slow = client.withOptions({ apiKey: key });
-    const ask = () => slow.chat.completions.create({ model: "gpt-4o-mini", messages });
-    await ask();
-    const error = await ask().catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(RateLimitError);
-    expect((error as RateLimitError).retry_after).toBeGreaterThan(0);
   });
 });
