@@ -4,7 +4,6 @@ import { Recorder, type RecorderOptions } from "../../src/gateway/traces/recorde
 import { SpillFolder } from "../../src/gateway/traces/spill/spill-folder.js";
 import type { TraceStore } from "../../src/gateway/traces/store.js";
 import type { Trace } from "../../src/gateway/traces/trace.js";
-import type { Step } from "./statistics.js";
 
 /** Traces of a lap, which are made before its clock runs: a whole number of groups. */
 const LAP = 16_384;
@@ -28,22 +27,20 @@ export interface AppendOptions {
  * them, one at a time. They are generated in laps, which are not timed; work of the store after an append counts to the
  * lap.
  *
- * @returns when how many had been written
+ * @returns milliseconds that it took
  * @throws Error when the store refuses any
  */
 export async function appendRows(
   store: TraceStore,
   source: { next(): Trace },
   { rows, folder, content, onRecorded, onWritten }: AppendOptions,
-): Promise<Step[]> {
-  const steps: Step[] = [];
+): Promise<number> {
   let lapStarted = 0;
   let beforeLapMs = 0;
   const elapsedMs = () => beforeLapMs + performance.now() - lapStarted;
   const watched = {
     append: async (traces: readonly Trace[]) => {
       await store.append(traces);
-      steps.push({ atMs: elapsedMs(), rows: traces.length });
       onWritten(traces.length);
     },
     appendMissing: (traces: readonly Trace[]) => store.appendMissing(traces),
@@ -86,5 +83,5 @@ export async function appendRows(
       `only ${written} of ${rows} traces were written: ${faults[0] ?? "for an unknown reason"}`,
     );
   }
-  return steps;
+  return elapsedMs();
 }

@@ -1,5 +1,5 @@
 import { SextantError } from "../../src/foundation/errors.js";
-import type { TraceFilter, TraceStore } from "../../src/gateway/traces/store.js";
+import type { TraceStore } from "../../src/gateway/traces/store.js";
 import type { SearchCase } from "./searches.js";
 
 /** Milliseconds by name of the case, in the order of the rounds; infinite where the store gave up. */
@@ -8,28 +8,22 @@ export type Times = ReadonlyMap<string, readonly number[]>;
 export interface SearchOptions {
   readonly cases: readonly SearchCase[];
   readonly rounds: number;
-  /** Rows that a filter must find; undefined where that is not known. */
-  readonly expected: (filter: TraceFilter) => number | undefined;
   readonly onRound: (done: number) => void;
 }
 
 const ALL = { scope: "all" } as const;
 
-/**
- * Times every case once a round, in rotating order, after a warm-up round.
- *
- * @throws Error when a store finds a wrong number of traces
- */
+/** Times every case once a round, in rotating order, after a warm-up round. */
 export async function timeSearches(
   store: TraceStore,
-  { cases, rounds, expected, onRound }: SearchOptions,
+  { cases, rounds, onRound }: SearchOptions,
 ): Promise<Times> {
   const times = new Map<string, number[]>();
   const note = (name: string, ms: number) => times.set(name, [...(times.get(name) ?? []), ms]);
   for (let round = -1; round < rounds; round++) {
     for (let turn = 0; turn < cases.length; turn++) {
       const search = cases[(Math.max(0, round) + turn) % cases.length] as SearchCase;
-      const ms = await timeSearch(store, search, { round, expected });
+      const ms = await timeSearch(store, search, round);
       if (round >= 0) note(search.name, ms);
     }
     onRound(round + 1);
@@ -37,25 +31,11 @@ export async function timeSearches(
   return times;
 }
 
-type TurnOptions = Pick<SearchOptions, "expected"> & { readonly round: number };
-
-async function timeSearch(
-  store: TraceStore,
-  { name, filters, page }: SearchCase,
-  { round, expected }: TurnOptions,
-): Promise<number> {
+async function timeSearch(store: TraceStore, { filters, page }: SearchCase, round: number): Promise<number> {
   const filter = filters[Math.max(0, round) % filters.length] ?? {};
   const started = performance.now();
   const found = await store.ask("list", { filter, page }, ALL).catch(whenTooLong);
-  const ms = performance.now() - started;
-  if (found === undefined) return Number.POSITIVE_INFINITY;
-  const { total, traces } = found;
-  const right = expected(filter);
-  const onPage = Math.min(page.limit, Math.max(0, total - page.offset));
-  if ((right !== undefined && total !== right) || traces.length !== onPage) {
-    throw new Error(`${name} found ${traces.length} of ${total} traces, of which there are ${right}`);
-  }
-  return ms;
+  return found === undefined ? Number.POSITIVE_INFINITY : performance.now() - started;
 }
 
 /** Converts a query timeout of the store, which is a result and does not end the run. */

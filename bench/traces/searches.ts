@@ -63,6 +63,3 @@ export const SEARCHES: readonly SearchCase[] = [
   { name: "q-rare", filters: [{ text: RARE_TEXT }], page: FIRST, group: "texts" },
   { name: "q-absent", filters: [{ text: "a text that no prompt holds" }], page: FIRST, group: "texts" },
 ];
-
-/** All filters of the searches. */
-export const FILTERS: readonly TraceFilter[] = SEARCHES.flatMap(({ filters }) => filters);

@@ -1,14 +1,11 @@
-import type { TraceFilter } from "../../src/gateway/traces/store.js";
 import type { Trace } from "../../src/gateway/traces/trace.js";
 import { promptText } from "../../src/gateway/traces/trace-messages.js";
-import { matches } from "./matches.js";
 
 /** Of every so many rows, the bytes of the texts are counted. */
 const MEASURED_EVERY = 64;
 
-/** Counts, while rows are made, what is to be known of them without asking the store. */
+/** Notes, while rows are made, what is to be known of them without asking the store. */
 export class Tally {
-  readonly #counts: Map<TraceFilter, number>;
   readonly #idEvery: number;
   /** Of some rows, from the oldest to the newest. */
   readonly ids: string[] = [];
@@ -16,17 +13,11 @@ export class Tally {
   #measured = 0;
   #bytes = 0;
 
-  constructor(
-    filters: readonly TraceFilter[],
-    { rows, ids }: { readonly rows: number; readonly ids: number },
-  ) {
-    this.#counts = new Map(filters.map((filter) => [filter, 0]));
+  constructor({ rows, ids }: { readonly rows: number; readonly ids: number }) {
     this.#idEvery = Math.max(1, Math.floor(rows / ids));
   }
 
   add(trace: Trace): void {
-    for (const [filter, count] of this.#counts)
-      if (matches(filter, trace)) this.#counts.set(filter, count + 1);
     if (this.#rows % this.#idEvery === 0) this.ids.push(trace.requestId);
     if (this.#rows % MEASURED_EVERY === 0) {
       this.#measured += 1;
@@ -35,11 +26,6 @@ export class Tally {
         Buffer.byteLength(trace.content?.output ?? "");
     }
     this.#rows += 1;
-  }
-
-  /** Rows that the filter must find; undefined when they were not counted. */
-  matching(filter: TraceFilter): number | undefined {
-    return this.#counts.get(filter);
   }
 
   /** Mean bytes of prompt and answer together, as UTF-8. */

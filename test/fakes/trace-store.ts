@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { isDecisionAlone, matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import { groupBy } from "../../src/foundation/group-by.js";
 import { clockTime, momentOf, type ZoneOffset } from "../../src/foundation/time-zone.js";
@@ -35,6 +34,7 @@ import {
 } from "../../src/gateway/traces/store.js";
 import type { Feedback, Trace } from "../../src/gateway/traces/trace.js";
 import { inputText, withStrings } from "../../src/gateway/traces/traced-message.js";
+import { isDecisionAlone, matches } from "./trace-matches.js";
 
 /** The reference: what every store must answer, worked out in the plainest way. */
 export class MemoryTraceStore implements TraceStore {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { appendRows } from "../../../bench/traces/append.js";
 import { MadeUpTraces } from "../../../bench/traces/made-up-traces.js";
 import { timeLookups, timeSearches } from "../../../bench/traces/search-times.js";
-import { FILTERS, SEARCHES } from "../../../bench/traces/searches.js";
+import { SEARCHES } from "../../../bench/traces/searches.js";
 import { Tally } from "../../../bench/traces/tally.js";
 import { makeTexts } from "../../../bench/traces/texts.js";
 import { openDuckDbStore } from "../../../src/gateway/traces/duckdb/duckdb-store.js";
@@ -11,7 +11,7 @@ import type { TraceStore } from "../../../src/gateway/traces/store.js";
 import { folderForTests } from "../../support/folders.js";
 
 const ROWS = 12_000;
-const tally = new Tally(FILTERS, { rows: ROWS, ids: 50 });
+const tally = new Tally({ rows: ROWS, ids: 50 });
 const folder = folderForTests();
 let store: TraceStore;
 
@@ -33,23 +33,11 @@ afterAll(async () => {
   await store.close();
 });
 
-const options = {
-  cases: SEARCHES,
-  rounds: 3,
-  expected: (filter: object) => tally.matching(filter),
-  onRound: () => {},
-};
-
 describe("The searches of `bench traces`", () => {
-  it("find as many traces in a real store as the reference counts, for every filter", async () => {
-    const times = await timeSearches(store, options);
+  it("are answered by a real store, each as often as there are rounds", async () => {
+    const times = await timeSearches(store, { cases: SEARCHES, rounds: 3, onRound: () => {} });
     expect([...times.keys()].sort()).toEqual(SEARCHES.map(({ name }) => name).sort());
     for (const measured of times.values()) expect(measured).toHaveLength(3);
-  });
-
-  it("fail the run when a total is wrong", async () => {
-    const run = timeSearches(store, { ...options, expected: () => ROWS + 1 });
-    await expect(run).rejects.toThrow(/of which there are 12001/);
   });
 
   it("look up existing ids, and fail the run when one is missing", async () => {
