@@ -93,20 +93,17 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Every measurement of every contestant, and its ratio to ours of the same round. */
+/** Every measurement of every contestant. */
 export function figuresOf(measured: readonly Measured[]): Figure[] {
   const direct = measured.find(({ name }) => name === "direct")?.rounds ?? [];
-  const ours = measured.find(({ name }) => name === "Sextant")?.rounds ?? [];
   return measured.flatMap(({ name, rounds, memory }) => {
     const path = `gateway/${name.toLowerCase().replaceAll(" ", "-")}`;
-    const timed = KINDS.flatMap(({ id, label, unit, better, of }): Figure[] => {
-      const value = (round: Round | undefined, at: number): number => {
+    const timed = KINDS.map(({ id, label, unit, better, of }): Figure => {
+      const samples = rounds.map((round, at) => {
         const base = direct[at];
-        return round === undefined || base === undefined ? Number.NaN : of(round, base);
-      };
-      const samples = rounds.map(value);
-      const ratios = samples.map((sample, at) => sample / value(ours[at], at)).filter(Number.isFinite);
-      const own: Figure = {
+        return base === undefined ? Number.NaN : of(round, base);
+      });
+      return {
         id: `${path}/${id}`,
         label: `${name}: ${label}`,
         unit,
@@ -114,20 +111,6 @@ export function figuresOf(measured: readonly Measured[]): Figure[] {
         value: median(samples),
         samples,
       };
-      if (name === "direct" || name === "Sextant" || ratios.length === 0) return [own];
-      const against = `gateway/sextant/${id}`;
-      return [
-        own,
-        {
-          id: `${path}/${id}_over_sextant`,
-          label: `${name} ÷ Sextant: ${label}`,
-          unit: "ratio",
-          better: "neither",
-          value: median(ratios),
-          samples: ratios,
-          against,
-        },
-      ];
     });
     const resident = Object.entries(memory ?? {}).map(
       ([when, value]): Figure => ({

@@ -134,7 +134,7 @@ async function sendOne(pool: Pool, { target, body, shape }: OneRequest): Promise
   let words = 0;
   for await (const part of reply.body) {
     const text = String(part);
-    const found = text.split('" word"').length - 1;
+    const found = text.split('" word').length - 1;
     if (found > 0) contents.push(performance.now());
     words += found;
     tail = (tail + text).slice(-64);

@@ -22,12 +22,15 @@ const USAGE = `npm run bench -- gateway [--rounds 5] [--without-peers] [--earlie
 
 --earlier DIR   a checkout of another commit of ours, built, that takes part too`;
 
-const WARM_UP_MS = 3_000;
-const SINGLE_REQUESTS = 300;
+/** Before the first round, and in each: an engine that has nothing to do for a while discards what it has compiled. */
+const WARM_UP_MS = { first: 3_000, round: 1_000 };
+const SINGLE_REQUESTS = 600;
 const RAMP = [1, 2, 4, 8, 16, 32, 64];
 /** Of a step of the ramp: the slow are not waited for long, the fast are measured over enough requests. */
 const STEP = { milliseconds: 700, least: 100 };
-const STREAMS = { connections: 10, requests: 10 };
+const STREAMS = { connections: 10, requests: 30 };
+/** Between the loads and the streams, for what is done after an answer, such as writing traces. */
+const SETTLE_MS = 2_000;
 const PAUSE_MS = 30_000;
 
 async function main(args: readonly string[]): Promise<void> {
@@ -87,7 +90,8 @@ async function measureAll(contestants: readonly Contestant[], rounds: number): P
   let done = 0;
   try {
     for (const contestant of contestants) {
-      await warmUp(contestant);
+      await warmUp(contestant, WARM_UP_MS.first);
+      await sendLoad(contestant, { shape: "stream-paced", connections: 8, requests: 32 });
       bar.update(++done);
     }
     for (let round = 0; round < rounds; round++) {
@@ -115,14 +119,14 @@ async function measureAll(contestants: readonly Contestant[], rounds: number): P
 const residentOf = async ({ server }: Contestant): Promise<number> => (await server?.residentMb()) ?? 0;
 
 /** Warms up the compiler, since a service runs for days. */
-async function warmUp(contestant: Contestant): Promise<void> {
-  const until = performance.now() + WARM_UP_MS;
+async function warmUp(contestant: Contestant, milliseconds: number): Promise<void> {
+  const until = performance.now() + milliseconds;
   while (performance.now() < until)
     await sendLoad(contestant, { shape: "json", connections: 16, requests: 400 });
-  await sendLoad(contestant, { shape: "stream-paced", connections: 8, requests: 32 });
 }
 
 async function measureOnce(contestant: Contestant): Promise<Round> {
+  await warmUp(contestant, WARM_UP_MS.round);
   const before = (await contestant.server?.cpuMs()) ?? 0;
   const single = await sendLoad(contestant, { shape: "json", connections: 1, requests: SINGLE_REQUESTS });
   const spent = ((await contestant.server?.cpuMs()) ?? 0) - before;
@@ -138,6 +142,7 @@ async function measureOnce(contestant: Contestant): Promise<Round> {
     perSecond = requestsPerSecond;
     ramp.push({ perSecond, p99: at(latencies, 0.99) });
   }
+  await wait(SETTLE_MS);
   const streams = await sendLoad(contestant, { shape: "stream-timed", ...STREAMS });
   return {
     single: singleOf(single, spent),

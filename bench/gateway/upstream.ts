@@ -27,7 +27,8 @@ const event = (delta: object, finish: string | null = null): string =>
   })}\n\n`;
 
 const first = event({ role: "assistant", content: "" });
-const content = event({ content: " word" });
+/** All different: LiteLLM takes a hundred equal ones in a row for a loop of the model, and ends the stream. */
+const contents = Array.from({ length: CHUNKS }, (_, chunk) => event({ content: ` word${chunk}` }));
 const last =
   event({}, "stop") +
   `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", choices: [], usage })}\n\n` +
@@ -40,10 +41,12 @@ function sendStream(response: ServerResponse, pacing: unknown): void {
   response.write(first);
   let sent = 0;
   const next = (): void => {
-    if (sent++ < CHUNKS) {
+    const content = contents[sent++];
+    if (content === undefined) response.end(last);
+    else {
       response.write(content);
       later(next);
-    } else response.end(last);
+    }
   };
   later(next);
 }
