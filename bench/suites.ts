@@ -111,15 +111,6 @@ export const SUITES: readonly Suite[] = [
   },
   {
     ...{
-      name: "scaling",
-      entry: "proofs/scaling/main.ts",
-      runs: "as source",
-      small: ["--requests", "1000"],
-    },
-    question: "What does each part of a fleet spend on a request, and do limits and traces hold?",
-  },
-  {
-    ...{
       name: "soak",
       entry: "proofs/soak/main.ts",
       runs: "as source",

@@ -55,37 +55,27 @@ export interface GroupRouting {
   readonly fault: string | undefined;
 }
 
-export interface RouteGroupOptions {
-  readonly profiles: string | undefined;
-  readonly at: Date;
-}
+/** The day whose models and prices are used. */
+export const DAY = new Date("2026-11-28");
 
-/** The router of a server that has the group's keys on the given day. Close it. */
-export async function openGroup(
-  { variables }: KeyGroup,
-  { profiles, at }: RouteGroupOptions,
-): Promise<{
+/** The router of a server that has the group's keys on that day. Close it. */
+export async function openGroup({ variables }: KeyGroup): Promise<{
   readonly router: Router;
   readonly canRun: (model: string) => boolean;
   readonly lookup: ModelLookup;
 }> {
-  const keys = Object.fromEntries(variables.map((name) => [name, "not-a-key"]));
-  const environment = { ...keys, ...(profiles === undefined ? {} : { SEXTANT_PROFILES: profiles }) };
+  const environment = Object.fromEntries(variables.map((name) => [name, "not-a-key"]));
   const settings = loadSettings(environment, { workingDirectory: process.cwd() });
-  const catalog = createCatalog(settings, { at, providers: resolveProviders(settings, environment) });
+  const catalog = createCatalog(settings, { at: DAY, providers: resolveProviders(settings, environment) });
   const { router } = await openRouterFromSettings(settings, { catalog });
   return { router, canRun: catalog.isRunnable, lookup: catalog.lookup };
 }
 
 /**
- * Routes among the models that are available on the given day with the group's keys, without calling any; the keys are
- * placeholders.
+ * Routes everyday prompts among the models that are available with the group's keys, without calling any; the keys are placeholders.
  */
-export async function routeGroup(
-  group: KeyGroup,
-  { profiles, at }: RouteGroupOptions,
-): Promise<GroupRouting> {
-  const { router, canRun, lookup } = await openGroup(group, { profiles, at });
+export async function routeGroup(group: KeyGroup): Promise<GroupRouting> {
+  const { router, canRun, lookup } = await openGroup(group);
   const listPriceOf = (model: string): number => {
     const { inputUsdPerMtok = Number.NaN, outputUsdPerMtok = Number.NaN } = lookup(model).price ?? {};
     return (3 * inputUsdPerMtok + outputUsdPerMtok) / 4;

@@ -31,18 +31,18 @@ async function measureEveryday(options: EverydayOptions): Promise<BenchmarkResul
   try {
     for (const [done, group] of KEY_GROUPS.entries()) {
       bar.update(done);
-      const routed = await routeGroup(group, options);
+      const routed = await routeGroup(group);
       groups.push(routed);
       figures.push(...groupFigures(routed), ...priceFigures(routed));
     }
   } finally {
     bar.stop();
   }
-  const { at, out } = options;
+  const { out } = options;
   const profileVersion =
     groups.flatMap(({ routings }) => routings).at(0)?.decisions[0]?.profileVersion ?? "none that can be used";
   await mkdir(dirname(out), { recursive: true });
-  await writeFile(out, renderEverydayPage({ groups, measured, at, profileVersion }));
+  await writeFile(out, renderEverydayPage({ groups, measured, profileVersion }));
   return {
     version: RESULT_VERSION,
     suite: "everyday",

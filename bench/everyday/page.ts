@@ -2,7 +2,7 @@ import { RECOMMENDED_WEIGHT } from "../../src/engine/router/cost-weight.js";
 import type { Decision } from "../../src/engine/router/decision.js";
 import { markdownTable } from "../report/markdown.js";
 import { mean, median } from "../report/statistics.js";
-import { COST_WEIGHTS, type GroupRouting, type Routing } from "./groups.js";
+import { COST_WEIGHTS, DAY, type GroupRouting, type Routing } from "./groups.js";
 import { mostFrequent, pricesByTier } from "./prices.js";
 import { TIERS } from "./prompts.js";
 import { easeByTier, type MeasuredAlike, rankingsAlike } from "./rankings.js";
@@ -11,20 +11,19 @@ export interface EverydayPageInput {
   readonly groups: readonly GroupRouting[];
   /** Undefined when no outcomes were given. */
   readonly measured: MeasuredAlike | undefined;
-  readonly at: Date;
   /** Name and version of the profiles. */
   readonly profileVersion: string;
 }
 
 /** The page of everyday prompts: what is chosen by difficulty, what that costs, and how alike the rankings of models are. */
-export function renderEverydayPage({ groups, measured, at, profileVersion }: EverydayPageInput): string {
+export function renderEverydayPage({ groups, measured, profileVersion }: EverydayPageInput): string {
   return [
     "# Everyday prompts",
     "Which models do everyday prompts go to, and what do the answers cost? Forty prompts " +
       "([texts](../bench/everyday/prompts.ts)) of ten kinds, from small talk to agents' tasks and long documents, each with a " +
       "trivial, an easy, a medium and a hard one, were routed among all live models of the named providers, without running " +
       `one.${groups.slice(0, 1).map(answer).join("")}`,
-    `Written by \`npm run bench -- everyday\`: models and prices of ${at.toISOString().slice(0, 10)}, profiles \`${profileVersion}\`.`,
+    `Written by \`npm run bench -- everyday\`: models and prices of ${DAY.toISOString().slice(0, 10)}, profiles \`${profileVersion}\`.`,
     "## What is chosen",
     ...groups.slice(0, 1).map(choiceTable),
     "## What is paid for hard prompts",

@@ -1,4 +1,4 @@
-import { significant } from "../report/legible.js";
+import { significant } from "../report/format.js";
 import { markdownTable } from "../report/markdown.js";
 import { COST_WEIGHTS } from "./cross-validate.js";
 import type { Frontier } from "./figures.js";

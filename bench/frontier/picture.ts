@@ -2,7 +2,7 @@ import { type CostQuality, risingHull } from "../../src/workbench/metrics/hull.j
 import { circle, plane, text, trail } from "../../src/workbench/report/axes.js";
 import { element, htmlOf } from "../../src/workbench/report/element.js";
 import { type Label, placeLabels } from "../../src/workbench/report/place-labels.js";
-import { legibleName, significant } from "../report/legible.js";
+import { significant } from "../report/format.js";
 import { COST_WEIGHTS } from "./cross-validate.js";
 import type { Frontier } from "./figures.js";
 import { meanPoints } from "./saving.js";
@@ -57,7 +57,7 @@ export function frontierPicture({ set, answers, results }: Frontier): string {
     if (isFree) marks.push(mark);
   }
   const dots = models
-    .map((point, column) => ({ point, name: legibleName(answers.models[column] ?? "") }))
+    .map((point, column) => ({ point, name: answers.models[column] ?? "" }))
     .sort(
       (a, b) =>
         Number(hull.includes(b.point)) - Number(hull.includes(a.point)) || b.point.quality - a.point.quality,

@@ -1,4 +1,4 @@
-import { formatValue } from "../report/legible.js";
+import { formatValue } from "../report/format.js";
 import { markdownTable } from "../report/markdown.js";
 import type { Figure } from "../report/result.js";
 import { median } from "../report/statistics.js";

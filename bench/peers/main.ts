@@ -23,7 +23,7 @@ import { findNearDuplicates } from "../quality/outcomes/near-duplicates.js";
 import { splitByBenchmark } from "../quality/outcomes/split.js";
 import { openShipped } from "../quality/shipped/open-shipped.js";
 import { rememberVectors } from "../quality/shipped/remember-vectors.js";
-import { significant } from "../report/legible.js";
+import { significant } from "../report/format.js";
 import { markdownTable } from "../report/markdown.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";

@@ -5,7 +5,6 @@ import { type GradedCosts, gradedCostsOf } from "../../src/workbench/evaluation/
 import { checksumOfOutcomes } from "../report/folder-checksum.js";
 import type { SetSource } from "./options.js";
 import { loadOutcomeRows, type OutcomeRows } from "./outcomes/outcome-rows.js";
-import { type PriceEnds, priceEnds } from "./price-ends.js";
 
 /** Date of the list prices, fixed so that figures from recorded tokens are reproducible. */
 export const PRICES_AT = new Date("2026-11-01T00:00:00Z");
@@ -21,8 +20,6 @@ export interface LoadedSet {
   readonly costs: GradedCosts | null;
   /** Facts for decisions: prices of the models whose cost is computed from them, no others. */
   readonly lookup: ModelLookup;
-  /** Cheapest and most expensive model by list price, where answers have no cost but every model has a price. */
-  readonly byListPrice: PriceEnds | null;
 }
 
 const UNKNOWN: ModelFacts = {
@@ -41,17 +38,12 @@ export async function loadSet(source: SetSource): Promise<LoadedSet> {
   return { name, sha256: await checksumOfOutcomes(folder), rows, ...facts };
 }
 
-function priceRows(
-  rows: OutcomeRows,
-  listed: ModelLookup,
-): Pick<LoadedSet, "costs" | "lookup" | "byListPrice"> {
+function priceRows(rows: OutcomeRows, listed: ModelLookup): Pick<LoadedSet, "costs" | "lookup"> {
   const costs = gradedCostsOf(rows, listed);
-  const byListPrice = costs === null ? priceEnds(rows.models.map((model) => listed(model).price)) : null;
-  if (costs === null || costs.source === "recorded") return { costs, byListPrice, lookup: () => UNKNOWN };
+  if (costs === null || costs.source === "recorded") return { costs, lookup: () => UNKNOWN };
   const priced = new Set(costs.priced.map((column) => rows.models[column]));
   return {
     costs,
-    byListPrice,
     lookup: (model) => (priced.has(model) ? { ...UNKNOWN, price: listed(model).price } : UNKNOWN),
   };
 }

@@ -80,9 +80,9 @@ async function measureOne(
       ...{ set: set.name, seed, embedder: id, fingerprint },
       test: sawTestPrompts(training, { set: set.name, seed }),
     };
-    const { rows, costs, byListPrice, lookup } = set;
+    const { rows, costs, lookup } = set;
     const measurement = await measureSeed(
-      { name: set.name, seed, rows, costs, byListPrice, split: splitByBenchmark(rows.prompts, seed) },
+      { name: set.name, seed, rows, costs, split: splitByBenchmark(rows.prompts, seed) },
       { embedder, lookup, leavesOut: options.leavesOut, signal, onStep },
     );
     return { measurement, seen };

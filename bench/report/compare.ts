@@ -1,7 +1,7 @@
 import type { Environment } from "../environment.js";
+import { formatValue } from "./format.js";
 import { type Judgement, judge, sameData } from "./judge.js";
-import { formatValue, legible, legibleName } from "./legible.js";
-import { markdownTable } from "./markdown.js";
+import { escapeCell, markdownTable } from "./markdown.js";
 import type { BenchmarkResult, Figure } from "./result.js";
 
 /** Two runs of one suite beside each other. */
@@ -38,7 +38,7 @@ export function differencesOf(before: BenchmarkResult, after: BenchmarkResult): 
 
 function dataLine({ datasets }: BenchmarkResult): string {
   if (datasets.length === 0) return "none";
-  return datasets.map(({ name, sha256 }) => `${legibleName(name)} (${sha256.slice(0, 8)})`).join(", ");
+  return datasets.map(({ name, sha256 }) => `${name} (${sha256.slice(0, 8)})`).join(", ");
 }
 
 const ORDER: readonly Judgement["verdict"][] = ["missing", "worse", "better", "new", "same", "not judged"];
@@ -47,12 +47,12 @@ const ORDER: readonly Judgement["verdict"][] = ["missing", "worse", "better", "n
 export function renderComparison({ differences, judgements }: Comparison): string {
   const sorted = judgements.toSorted((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
   const rows = sorted.map((judgement) => [
-    `${legible(judgement.figure.label, 90).replaceAll("|", "\\|")} (${judgement.id})`,
+    `${escapeCell(judgement.figure.label)} (${judgement.id})`,
     formatValue(judgement.before, judgement.figure.unit),
     formatValue(judgement.after, judgement.figure.unit),
     changeText(judgement),
     judgement.verdict,
-    legible(judgement.reason, 120).replaceAll("|", "\\|"),
+    escapeCell(judgement.reason),
   ]);
   const counts = ORDER.map((verdict) => [
     verdict,

@@ -1,21 +1,5 @@
 import type { Figure } from "./result.js";
 
-/** Names come from data sets and are untrusted: they are shown as one line of visible characters. */
-const LONGEST_NAME = 60;
-// Control characters, and the marks that make what follows them run the other way.
-const INVISIBLE = /[\p{Cc}\p{Cs}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\u2028\u2029]+/gu;
-
-/** Without control characters and marks of direction, cut at 60 characters. Not escaped; may be empty. */
-export function legible(text: string, longest: number = LONGEST_NAME): string {
-  const characters = [...text.replaceAll(INVISIBLE, " ").trim()];
-  return characters.length <= longest ? characters.join("") : `${characters.slice(0, longest - 1).join("")}…`;
-}
-
-/** The same of what must have something to be called by. */
-export function legibleName(text: string, longest?: number): string {
-  return legible(text, longest) || "(no name)";
-}
-
 const DOLLARS = 4;
 
 /** A number with its unit, as a reader wants it: `61.3 %`, `34.1 µs`, `1,234`. `null` is a dash. */

@@ -1,6 +1,6 @@
 import { changeText, differencesOf } from "./compare.js";
+import { counted, formatValue } from "./format.js";
 import { type Judgement, judge, sameData } from "./judge.js";
-import { counted, formatValue, legible } from "./legible.js";
 import type { BenchmarkResult } from "./result.js";
 
 export interface GateReport {
@@ -38,7 +38,7 @@ function faultsOfRun(baseline: BenchmarkResult, current: BenchmarkResult): strin
 }
 
 function faultOf({ verdict, figure, id, before, after, reason, ...rest }: Judgement): string[] {
-  const name = `${legible(figure.label, 90)} (${id})`;
+  const name = `${figure.label} (${id})`;
   if (verdict === "missing")
     return [`${name} is missing: ${reason}. The baseline has ${formatValue(before, figure.unit)}.`];
   if (verdict !== "worse") return [];

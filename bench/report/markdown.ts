@@ -1,5 +1,5 @@
 import { environmentLine } from "../environment.js";
-import { formatValue, legible } from "./legible.js";
+import { formatValue } from "./format.js";
 import type { BenchmarkResult, Figure } from "./result.js";
 
 /** A Markdown table: one line a row, one column a cell; columns after the first are aligned right. */
@@ -22,22 +22,22 @@ function withoutEmptyColumns(
 /** The whole result as text: environment, data, one table of figures, notes. */
 export function renderMarkdown(result: BenchmarkResult): string {
   const rows = result.figures.map((figure) => [
-    cell(figure.label),
+    escapeCell(figure.label),
     formatValue(figure.value, figure.unit),
     intervalText(figure),
-    cell(figure.note ?? againstText(figure, result)),
+    escapeCell(figure.note ?? againstText(figure, result)),
   ]);
   const data = result.datasets.map(
     ({ name, sha256, prompts, models }) =>
-      `- ${cell(name)}: ${prompts} prompts × ${models} models, SHA-256 ${sha256.slice(0, 16)}`,
+      `- ${name}: ${prompts} prompts × ${models} models, SHA-256 ${sha256.slice(0, 16)}`,
   );
   return [
-    `## ${cell(result.question)}`,
-    cell(environmentLine(result.environment)),
-    `\`${cell(result.command)}\`${result.seeds.length > 0 ? `, seeds ${result.seeds.join(", ")}` : ""}`,
+    `## ${result.question}`,
+    environmentLine(result.environment),
+    `\`${result.command}\`${result.seeds.length > 0 ? `, seeds ${result.seeds.join(", ")}` : ""}`,
     ...(data.length > 0 ? [data.join("\n")] : []),
     markdownTable(...withoutEmptyColumns(["", "value", "95 %", ""], rows)),
-    ...(result.notes.length > 0 ? [result.notes.map((note) => `- ${cell(note)}`).join("\n")] : []),
+    ...(result.notes.length > 0 ? [result.notes.map((note) => `- ${note}`).join("\n")] : []),
   ].join("\n\n");
 }
 
@@ -53,15 +53,5 @@ function againstText({ against, unit }: Figure, { figures }: BenchmarkResult): s
   return unit === "ratio" ? `÷ ${label}` : `against ${label}`;
 }
 
-const ESCAPED: Readonly<Record<string, string>> = {
-  "<": "&lt;",
-  ">": "&gt;",
-  "|": "\\|",
-  "`": "\\`",
-  "\\": "\\\\",
-};
-
-/** Text that cannot break out of a table's cell, nor make HTML of itself where Markdown is shown. */
-function cell(text: string): string {
-  return legible(text, 400).replaceAll(/[\\|<>`]/g, (character) => ESCAPED[character] ?? character);
-}
+/** A bar would end the cell of a table. */
+export const escapeCell = (text: string): string => text.replaceAll("|", "\\|");

@@ -55,7 +55,6 @@ export const benchmarkResult = z.object({
     "vendors",
     "ledger",
     "chaos",
-    "scaling",
     "soak",
     "learning",
     "conversations",

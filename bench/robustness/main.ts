@@ -14,9 +14,8 @@ import { describeCommand, wholeNumber } from "../options.js";
 import { markdownTable } from "../report/markdown.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
-import { type Choices, entropyOf, measureRobustness, shareEqual } from "./measure.js";
+import { type Choices, measureRobustness, shareEqual } from "./measure.js";
 
-const DEFAULT_DAY = "2026-11-28";
 const PROMPTS = 420;
 
 /** Three of each maker: a small, a middle and a large one. */
@@ -28,19 +27,15 @@ const NINE = [
 
 const USAGE = `npm run bench -- robustness --data DIR [options]
 
-  --data DIR        holds difficulty and routing/routerbench_subset, whose prompts are corrupted
-  --profiles DIR    profile set (default the shipped one)
-  --prompts N       how many prompts (default ${PROMPTS})
-  --seed 0          of the typing errors
-  --at DATE         the day whose models and prices count (default ${DEFAULT_DAY})`;
+  --data DIR    holds difficulty and routing/routerbench_subset, whose prompts are corrupted
+  --prompts N   how many prompts (default ${PROMPTS})
+  --seed 0      of the typing errors`;
 
 const { values } = parseArgs({
   options: {
     data: { type: "string" },
-    profiles: { type: "string" },
     prompts: { type: "string", default: String(PROMPTS) },
     seed: { type: "string", default: "0" },
-    at: { type: "string", default: DEFAULT_DAY },
     help: { type: "boolean" },
   },
 });
@@ -92,10 +87,6 @@ function figuresOf(group: string, choices: readonly Choices[]): Figure[] {
           ...{ unit: "ratio", better: "neither", missing: "no prompts" },
         }),
       ),
-      figureOf({
-        ...{ id: path("entropy"), label: `${at}: bits of the choices`, value: entropyOf(own) },
-        ...{ unit: "score", better: "neither", missing: "no prompts" },
-      }),
     ];
   });
 }
@@ -116,14 +107,12 @@ function tableOf(choices: readonly Choices[]): string {
 }
 
 async function run(): Promise<void> {
-  const at = new Date(values.at);
   const count = wholeNumber("--prompts", { text: values.prompts, least: 2 });
   const seed = wholeNumber("--seed", { text: values.seed, least: 0 });
-  if (values.data === undefined || Number.isNaN(at.getTime()))
-    throw new Error(`--data is not given, or --at is no date.\n\n${USAGE}`);
+  if (values.data === undefined) throw new Error(`--data is not given.\n\n${USAGE}`);
   const environment = describeEnvironment(new Date());
   const prompts = await readPromptsIn(values.data, count);
-  const { router, canRun } = await openGroup(KEY_GROUPS[0] as KeyGroup, { profiles: values.profiles, at });
+  const { router, canRun } = await openGroup(KEY_GROUPS[0] as KeyGroup);
   const figures: Figure[] = [];
   const tables: string[] = [];
   try {
@@ -147,7 +136,7 @@ async function run(): Promise<void> {
         models: router.liveModels().filter(canRun).length,
       },
     ],
-    notes: ["A router that always chooses one model keeps every choice and has 0 bits."],
+    notes: ["A router that always chooses one model keeps every choice."],
   };
   const path = await writeResult(result);
   console.log(tables.join("\n\n"));

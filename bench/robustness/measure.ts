@@ -78,12 +78,3 @@ async function choicesOf({ router, canRun, models }: Candidates, texts: readonly
 /** Share of equal entries. */
 export const shareEqual = (a: readonly string[], b: readonly string[]): number =>
   a.filter((model, at) => model === b[at]).length / a.length;
-
-/** Of the choices, in bits: 0 when one model gets all prompts. */
-export function entropyOf(choices: readonly string[]): number {
-  const counts = new Map<string, number>();
-  for (const model of choices) counts.set(model, (counts.get(model) ?? 0) + 1);
-  return [...counts.values()]
-    .map((count) => count / choices.length)
-    .reduce((bits, share) => bits - share * Math.log2(share), 0);
-}

@@ -5,7 +5,8 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { AUTHORIZATION, KEY, type ServerProcess, startServer } from "../../bench/http/server-process.js";
 import { PRICE } from "../ledger/faults.js";
-import { MODEL } from "./target.js";
+
+export const MODEL = "chaos-model";
 
 export interface GatewayOptions {
   readonly folder: string;

@@ -3,17 +3,26 @@ import { Redis } from "ioredis";
 import type { ServerProcess } from "../../bench/http/server-process.js";
 import { AUTHORIZATION } from "../../bench/http/server-process.js";
 import { temporaryFolder } from "../../bench/temporary-folder.js";
-import { copyState } from "../copy-state.js";
+import { copyState } from "./copy-state.js";
 import { countTraces, exportedTraces, killProcess, startGateway } from "./gateway-process.js";
+import type { Connection } from "./http-client.js";
 import { makeKeys } from "./keys.js";
 import type { Fleet } from "./options.js";
-import type { Target, TargetOptions } from "./target.js";
+
+export interface GatewaysOptions {
+  readonly upstreamUrl: string;
+  readonly requests: number;
+  /** In [0, 1), seeded. */
+  readonly random: () => number;
+}
+
+export type Gateways = Awaited<ReturnType<typeof openGateways>>;
 
 /** Gateways with the same keys and a data folder each, which share limits and traces. One that is killed is started again. */
 export async function openGateways(
   { count, redisUrl, clickhouseUrl }: Fleet,
-  { upstreamUrl, requests, random }: TargetOptions,
-): Promise<Target> {
+  { upstreamUrl, requests, random }: GatewaysOptions,
+) {
   const environment = {
     SEXTANT_REDIS_URL: redisUrl,
     SEXTANT_TRACE_STORE: "clickhouse",
@@ -35,9 +44,20 @@ export async function openGateways(
   const anyAddress = () => [...running.values()][0]?.address ?? "";
   return {
     keys,
-    addresses: () => [...running.values()].map(({ address }) => address),
-    isWhole: async () => running.size === count,
-    async kill(connections, beforeKill) {
+    /** Where requests can be sent now. */
+    addresses: (): readonly string[] => [...running.values()].map(({ address }) => address),
+    /** Whether all run, none being started again. */
+    isWhole: () => running.size === count,
+    /**
+     * Kills one of them (SIGKILL), which is then started again.
+     *
+     * @param connections of clients
+     * @param beforeKill called with those of them that it serves
+     */
+    async kill(
+      connections: Iterable<Connection>,
+      beforeKill: (served: readonly Connection[]) => void,
+    ): Promise<void> {
       const [index, victim] = [...running][Math.floor(random() * running.size)] ?? [];
       if (index === undefined || victim === undefined) return;
       const port = Number(new URL(victim.address).port);
@@ -46,18 +66,22 @@ export async function openGateways(
       await killProcess(victim);
       restarting = start(folders[index] ?? "").then((started) => running.set(index, started));
     },
-    async sharesLimits() {
+    /** Whether all count limits together. */
+    async sharesLimits(): Promise<boolean> {
       const looks = [...running.values()].map(({ address }) => hasSharedLimits(address));
       return (await Promise.all(looks)).every((isShared) => isShared);
     },
+    /** All traces as JSON lines. */
     traces: () => exportedTraces(anyAddress()),
     traceCount: () => countTraces(anyAddress()),
-    async stop() {
+    async stop(): Promise<void> {
       await restarting;
       await Promise.all([...running.values()].map((server) => server.stop()));
     },
-    spent: (principal) => spentInRedis(redisUrl, principal),
-    async remove() {
+    /** Nano-dollars that a key spent. */
+    spent: (principal: string) => spentInRedis(redisUrl, principal),
+    /** Removes their files. */
+    async remove(): Promise<void> {
       await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
     },
   };

@@ -16,11 +16,10 @@ import { startUpstream } from "../ledger/upstream.js";
 import { audit } from "./audit.js";
 import { CallLog } from "./call-log.js";
 import { type ChaosRun, figuresOf } from "./figures.js";
-import { openGateways } from "./gateways.js";
+import { type Gateways, openGateways } from "./gateways.js";
 import { keyOf } from "./keys.js";
 import { CHAOS_USAGE, type ChaosOptions, parseChaosOptions } from "./options.js";
 import { Outcomes } from "./outcomes.js";
-import type { Target } from "./target.js";
 import { Traffic, UPSTREAM_TOKENS } from "./traffic.js";
 
 /** Tokens that a gateway counts for a prompt at most, and those of the longest answer. */
@@ -74,10 +73,7 @@ async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
   const target = await openGateways(fleet, { upstreamUrl: upstream.url, requests, random });
   try {
     const outcomes = new Outcomes(requests);
-    const traffic = new Traffic(target, outcomes, {
-      clients: options.clients,
-      mostMs: 60_000 * (options.minutes ?? Number.POSITIVE_INFINITY),
-    });
+    const traffic = new Traffic(target, outcomes, options.clients);
     const running = { target, traffic, options };
     const [, , aloneSeconds] = await Promise.all([
       traffic.run(),
@@ -107,7 +103,7 @@ async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
 }
 
 interface Running {
-  readonly target: Target;
+  readonly target: Gateways;
   readonly traffic: Traffic;
   readonly options: ChaosOptions;
 }
@@ -120,7 +116,7 @@ async function killFromTimeToTime({ target, traffic, options }: Running): Promis
   while (!traffic.isOver) {
     progress.update(traffic.started);
     await wait(LOOK_MS);
-    if (traffic.nowMs() < nextMs || !(await target.isWhole())) continue;
+    if (traffic.nowMs() < nextMs || !target.isWhole()) continue;
     nextMs += 1000 * killEveryS;
     await traffic.kill();
   }
@@ -138,7 +134,7 @@ async function secondsAlone({ target, traffic }: Running): Promise<number> {
 }
 
 /** Traces are written a moment after their replies, or later from disk. */
-async function tracesSettled(target: Target): Promise<void> {
+async function tracesSettled(target: Gateways): Promise<void> {
   let known = -1;
   let sinceMs = performance.now();
   while (performance.now() - sinceMs < SETTLED_MS) {
@@ -148,7 +144,7 @@ async function tracesSettled(target: Target): Promise<void> {
   }
 }
 
-async function spentBy({ keys, spent }: Target): Promise<ChaosRun["spent"]> {
+async function spentBy({ keys, spent }: Gateways): Promise<ChaosRun["spent"]> {
   const amounts = await Promise.all(Object.values(keys).map(({ id }) => spent(id)));
   return { all: amounts.reduce((sum, amount) => sum + amount, 0), dollars: await spent(keys.dollars.id) };
 }

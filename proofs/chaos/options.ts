@@ -11,8 +11,6 @@ export interface Fleet {
 export interface ChaosOptions {
   readonly fleet: Fleet;
   readonly requests: number;
-  /** After which no further request is sent; undefined for no limit. */
-  readonly minutes: number | undefined;
   /** Clients, each of which sends its next request when the one before has ended. */
   readonly clients: number;
   /** Share of the upstream calls that fail. */
@@ -25,7 +23,6 @@ export interface ChaosOptions {
 export const CHAOS_USAGE = `npm run proof -- chaos [options]
 
   --requests <n>           (default 1000000)
-  --minutes <n>            of traffic at most, however many requests have been sent (default no limit)
   --clients <n>            requests in flight (default 32)
   --faults <share>         of the upstream calls, 0 to 1 (default 0.3)
   --kill-every <seconds>   between two kills of a gateway (default 60; 0 for none)
@@ -41,7 +38,6 @@ export function parseChaosOptions(args: readonly string[]): ChaosOptions {
     args: [...args],
     options: {
       requests: { type: "string", default: "1000000" },
-      minutes: { type: "string" },
       clients: { type: "string", default: "32" },
       faults: { type: "string", default: "0.3" },
       "kill-every": { type: "string", default: "60" },
@@ -54,8 +50,6 @@ export function parseChaosOptions(args: readonly string[]): ChaosOptions {
   return {
     fleet: fleetOf(values),
     requests: wholeNumber("--requests", { text: values.requests, least: 1 }),
-    minutes:
-      values.minutes === undefined ? undefined : wholeNumber("--minutes", { text: values.minutes, least: 1 }),
     clients: wholeNumber("--clients", { text: values.clients, least: 1 }),
     faultShare: share(values.faults, "--faults"),
     killEveryS: wholeNumber("--kill-every", { text: values["kill-every"], least: 0 }),

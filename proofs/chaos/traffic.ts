@@ -1,8 +1,9 @@
+import { MODEL } from "./gateway-process.js";
+import type { Gateways } from "./gateways.js";
 import { type Connection, HttpClient, NoReply, type Received, type Sent } from "./http-client.js";
 import { type KeyName, keyOf } from "./keys.js";
 import { durationMs, MINUTE_MS, type Minute, Minutes } from "./minutes.js";
 import { type Outcomes, outcomeOf } from "./outcomes.js";
-import { MODEL, type Target } from "./target.js";
 
 /** More tokens than the upstream bills for a prompt: what is reserved for a call is never less than it uses. */
 const FILLER = "the quick brown fox jumps over the lazy dog ".repeat(6);
@@ -18,12 +19,6 @@ export interface Kill {
   /** Requests on connections of the killed process. */
   readonly inFlight: number;
   cutOff: number;
-}
-
-export interface TrafficOptions {
-  readonly clients: number;
-  /** After which no further request is started. */
-  readonly mostMs: number;
 }
 
 /** Sends all requests, each client one after the other, and notes how each ends. */
@@ -42,9 +37,9 @@ export class Traffic {
   #next = 0;
 
   constructor(
-    private readonly target: Target,
+    private readonly target: Gateways,
     private readonly outcomes: Outcomes,
-    private readonly options: TrafficOptions,
+    private readonly clients: number,
   ) {}
 
   /** Requests that were started. */
@@ -57,9 +52,9 @@ export class Traffic {
     return performance.now() - this.#startedMs;
   }
 
-  /** Whether all requests were started, or the time for it is over. */
+  /** Whether all requests were started. */
   get isOver(): boolean {
-    return this.#next >= this.outcomes.most || this.nowMs() >= this.options.mostMs;
+    return this.#next >= this.outcomes.most;
   }
 
   /** Resolves when every request has ended. */
@@ -67,7 +62,7 @@ export class Traffic {
     const client = async () => {
       while (!this.isOver) await this.#run(this.#next++);
     };
-    await Promise.all(Array.from({ length: this.options.clients }, client));
+    await Promise.all(Array.from({ length: this.clients }, client));
     this.#client.close();
   }
 

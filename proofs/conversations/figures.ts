@@ -1,9 +1,8 @@
 import { bootstrapInterval } from "../../bench/evidence/bootstrap.js";
 import { figureOf } from "../../bench/evidence/figure.js";
 import type { Figure } from "../../bench/report/result.js";
-import { mean, median } from "../../bench/report/statistics.js";
+import { mean } from "../../bench/report/statistics.js";
 import type { Router } from "../../src/engine/router/router.js";
-import type { DecisionTimes } from "./decision-time.js";
 import { type Played, POLICIES, type Policy } from "./measure.js";
 
 /** What one conversation came to. */
@@ -156,20 +155,6 @@ const qualityGain: Comparison = (pairs) =>
   (100 * sum(pairs.map(([off, own]) => own.quality - off.quality))) / sum(pairs.map(([off]) => off.answers));
 const costGain: Comparison = (pairs) =>
   sum(pairs.map(([off, own]) => own.costUsd - off.costUsd)) / sum(pairs.map(([off]) => off.answers));
-
-/** What the conversation costs a decision. */
-export function timeFigures({ continued, off, find }: DecisionTimes): Figure[] {
-  const timed = (name: string, label: string, samples: readonly number[]) =>
-    figureOf({
-      ...{ id: `conversations/time/${name}`, label, unit: "ratio", better: "lower", missing: "no rounds" },
-      ...{ value: median(samples), samples: [...samples] },
-    });
-  return [
-    timed("continued", "a decision with a previous answer, against one without", continued),
-    timed("off", "to see that a request is decided on its own, against a decision", off),
-    timed("find", "to find the conversation of a request in memory, against a decision", find),
-  ];
-}
 
 /**
  * Dollars that a unit of quality is worth at a cost weight: scores are linear in quality and cost, so two candidates of a decision

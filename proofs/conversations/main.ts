@@ -9,13 +9,14 @@ import { showProgress } from "../../bench/report/progress.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../../bench/report/result.js";
 import { writeResult } from "../../bench/report/result-file.js";
 import { seededRandom } from "../../src/foundation/random.js";
-import { measureDecisionTimes } from "./decision-time.js";
-import { outcomesOf, timeFigures, usdPerQualityAt, weightFigures } from "./figures.js";
+import { outcomesOf, usdPerQualityAt, weightFigures } from "./figures.js";
 import { HOST_POLICIES, type HostOutcome, type HostPolicy, hostFigures, playHosts } from "./hosts.js";
 import { POLICIES, type Policy, Stage } from "./measure.js";
 import { CONVERSATIONS_USAGE, type ConversationsOptions, parseConversationsOptions } from "./options.js";
 import { makeTraffic } from "./traffic.js";
 
+/** The day whose models and prices are used. */
+const DAY = new Date("2026-11-22");
 const COST_WEIGHTS = [0.2, 0.5, 0.8] as const;
 
 /** Conversations with tools at one named model with several hosts. */
@@ -48,12 +49,12 @@ function toolTraffic(seed: number) {
 }
 
 async function measure(options: ConversationsOptions): Promise<BenchmarkResult> {
-  const { conversations, at, seed, steered, command, only } = options;
+  const { conversations, seed, steered, command, only } = options;
   const environment = describeEnvironment(new Date());
   const hosts = only === "models" ? [] : await measureHosts(seed);
   if (only === "hosts") return resultOf(hosts, { command, environment, seed, notes: [] });
   const traffic = makeTraffic({ conversations, random: seededRandom(seed), steered });
-  const stage = await Stage.open(at);
+  const stage = await Stage.open(DAY);
   const bar = showProgress("Playing conversations", COST_WEIGHTS.length * POLICIES.length);
   const figures: Figure[] = hosts;
   try {
@@ -73,8 +74,6 @@ async function measure(options: ConversationsOptions): Promise<BenchmarkResult> 
       const usdPerQuality = await usdPerQualityAt(stage.router, { costWeight, models: stage.models });
       figures.push(...weightFigures(costWeight, { outcomes, usdPerQuality }));
     }
-    const { router, models } = stage;
-    figures.push(...timeFigures(await measureDecisionTimes(router, { models, requests: traffic })));
   } finally {
     bar.stop();
     await stage.close();

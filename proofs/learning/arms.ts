@@ -20,27 +20,16 @@ export interface ArmOptions {
   readonly folder: string;
 }
 
-/** Builds a set from graded answers of one or more sources, as `sextant profile build` does. */
-export async function buildSet(
-  { models }: World,
-  sources: ReadonlyMap<string, readonly WorldAnswer[]>,
-  { embedder, folder }: ArmOptions,
-): Promise<void> {
-  const written = [];
-  for (const [name, answers] of sources) {
-    const files = await writeOutcomes(models, answers);
-    written.push({ ...NO_ORIGIN, name, prompts: [files], outcomes: [files] });
-  }
-  await buildFromOutcomes(written, {
+/** Builds a set from every model's answer to every prompt that is profiled, as `sextant profile build` does. */
+export async function buildSet({ models, profiled }: World, { embedder, folder }: ArmOptions): Promise<void> {
+  const answers = profiled.flatMap((prompt) => models.map((_, model) => ({ prompt, model })));
+  const files = await writeOutcomes(models, answers);
+  await buildFromOutcomes([{ ...NO_ORIGIN, name: "profiled", prompts: [files], outcomes: [files] }], {
     ...{ name: "bench", embedder, seed: 0, folder, tuning: "defaults", builtAt: BUILT_AT },
     gather: gatherEvidence,
   });
-  for (const { prompts } of written) await rm(prompts[0] as string, { recursive: true });
+  await rm(files, { recursive: true });
 }
-
-/** Every model's answer to every prompt that is profiled. */
-export const profiledAnswers = ({ models, profiled }: World): WorldAnswer[] =>
-  profiled.flatMap((prompt) => models.map((_, model) => ({ prompt, model })));
 
 /** The answers of traffic, each prompt and model once. */
 export function distinctAnswers(served: readonly Served[]): Served[] {

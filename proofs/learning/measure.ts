@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Embedder } from "../../src/engine/embedding/embedder.js";
 import type { Estimate } from "../../src/foundation/bootstrap.js";
-import { buildSet, distinctAnswers, learnSet, openSet, profiledAnswers } from "./arms.js";
+import { buildSet, distinctAnswers, learnSet, openSet } from "./arms.js";
 import {
   answeredMeans,
   type Choices,
@@ -22,8 +22,6 @@ import type { World } from "./world.js";
 export const ARMS = {
   profiled: "the set as it was",
   means: "mean score of the requests that a model answered",
-  build: "a build of old and new answers together",
-  unweighted: "from-traces, without probabilities",
   learned: "from-traces",
 } as const;
 export type Arm = keyof typeof ARMS;
@@ -81,8 +79,7 @@ class Measurement {
     const { embedder, folder, shares, requests, seed, onStep } = plan;
     onStep("building the set");
     const profiled = join(folder, "profiled");
-    const sources = new Map([["profiled", profiledAnswers(world)]]);
-    await buildSet(world, sources, { embedder, folder: profiled });
+    await buildSet(world, { embedder, folder: profiled });
     const { set, router } = await openSet(profiled, world, embedder);
     const before = await choicesOf(router, world.heldOut, world.models);
     const unchanged = await expectedMeans(set, world.asked, { models: world.models, embedder });
@@ -97,10 +94,8 @@ class Measurement {
         this.#finding("profiled", { share, answered, means: unchanged }),
         this.#finding("means", { share, answered, means: answeredMeans(served, world.models) }),
       );
-      for (const arm of ["build", "unweighted", "learned"] as const) {
-        onStep(`learning: ${ARMS[arm]}`);
-        arms.push(await this.#learn(arm, { served, share, answered, before, profiled }));
-      }
+      onStep("learning");
+      arms.push(await this.#learn({ served, share, answered, before, profiled }));
       if (share === 0) {
         answeredModels = answered.size;
         onStep("replaying");
@@ -110,30 +105,16 @@ class Measurement {
     return { arms, replay, answeredModels };
   }
 
-  async #learn(
-    arm: "build" | "unweighted" | "learned",
-    { served, share, answered, before, profiled }: LearnInput,
-  ): Promise<ArmFinding> {
+  async #learn({ served, share, answered, before, profiled }: LearnInput): Promise<ArmFinding> {
     const { world, plan } = this;
     const { embedder } = plan;
-    const folder = join(plan.folder, `${arm}-${share}`);
-    const answers = distinctAnswers(served);
-    if (arm === "build") {
-      const traffic = answers.map(({ prompt, model }) => ({ prompt: { ...prompt, topic: "" }, model }));
-      const sources = new Map([
-        ["profiled", profiledAnswers(world)],
-        ["traffic", traffic],
-      ]);
-      await buildSet(world, sources, { embedder, folder });
-    } else {
-      const known = arm === "learned" ? answers : answers.map(({ prompt, model }) => ({ prompt, model }));
-      await learnSet(world, { from: profiled, answers: known }, { embedder, folder });
-    }
+    const folder = join(plan.folder, `learned-${share}`);
+    await learnSet(world, { from: profiled, answers: distinctAnswers(served) }, { embedder, folder });
     const { set, router } = await openSet(folder, world, embedder);
     const means = await expectedMeans(set, world.asked, { models: world.models, embedder });
     const after = await choicesOf(router, world.heldOut, world.models);
     const gain = gainAtEqualCost(world.heldOut, { before, after });
-    return { ...this.#finding(arm, { share, answered, means }), gain };
+    return { ...this.#finding("learned", { share, answered, means }), gain };
   }
 
   #finding(

@@ -26,6 +26,8 @@ const MODELS = ["gpt-4o-mini", "gpt-5.6-luna", "claude-sonnet-4-6", "gemini-3.8-
 /** Requests that wait for a reply at most: a server that cannot follow is not sent more. */
 const MOST_WAITING = 500;
 const PACE_MS = 5;
+/** Between two readings of memory, handles and files. */
+const SAMPLE_SECONDS = 5;
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes("--help")) return console.log(SOAK_USAGE);
@@ -107,7 +109,7 @@ async function observe(server: Server, options: SoakOptions): Promise<SoakRun> {
       waiting.add(sent);
     }
     if (minute() * 60 >= nextReading) {
-      nextReading += options.sampleSeconds;
+      nextReading += SAMPLE_SECONDS;
       readings.push(await readServer(server, minute()));
       progress.update(Math.floor(minute()));
     }

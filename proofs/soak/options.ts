@@ -5,7 +5,6 @@ export interface SoakOptions {
   readonly minutes: number;
   /** Requests a second, sent whether earlier ones are answered or not. */
   readonly perSecond: number;
-  readonly sampleSeconds: number;
   readonly seed: number;
   /** The only kind of request that is sent; undefined: the whole mix. */
   readonly only: RequestKind | undefined;
@@ -17,7 +16,6 @@ export const SOAK_USAGE = `npm run proof -- soak [options]
 
   --minutes <n>            how long the traffic lasts (default 30)
   --per-second <n>         requests a second of all kinds together (default 60)
-  --sample-seconds <n>     between two readings of memory, handles and files (default 5)
   --only <kind>            send this kind of request alone: chat, decision, stream, …
   --store <store>          duckdb (default), none, or the URL of an empty database of ClickHouse
   --seed <n>               of the order and the faults of the traffic (default 1)
@@ -30,7 +28,6 @@ export function parseSoakOptions(args: readonly string[]): SoakOptions {
     options: {
       minutes: { type: "string", default: "30" },
       "per-second": { type: "string", default: "60" },
-      "sample-seconds": { type: "string", default: "5" },
       seed: { type: "string", default: "1" },
       only: { type: "string" },
       store: { type: "string", default: "duckdb" },
@@ -39,7 +36,6 @@ export function parseSoakOptions(args: readonly string[]): SoakOptions {
   return {
     minutes: positive(values.minutes, "--minutes"),
     perSecond: positive(values["per-second"], "--per-second"),
-    sampleSeconds: positive(values["sample-seconds"], "--sample-seconds"),
     seed: Number(values.seed),
     only: values.only === undefined ? undefined : kindOf(values.only),
     store: storeSettings(values.store),

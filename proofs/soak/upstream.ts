@@ -9,8 +9,6 @@ const RETRIABLE = 503;
 
 export interface SoakUpstream {
   readonly url: string;
-  /** Connections that callers have open to it. */
-  connections(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -36,10 +34,6 @@ export async function startUpstream(options: {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    connections: () =>
-      new Promise((resolve, reject) =>
-        server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
-      ),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -3,7 +3,6 @@ import { predictByLabel } from "../baselines/label-table.js";
 import { predictByNearest } from "../baselines/nearest.js";
 import { sweepTradeOffs, tradeOffs } from "../baselines/sweep.js";
 import { modelMeans, type PromptOutcomes } from "../outcomes/outcome-set.js";
-import type { PriceEnds } from "../price-ends.js";
 import type { Findings, SeedContext, SplitCosts } from "./context.js";
 
 /** A baseline's expectations: quality of every model, and cost of the priced ones beside it where costs are known. */
@@ -15,7 +14,10 @@ const PREDICTORS: readonly (readonly [string, Predict])[] = [
 ];
 
 export function measureBaselines(context: SeedContext): Findings {
-  const choices: Record<string, Int16Array> = singles(context);
+  const best = indexOfLargest(modelMeans(context.train));
+  const choices: Record<string, Int16Array> = {
+    best_single: new Int16Array(context.test.prompts.length).fill(best),
+  };
   const expectations: Record<string, Float32Array> = {};
   const sweeps: Record<string, readonly Int16Array[]> = {};
   for (const [name, predict] of PREDICTORS) {
@@ -67,22 +69,6 @@ function joinColumns(
 export function pricesOf({ priced, train }: SplitCosts): number[] {
   const known = train.filter((usd) => !Number.isNaN(usd));
   return priced.length === 0 ? [0] : tradeOffs(known.reduce((sum, usd) => sum + usd, 0) / known.length);
-}
-
-/** Ways of always choosing one model, known from the training part or the price list alone. */
-function singles({ train, test, costs, byListPrice }: SeedContext): Record<string, Int16Array> {
-  const always = (model: number): Int16Array => new Int16Array(test.prompts.length).fill(model);
-  const best = always(indexOfLargest(modelMeans(train)));
-  const ends = costs === null ? byListPrice : endsOf(modelMeans({ ...train, quality: costs.train }));
-  if (ends === null) return { best_single: best };
-  return { best_single: best, cheapest: always(ends.cheapest), most_expensive: always(ends.mostExpensive) };
-}
-
-/** @param meanCosts by model, NaN = not known */
-function endsOf(meanCosts: Float64Array): PriceEnds {
-  const ranked = (sign: number) =>
-    meanCosts.map((usd) => (Number.isNaN(usd) ? Number.NEGATIVE_INFINITY : sign * usd));
-  return { cheapest: indexOfLargest(ranked(-1)), mostExpensive: indexOfLargest(ranked(1)) };
 }
 
 export function indexOfLargest(values: ArrayLike<number>): number {

@@ -2,7 +2,6 @@ import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import type { ModelLookup } from "../../../src/engine/router/candidate.js";
 import type { VectorPair } from "../baselines/nearest.js";
 import type { OutcomeRows } from "../outcomes/outcome-rows.js";
-import type { PriceEnds } from "../price-ends.js";
 
 /** One set, split one way, as every part of the measurement sees it. */
 export interface SeedContext {
@@ -11,7 +10,6 @@ export interface SeedContext {
   readonly train: OutcomeRows;
   readonly test: OutcomeRows;
   readonly costs: SplitCosts | null;
-  readonly byListPrice: PriceEnds | null;
   readonly lookup: ModelLookup;
   /** Remembers what it has embedded. */
   readonly embedder: Embedder;

@@ -5,7 +5,6 @@ import { takePrompts } from "../../../src/workbench/evaluation/graded-prompts.js
 import { findNearDuplicates } from "../outcomes/near-duplicates.js";
 import type { OutcomeRows } from "../outcomes/outcome-rows.js";
 import type { SplitIndexes } from "../outcomes/split.js";
-import type { PriceEnds } from "../price-ends.js";
 import { openShipped } from "../shipped/open-shipped.js";
 import { rememberVectors } from "../shipped/remember-vectors.js";
 import { measureBaselines } from "./baselines.js";
@@ -28,7 +27,6 @@ export interface MeasureSeedInput {
   readonly seed: number;
   readonly rows: OutcomeRows;
   readonly costs: GradedCosts | null;
-  readonly byListPrice: PriceEnds | null;
   readonly split: SplitIndexes;
 }
 
@@ -83,7 +81,7 @@ function withoutTwins({ rows, split }: MeasureSeedInput): {
 }
 
 async function prepare(
-  { name, seed, rows, costs, byListPrice, split }: MeasureSeedInput,
+  { name, seed, rows, costs, split }: MeasureSeedInput,
   options: MeasureSeedOptions & { readonly testIndexes: Int32Array },
 ): Promise<SeedContext> {
   const { lookup, signal, testIndexes } = options;
@@ -96,7 +94,7 @@ async function prepare(
   };
   const splitCosts =
     costs === null ? null : divideCosts(costs, rows, { train: split.train, test: testIndexes });
-  return { name, seed, train, test, costs: splitCosts, byListPrice, lookup, embedder, vectors, signal };
+  return { name, seed, train, test, costs: splitCosts, lookup, embedder, vectors, signal };
 }
 
 function divideCosts(

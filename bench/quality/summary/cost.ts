@@ -1,10 +1,11 @@
 import { reachedBy, weightedMean } from "../../../src/workbench/metrics/choices.js";
 import { averageImprovement, costSaved } from "../../../src/workbench/metrics/hull.js";
+import { rounded } from "../../evidence/figure.js";
 import type { Figure } from "../../report/result.js";
 import { sweepTradeOffs } from "../baselines/sweep.js";
 import { pricesOf } from "../measure/baselines.js";
 import { COST_WEIGHTS } from "../measure/ours.js";
-import { figureOf, rounded } from "./figure.js";
+import { figureOf } from "./figure.js";
 import type { Estimate, PooledSet, SplitResult, Statistic } from "./pooled-set.js";
 import { difference, singlePoints, sweepPoints } from "./statistics.js";
 

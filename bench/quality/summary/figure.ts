@@ -1,3 +1,4 @@
+import { figureOf as evidenceFigureOf, rounded } from "../../evidence/figure.js";
 import type { Figure } from "../../report/result.js";
 import type { Estimate } from "./pooled-set.js";
 
@@ -11,22 +12,19 @@ interface FigureFacts {
   readonly missing?: string;
 }
 
-const DIGITS = 6;
-
 /** A figure of an estimate. */
-export function figureOf(id: string, estimate: Estimate, facts: FigureFacts): Figure {
-  const { value, low, high, samples } = estimate;
+export function figureOf(
+  id: string,
+  { value, low, high, samples }: Estimate,
+  { missing = "nothing to compute it from on this set", ...shown }: FigureFacts,
+): Figure {
   const known = samples.filter((sample) => Number.isFinite(sample));
-  const { missing = "nothing to compute it from on this set", ...shown } = facts;
-  const hasInterval = value !== null && Number.isFinite(low) && Number.isFinite(high);
-  return {
-    id: id.toLowerCase().replace(/[^a-z0-9_.+=/-]/g, "_"),
-    ...shown,
-    value: value === null ? null : rounded(value),
-    ...(value === null ? { note: missing } : {}),
-    ...(hasInterval ? { interval: { low: rounded(low), high: rounded(high) } } : {}),
+  const hasInterval = Number.isFinite(low) && Number.isFinite(high);
+  return evidenceFigureOf({
+    ...{ ...shown, id, missing, value: value ?? Number.NaN },
+    ...(hasInterval ? { interval: { low, high } } : {}),
     ...(known.length > 0 ? { samples: known.map(rounded) } : {}),
-  };
+  });
 }
 
 /** The same in percentage points, for differences. */
@@ -37,8 +35,4 @@ export function inPoints({ value, low, high, samples }: Estimate): Estimate {
     high: 100 * high,
     samples: samples.map((sample) => 100 * sample),
   };
-}
-
-export function rounded(value: number): number {
-  return Number(value.toPrecision(DIGITS));
 }

@@ -1,5 +1,5 @@
+import { rounded } from "../../evidence/figure.js";
 import type { Figure } from "../../report/result.js";
-import { rounded } from "./figure.js";
 import type { PooledSet } from "./pooled-set.js";
 
 /** Over all sets: mean quality, and the least favourable value of some figures. */

@@ -30,14 +30,6 @@ export const oracleQuality: Statistic = ({ rows }) => {
   return (weights) => weightedMean(reached, weights);
 };
 
-/** Expected quality of a model drawn at random. */
-export const randomQuality: Statistic = ({ rows }) => {
-  const reached = rowsOf(rows.quality, rows.models.length).map(
-    (row) => row.reduce((sum, quality) => sum + quality, 0) / row.length,
-  );
-  return (weights) => weightedMean(reached, weights);
-};
-
 function rowsOf(table: Float64Array, width: number): Float64Array[] {
   return Array.from({ length: table.length / width }, (_, row) =>
     table.subarray(row * width, (row + 1) * width),

@@ -1,6 +1,5 @@
 import { seededRandom } from "../../../src/foundation/random.js";
 import {
-  brierScore,
   calibrationFloor,
   expectedCalibrationError,
   type Forecasts,
@@ -12,7 +11,7 @@ import type { Estimate, PooledSet, SplitResult } from "./pooled-set.js";
 /** Draws by which the error of perfect forecasts is found. */
 const FLOOR_DRAWS = 5;
 
-/** ECE (15 equal-mass bins) and Brier score per model, at cost weight 0. */
+/** ECE (15 equal-mass bins) per model, at cost weight 0. */
 export function calibrationFigures(set: PooledSet): Figure[] {
   const models = set.models.map((_, model) => model);
   const byModel = models.map((model) =>
@@ -45,7 +44,6 @@ export function calibrationFigures(set: PooledSet): Figure[] {
       label: "calibration error of the model with the largest",
       note: `of ${set.models[worst]}`,
     }),
-    figureOf(id("ours/brier"), overModels(brierScore), { ...facts, label: "Brier score, mean over models" }),
     ...models.map((model) =>
       figureOf(id(`ours/ece_of/${set.models[model]?.replaceAll("/", "_")}`), ofSplits(byModel[model] ?? []), {
         ...facts,

@@ -27,7 +27,7 @@ describe("measureQuality on the sample", { timeout: 120_000 }, () => {
     expect(new Set(ids).size).toBe(ids.length);
     const expected = [
       ...["ours/accuracy", "best_single/accuracy", "knn20/accuracy", "oracle/accuracy", "ours/aiq_gain"],
-      ...["ours/cost_save", "ours/spend_error", "ours/ece", "ours/brier"],
+      ...["ours/cost_save", "ours/spend_error", "ours/ece"],
     ];
     expect(ids).toEqual(expect.arrayContaining(expected.map((id) => `quality/sample/${id}`)));
     expect(result.notes.join("\n")).not.toContain("NOT FOR REPORTING");

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { performanceGain } from "../../../bench/quality/summary/accuracy.js";
 import { seededRandom } from "../../../src/foundation/random.js";
 import {
   brierScore,
@@ -46,20 +45,19 @@ describe("The calibration error", () => {
   });
 });
 
-describe("CostSave and PerfGain", () => {
+describe("CostSave", () => {
   const best = { cost: 10, quality: 0.8 };
 
-  it("use the cheapest setting within half a point of the best single model", () => {
+  it("uses the cheapest setting within half a point of the best single model", () => {
     const points = [
       { cost: 2, quality: 0.7 },
       { cost: 4, quality: 0.7951 },
       { cost: 6, quality: 0.81 },
     ];
     expect(costSaved(points, best)).toBeCloseTo(0.6);
-    expect(performanceGain(0.84, 0.8)).toBeCloseTo(0.05);
   });
 
-  it("are negative when equal quality costs more, and undefined when it is not reached", () => {
+  it("is negative when equal quality costs more, and undefined when it is not reached", () => {
     expect(costSaved([{ cost: 12, quality: 0.8 }], best)).toBeCloseTo(-0.2);
     expect(costSaved([{ cost: 1, quality: 0.79 }], best)).toBeNaN();
   });
