@@ -216,6 +216,7 @@ module.exports = {
     onlyFrom("ajv-formats", "^src/workbench/graders/match-schema\\.ts$"),
     onlyFrom("jose", "^src/gateway/access/tokens/jwt\\.ts$"),
     onlyFrom("zstddec", "^src/gateway/http/plugins/zstd\\.ts$"),
+    onlyFrom("ipaddr.js", "^src/gateway/http/client-address\\.ts$"),
     onlyFrom("libsql", "^src/gateway/storage/connection\\.ts$"),
     onlyFrom("@clickhouse/client", "^src/gateway/traces/clickhouse/client\\.ts$"),
     onlyFrom("ioredis", "^src/foundation/redis\\.ts$"),

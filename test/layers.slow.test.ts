@@ -147,6 +147,7 @@ const BREAKS: readonly {
   planted("only-one-file-imports-ajv", "src/gateway/features/validating.ts", "ajv"),
   planted("only-one-file-imports-ajv-formats", "src/gateway/features/formatting.ts", "ajv-formats"),
   planted("only-one-file-imports-jose", "src/gateway/features/tokens.ts", "jose"),
+  planted("only-one-file-imports-ipaddr-js", "src/gateway/features/addresses.ts", "ipaddr.js"),
   planted("only-one-file-imports-libsql", "src/gateway/access/key-file.ts", "libsql"),
   planted("only-one-file-imports-clickhouse-client", "src/gateway/traces/searching.ts", "@clickhouse/client"),
   planted("only-one-file-imports-ioredis", "src/gateway/access/memory-counters.ts", "ioredis"),
