@@ -1,4 +1,4 @@
-import { RECOMMENDED_WEIGHT } from "../../src/engine/router/cost-weight.js";
+import { DEFAULT_COST_WEIGHT } from "../../src/engine/router/cost-weight.js";
 import type { Decision } from "../../src/engine/router/decision.js";
 import { markdownTable } from "../report/markdown.js";
 import { mean, median } from "../report/statistics.js";
@@ -40,11 +40,11 @@ function answer({ group, routings, fault }: GroupRouting): string {
   if (fault !== undefined) return "";
   const costOf = (tier: (typeof TIERS)[number]): string => {
     const ofTier = routings.filter(({ prompt }) => prompt.tier === tier);
-    const at = COST_WEIGHTS.indexOf(RECOMMENDED_WEIGHT);
+    const at = COST_WEIGHTS.indexOf(DEFAULT_COST_WEIGHT);
     return dollarsOf(ofTier.flatMap(({ decisions }) => decisions[at] ?? []));
   };
   return (
-    ` With keys of ${group.label}, at the cost weight ${RECOMMENDED_WEIGHT} of \`auto\`, the answer to a trivial prompt is ` +
+    ` With keys of ${group.label}, at the cost weight ${DEFAULT_COST_WEIGHT} of \`auto\`, the answer to a trivial prompt is ` +
     `expected to cost ${costOf("trivial")}, to a hard one ${costOf("hard")} (medians).`
   );
 }
@@ -118,7 +118,7 @@ function rankingLines(groups: readonly GroupRouting[], measured: MeasuredAlike |
 function priceTable(groups: readonly GroupRouting[]): string {
   const dollars = (value: number): string => (Number.isNaN(value) ? "–" : `$${Number(value.toPrecision(2))}`);
   return [
-    `List price of the choice at cost weight ${RECOMMENDED_WEIGHT}, dollars per million tokens (three of input to one of output), median by tier; ` +
+    `List price of the choice at cost weight ${DEFAULT_COST_WEIGHT}, dollars per million tokens (three of input to one of output), median by tier; ` +
       "its rank correlation with the tier; and the price of the model that is chosen most often for hard prompts at cost weight 0.",
     markdownTable(
       ["", ...TIERS, "Spearman with the tier", "at cost weight 0"],

@@ -1,5 +1,5 @@
 import { DIFFICULTY_TIERS } from "../../src/engine/index.js";
-import { RECOMMENDED_WEIGHT } from "../../src/engine/router/cost-weight.js";
+import { DEFAULT_COST_WEIGHT } from "../../src/engine/router/cost-weight.js";
 import { spearman } from "../evidence/spearman.js";
 import { median } from "../report/statistics.js";
 import { COST_WEIGHTS, type GroupRouting, type Routing } from "./groups.js";
@@ -22,7 +22,7 @@ export function pricesByTier({
     routing.decisions[COST_WEIGHTS.indexOf(weight)]?.selectedModel ?? "";
   const rows = routings.map((routing) => ({
     tier: routing.prompt.tier,
-    price: listPriceOf(chosen(routing, RECOMMENDED_WEIGHT)),
+    price: listPriceOf(chosen(routing, DEFAULT_COST_WEIGHT)),
   }));
   const medianOf = (tier: Tier): number =>
     median(rows.filter((row) => row.tier === tier).map(({ price }) => price));

@@ -7,7 +7,7 @@ import { readPromptTexts } from "../engine/embedding/read-prompt-texts.js";
 import { gatherEvidence } from "../engine/estimation/evidence.js";
 import { candidatesOf } from "../engine/open-router.js";
 import { loadProfileSet } from "../engine/profiles/load.js";
-import { saveMeanCosts } from "../engine/profiles/recommended-weight.js";
+import { saveMeanCosts } from "../engine/profiles/saved-weights.js";
 import { targetProblem } from "../engine/profiles/set-folder.js";
 import { meanCostsOn, sampledAnchors } from "../engine/router/mean-costs.js";
 import { estimateTextTokens } from "../engine/router/prompt-size.js";

@@ -11,7 +11,7 @@ import { systemClock, systemTimers, waitingTimers, within } from "../foundation/
 import type { CreatedKey } from "../gateway/access/keys/key-ring.js";
 import { limitUses } from "../gateway/access/limits/limit-use.js";
 import { openConversations } from "../gateway/conversations/conversation-memory.js";
-import { openResponses } from "../gateway/conversations/response-memory.js";
+import { openResponses } from "../gateway/conversations/stored-responses.js";
 import { createMetrics, type Metrics } from "../gateway/features/operations/metrics/metrics.js";
 import {
   budgetReadings,

@@ -76,10 +76,10 @@ export {
   recommendedCostWeight,
   recommendedWeightOf,
   saveRecommendedWeight,
-} from "./profiles/recommended-weight.js";
+} from "./profiles/saved-weights.js";
 export { targetProblem, writeSetFolder } from "./profiles/set-folder.js";
 export { ratesAt } from "./router/candidate.js";
-export { RECOMMENDED_WEIGHT, tradeOffAt } from "./router/cost-weight.js";
+export { DEFAULT_COST_WEIGHT, tradeOffAt } from "./router/cost-weight.js";
 export { decide } from "./router/decide.js";
 export { EVERY_MODEL_AVAILABLE } from "./router/live-models.js";
 export { ownText } from "./router/own-text.js";

@@ -1,13 +1,13 @@
 import type { Logger } from "pino";
 import type { CatalogProvider, Deployment } from "../engine/catalog/deployments/deployment.js";
-import type { RecommendedWeight } from "../engine/estimation/recommended-weight.js";
+import type { RecommendedWeight } from "../engine/estimation/saved-weight.js";
 import type { CorrectionTable } from "../engine/lengths/length-corrections.js";
 import type { SetReport } from "../engine/profiles/set-report.js";
 import type { Router } from "../engine/router/router.js";
 import type { Authenticator } from "./access/authenticator.js";
 import type { KeyRing } from "./access/keys/key-ring.js";
 import type { CountingLimiter } from "./access/limits/limiter.js";
-import type { ResponseMemory } from "./conversations/response-memory.js";
+import type { ResponseMemory } from "./conversations/stored-responses.js";
 import type { AlertWatch } from "./features/alerts/alert-watch.js";
 import type { Comparisons } from "./features/comparisons/comparisons.js";
 import type { ComparisonJournal } from "./features/comparisons/journal.js";

@@ -1,5 +1,5 @@
 /**
- * Every setting, once: the schemas of `settings/areas/` and of the features are the validation, the defaults and the text of docs/settings.md.
+ * Every setting, once: the schemas in the `settings.ts` of the folders are the validation, the defaults and the text of docs/settings.md.
  *
  * A setting `dataDir` is written `data_dir` in the settings file and `SEXTANT_DATA_DIR` in the environment.
  * The environment wins over `.env`, and `.env` wins over the file. Lists of objects come from the file only.
@@ -7,15 +7,15 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { PACKAGE_ROOT } from "../foundation/package.js";
+import { accessSettings } from "./access/settings.js";
 import { alertsSettings } from "./features/alerts/settings.js";
 import { type comparisonSchema, comparisonsSettings } from "./features/comparisons/settings.js";
 import { consoleSettings } from "./features/console/settings.js";
-import { accessSettings } from "./settings/areas/access.js";
-import { inferenceSettings } from "./settings/areas/inference.js";
-import { providersSettings } from "./settings/areas/providers.js";
-import { type presetSchema, routingSettings } from "./settings/areas/routing.js";
-import { serverSettings } from "./settings/areas/server.js";
-import { type redactionSchema, tracesSettings } from "./settings/areas/traces.js";
+import { type presetSchema, routingSettings } from "./features/routing/settings.js";
+import { serverSettings } from "./http/settings.js";
+import { providersSettings } from "./providers/settings.js";
+import { inferenceSettings } from "./run/settings.js";
+import { type redactionSchema, tracesSettings } from "./traces/settings.js";
 
 /** Folder of the console's page, as the build leaves it. */
 export const CONSOLE_PAGE = join(PACKAGE_ROOT, "dist", "console");

@@ -1,9 +1,9 @@
 import { type Basis, basisOf } from "../estimation/basis.js";
 import type { PublishedSource } from "../estimation/profile-summary.js";
-import type { RecommendedWeight } from "../estimation/recommended-weight.js";
+import type { RecommendedWeight } from "../estimation/saved-weight.js";
 import type { LoadedSet } from "./load.js";
 import type { ModelProfile } from "./model-profile.js";
-import { recommendedWeightOf } from "./recommended-weight.js";
+import { recommendedWeightOf } from "./saved-weights.js";
 
 /** What a set says of itself, without its prompts. */
 export interface SetDescription {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { WEIGHT_RULES } from "../estimation/recommended-weight.js";
+import { WEIGHT_RULES } from "../estimation/saved-weight.js";
 import { INDEX_KINDS } from "../search/anchor-index.js";
 import { profileFileName } from "./model-profile.js";
 

@@ -1,7 +1,7 @@
 /** The report of a profile set, apart from held-out prompts: the workbench makes it, the gateway serves it as it is. */
 import { z } from "zod";
 import { BASES } from "../estimation/basis.js";
-import { WEIGHT_RULES } from "../estimation/recommended-weight.js";
+import { WEIGHT_RULES } from "../estimation/saved-weight.js";
 
 /** A cost weight that `sextant profile tune --save` wrote into a set. */
 export const recommendedWeightSchema = z.strictObject({

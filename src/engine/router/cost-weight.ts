@@ -3,16 +3,16 @@
  * profiles, the providers and their keys (docs/decisions/cost-weight.md).
  */
 
-/** Dollars for a hundredth of quality at `RECOMMENDED_WEIGHT`. */
+/** Dollars for a hundredth of quality at `DEFAULT_COST_WEIGHT`. */
 const RECOMMENDED_USD_PER_POINT = 0.02;
 /** Where hard prompts go to strong models and trivial ones to cheap models, on prompts like traffic: `npm run bench -- everyday`. */
-export const RECOMMENDED_WEIGHT = 0.2;
+export const DEFAULT_COST_WEIGHT = 0.2;
 
 const odds = (costWeight: number): number => (1 - costWeight) / costWeight;
 
 /** Dollars that a hundredth of quality may cost: infinite at weight 0, none at 1. @param costWeight ≥ 0; above 1 acts as 1 */
 export const usdPerPoint = (costWeight: number): number =>
-  RECOMMENDED_USD_PER_POINT * (odds(Math.min(1, costWeight)) / odds(RECOMMENDED_WEIGHT)) ** 2;
+  RECOMMENDED_USD_PER_POINT * (odds(Math.min(1, costWeight)) / odds(DEFAULT_COST_WEIGHT)) ** 2;
 
 /** What a weight means in dollars. */
 export interface CostWeightMeaning {
@@ -54,7 +54,7 @@ export function tradeOffAt(asked: number): TradeOff {
   const costWeight = Math.min(1, asked);
   // `w · cost / unit` of `1 − w` is the price; at both ends the unit does not matter. Not by a division of prices, which may be infinite.
   const isBetween = costWeight > 0 && costWeight < 1;
-  const unitUsd = (100 * RECOMMENDED_USD_PER_POINT * odds(costWeight)) / odds(RECOMMENDED_WEIGHT) ** 2;
+  const unitUsd = (100 * RECOMMENDED_USD_PER_POINT * odds(costWeight)) / odds(DEFAULT_COST_WEIGHT) ** 2;
   return { costWeight, unitUsd: isBetween ? unitUsd : 1 };
 }
 

@@ -4,7 +4,7 @@ import type { Router } from "../../engine/router/router.js";
 import type { Clock, Timers } from "../../foundation/timers.js";
 import type { Limiter } from "../access/limits/limits.js";
 import type { ConversationMemory } from "../conversations/conversation-memory.js";
-import type { ResponseMemory } from "../conversations/response-memory.js";
+import type { ResponseMemory } from "../conversations/stored-responses.js";
 import type { Provider } from "../providers/provider.js";
 import type { Settings } from "../settings.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";

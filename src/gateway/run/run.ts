@@ -27,7 +27,6 @@ import type {
   PromptCount,
   StoppableInference,
 } from "./inference.js";
-import { askForKept, followKept, type KeptResponsesOptions } from "./kept-responses.js";
 import { type Calling, chatOperation, embeddingOperation } from "./operations.js";
 import { redirected, unpausedPlan } from "./paused.js";
 import { RequestPlanner } from "./plan.js";
@@ -38,6 +37,7 @@ import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./reque
 import { requestSize } from "./request-size.js";
 import { baselineOf } from "./savings.js";
 import { answeredBy, type RecordedRequest, RunningRequest, type SettlementDependencies } from "./settle.js";
+import { askForKept, followKept, type KeptResponsesOptions } from "./stored-response-calls.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 import { chatUsageBound, embeddingUsageBound, NO_BOUND } from "./usage.js";
 

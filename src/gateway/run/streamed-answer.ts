@@ -9,8 +9,8 @@ import { AnswerText } from "./answer-text.js";
 import { attemptOf, endingOf, type OpenStream, succeeded } from "./attempt.js";
 import { ClientDisconnected } from "./cancellation.js";
 import type { Admission } from "./health.js";
-import { brokenOff, type FollowedRun } from "./kept-responses.js";
 import type { Generation, RunningRequest } from "./settle.js";
+import { brokenOff, type FollowedRun } from "./stored-response-calls.js";
 import { brokenOffError } from "./upstream-errors.js";
 
 export interface StreamedAnswerDependencies {

@@ -1,5 +1,5 @@
 /** Figures of a report as people read them. */
-import type { RecommendedWeight } from "../../engine/estimation/recommended-weight.js";
+import type { RecommendedWeight } from "../../engine/estimation/saved-weight.js";
 
 /** A number for a coordinate, short. */
 export const at = (value: number): string => String(Math.round(10 * value) / 10);

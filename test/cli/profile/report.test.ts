@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { saveRecommendedWeight } from "../../../src/engine/profiles/recommended-weight.js";
+import { saveRecommendedWeight } from "../../../src/engine/profiles/saved-weights.js";
 import type { MapData } from "../../../src/workbench/report/map-selection.js";
 import { folderForTests } from "../../support/folders.js";
 import { jsonLines, partOfSample, rowsOf, SAMPLE, sextant } from "./sample-commands.js";

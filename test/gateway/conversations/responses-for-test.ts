@@ -1,5 +1,5 @@
 import { systemTimers } from "../../../src/foundation/timers.js";
-import { openResponses, type ResponseMemory } from "../../../src/gateway/conversations/response-memory.js";
+import { openResponses, type ResponseMemory } from "../../../src/gateway/conversations/stored-responses.js";
 
 /** Responses in memory. */
 export const responsesForTest = (): ResponseMemory =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keptKey } from "../../../src/gateway/conversations/response-memory.js";
+import { keptKey } from "../../../src/gateway/conversations/stored-responses.js";
 import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import {
   type CallOptions,

@@ -9,9 +9,9 @@ import {
   providerSchema,
 } from "../../../src/engine/catalog/entries.js";
 import { PACKAGE_ROOT } from "../../../src/foundation/package.js";
-import { modelLimitSchema } from "../../../src/gateway/settings/areas/inference.js";
-import { redactionSchema } from "../../../src/gateway/settings/areas/traces.js";
+import { modelLimitSchema } from "../../../src/gateway/run/settings.js";
 import { fileKeyOf, SETTING_AREAS, settingsSchema, variableOf } from "../../../src/gateway/settings.js";
+import { redactionSchema } from "../../../src/gateway/traces/settings.js";
 import { withTables } from "../../support/page-tables.js";
 
 const PAGE = new URL("../../../docs/settings.md", import.meta.url);

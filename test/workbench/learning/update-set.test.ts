@@ -4,10 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
 import { loadProfileSet } from "../../../src/engine/profiles/load.js";
-import {
-  recommendedWeightOf,
-  saveRecommendedWeight,
-} from "../../../src/engine/profiles/recommended-weight.js";
+import { recommendedWeightOf, saveRecommendedWeight } from "../../../src/engine/profiles/saved-weights.js";
 import { seededRandom } from "../../../src/foundation/random.js";
 import { updateSet } from "../../../src/workbench/learning/extend-set.js";
 import { openPlaceableSet } from "../../../src/workbench/placement/placeable-set.js";

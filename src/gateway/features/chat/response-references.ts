@@ -2,7 +2,7 @@
 
 import { SextantError } from "../../../foundation/errors.js";
 import type { ResponsesRequestBody } from "../../api/responses-request.js";
-import { keptKey, type ResponseMemory } from "../../conversations/response-memory.js";
+import { keptKey, type ResponseMemory } from "../../conversations/stored-responses.js";
 import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 
 interface ReferenceOptions {

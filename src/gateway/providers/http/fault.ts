@@ -7,7 +7,7 @@ import {
   type ReplyHeaders,
 } from "../provider.js";
 import { callerMessage } from "./caller-message.js";
-import { usedUpForMs } from "./rate-limit-headers.js";
+import { waitMs } from "./retry-after.js";
 
 /** A reply that was read whole. */
 export interface TextReply {
@@ -242,43 +242,4 @@ function isIdentifier(value: unknown): value is string {
 
 function asObject(value: unknown): JsonObject | null {
   return isJsonObject(value) ? value : null;
-}
-
-/** How long the upstream asks to wait; for a 429 that does not say, until the limits that it says are used up are full again. */
-function waitMs(
-  { status, headers }: TextReply,
-  { nowMs, body }: { readonly nowMs: number; readonly body: unknown },
-): number | null {
-  const asked = retryAfterMs(headers, nowMs) ?? retryDelayMs(body);
-  return asked === null && status === 429 ? usedUpForMs(headers, nowMs) : asked;
-}
-
-/** `retry-after-ms`, or `Retry-After` in seconds or as a date; null without one that can be read. Never negative. */
-function retryAfterMs(headers: ReplyHeaders, nowMs: number): number | null {
-  const exact = decimal(headers["retry-after-ms"]);
-  if (exact !== null) return exact;
-  const field = headers["retry-after"];
-  const seconds = decimal(field);
-  if (seconds !== null) return seconds * 1000;
-  const date = typeof field === "string" && /^[A-Z][a-z]+, /.test(field) ? Date.parse(field) : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
-}
-
-/**
- * Gemini's wait, `{"error": {"details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "36s"}]}}`, which no
- * header repeats (https://ai.google.dev/gemini-api/docs/troubleshooting, google.rpc.RetryInfo; read on 2026-11-23); else null.
- */
-function retryDelayMs(body: unknown): number | null {
-  const details = asObject(asObject(Array.isArray(body) ? body[0] : body)?.error)?.details;
-  for (const { retryDelay: delay } of objectsIn(details)) {
-    if (typeof delay === "string" && delay.endsWith("s")) {
-      const seconds = decimal(delay.slice(0, -1));
-      if (seconds !== null) return seconds * 1000;
-    }
-  }
-  return null;
-}
-
-function decimal(field: ReplyHeaders[string]): number | null {
-  return typeof field === "string" && /^\d{1,12}(\.\d{1,9})?$/.test(field.trim()) ? Number(field) : null;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../foundation/timers.js";
-import { usedUpForMs } from "../http/rate-limit-headers.js";
+import { usedUpForMs } from "../http/retry-after.js";
 import type { Provider, ProviderFault, ProviderFaultCode, ReplyHeaders } from "../provider.js";
 import { type KeyModelHealth, KeyRest } from "./key-rest.js";
 import { TokenBucket } from "./token-bucket.js";

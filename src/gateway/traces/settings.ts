@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { field, milliseconds, oneOf, switchField, whole, wholeOrNone } from "../field.js";
+import { field, milliseconds, oneOf, switchField, whole, wholeOrNone } from "../settings/field.js";
 
 export const redactionSchema = z.strictObject({
   pattern: z

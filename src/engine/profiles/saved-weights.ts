@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { replaceFile } from "../../foundation/replace-file.js";
-import type { RecommendedWeight } from "../estimation/recommended-weight.js";
-import { RECOMMENDED_WEIGHT } from "../router/cost-weight.js";
+import type { RecommendedWeight } from "../estimation/saved-weight.js";
+import { DEFAULT_COST_WEIGHT } from "../router/cost-weight.js";
 import { filesVersionOf, type LoadedSet, readManifest } from "./load.js";
 import { encodeManifest, MANIFEST_FILE } from "./manifest.js";
 
 /** The recommended cost weight: what is saved in the set, where one set is in use; otherwise that for prompts like traffic. */
 export const recommendedCostWeight = (
   saved: readonly (Pick<RecommendedWeight, "cost_weight"> | null)[],
-): number => (saved.length === 1 ? saved[0]?.cost_weight : undefined) ?? RECOMMENDED_WEIGHT;
+): number => (saved.length === 1 ? saved[0]?.cost_weight : undefined) ?? DEFAULT_COST_WEIGHT;
 
 /** What is saved in the set; null when nothing was saved. */
 export function recommendedWeightOf({

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { field, listFromText, milliseconds, switchField, whole } from "../field.js";
+import { field, listFromText, milliseconds, switchField, whole } from "../settings/field.js";
 
 /** `10.0.0.7`, `10.0.0.0/8`, `fd00::/8`. */
 function isAddressRange(text: string): boolean {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { deploymentsSchema, pricesSchema, providersSchema } from "../../../engine/index.js";
-import { field, switchField } from "../field.js";
+import { deploymentsSchema, pricesSchema, providersSchema } from "../../engine/index.js";
+import { field, switchField } from "../settings/field.js";
 
 const providerPolicySchema = z.strictObject({
   region: z.string().min(1).optional(),

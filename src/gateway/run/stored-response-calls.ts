@@ -1,5 +1,5 @@
 import { SextantError } from "../../foundation/errors.js";
-import { keptKey, type StoredResponse } from "../conversations/response-memory.js";
+import { keptKey, type StoredResponse } from "../conversations/stored-responses.js";
 import type { ChatChunk, JsonObject } from "../providers/chat.js";
 import { type KeptCall, type Provider, ProviderFault, type StreamBatches } from "../providers/provider.js";
 import type { AppliedLimits, TimeAllowed } from "./call-limits.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { usedUpForMs } from "../../../../src/gateway/providers/http/rate-limit-headers.js";
+import { usedUpForMs } from "../../../../src/gateway/providers/http/retry-after.js";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { budgetSchema } from "../../access/limits/budget.js";
-import { SCOPES } from "../../access/principal.js";
-import { field, numberFromText, oneOf, wholeOrNone } from "../field.js";
+import { field, numberFromText, oneOf, wholeOrNone } from "../settings/field.js";
+import { budgetSchema } from "./limits/budget.js";
+import { SCOPES } from "./principal.js";
 
 /** Who may send requests, and how many. */
 export const accessSettings = {

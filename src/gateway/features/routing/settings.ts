@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { RECOMMENDED_WEIGHT, SHIPPED_PROFILES } from "../../../engine/index.js";
+import { DEFAULT_COST_WEIGHT, SHIPPED_PROFILES } from "../../../engine/index.js";
 import { latencyWeight, maxLatencyMs } from "../../../foundation/latency-fields.js";
 import { capFields } from "../../access/request-caps.js";
-import { decimal, field, listFromText, oneOf } from "../field.js";
+import { decimal, field, listFromText, oneOf } from "../../settings/field.js";
 
 const presetName = { error: "it must be a letter and up to 63 letters, digits, dots, dashes or underscores" };
 
@@ -38,7 +38,7 @@ export const routingSettings = {
       "Requests with `execute: false`, and those that continue a conversation, do not take part.",
   ),
   autoCostWeight: decimal(
-    { from: 0, to: 1, usual: RECOMMENDED_WEIGHT },
+    { from: 0, to: 1, usual: DEFAULT_COST_WEIGHT },
     'Cost weight of `model: "auto"` where neither the request (`router.cost_weight`, `auto:0.3`, a preset, the header ' +
       "`x-sextant-cost-weight`) nor its API key sets one. 0 ignores cost, 1 picks the cheapest model.",
   ),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { field, milliseconds, oneOf, switchField, whole } from "../field.js";
+import { field, milliseconds, oneOf, switchField, whole } from "../settings/field.js";
 
 /** What fits into one text: V8 holds at most 536,870,888 characters in one. */
 const REPLY_BYTES = 536_870_888;

@@ -3,10 +3,7 @@ import { cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { loadProfileSet } from "../../../src/engine/profiles/load.js";
-import {
-  recommendedWeightOf,
-  saveRecommendedWeight,
-} from "../../../src/engine/profiles/recommended-weight.js";
+import { recommendedWeightOf, saveRecommendedWeight } from "../../../src/engine/profiles/saved-weights.js";
 import { dropModel } from "../../../src/workbench/placement/profile-files.js";
 import { folderForTest, folderForTests } from "../../support/folders.js";
 import { buildPlanted, plantWorld } from "./planted-set.js";

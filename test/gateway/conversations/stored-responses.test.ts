@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { systemTimers } from "../../../src/foundation/timers.js";
-import { keptKey, openResponses } from "../../../src/gateway/conversations/response-memory.js";
+import { keptKey, openResponses } from "../../../src/gateway/conversations/stored-responses.js";
 import { MemoryStore } from "../../fakes/store.js";
 
 const ITEM = { id: "msg_1", type: "message" };
