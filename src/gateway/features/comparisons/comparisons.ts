@@ -10,7 +10,8 @@ import { type Attempt, COMPARISONS_SOURCE } from "../../traces/trace.js";
 import { type BlindVerdict, gradedBy, type JudgeQuestion, judgedBy, NoVerdict } from "./blind-judge.js";
 import { comparable, isFor, promptOf, type ServedAnswer } from "./comparable.js";
 import type { ComparisonJournal } from "./journal.js";
-import { type ComparisonResult, NOT_COMPARED_REASONS, type NotComparedReason, spentOn } from "./report.js";
+import { type ComparisonResult, spentOn } from "./report.js";
+import { NOT_COMPARED_REASONS, type NotComparedReason } from "./schema.js";
 
 export interface ComparisonsOptions {
   /** Those of the settings as they are now. */

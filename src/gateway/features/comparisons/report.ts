@@ -1,6 +1,7 @@
 /** What the comparisons of one entry say so far. */
 import { z } from "zod";
 import type { Estimate } from "../../../foundation/bootstrap.js";
+import type { ComparisonBody } from "./schema.js";
 import { billChange, type ComparedBills, detectableLoss, sequentialInterval } from "./sequential-interval.js";
 
 const count = z.number().min(0);
@@ -34,50 +35,14 @@ export const comparisonResultSchema = z.object({
 
 export type ComparisonResult = z.infer<typeof comparisonResultSchema>;
 
-/** What became of a request that a comparison was for, beside those in the journal. */
-export const NOT_COMPARED_REASONS = [
-  "dropped",
-  "over_budget",
-  "unsupported",
-  "restricted",
-  "repeated",
-  "no_judge",
-] as const;
-export type NotComparedReason = (typeof NOT_COMPARED_REASONS)[number];
-
 /** A smaller loss of quality is as good as none: a point. */
 const MARGIN = 0.01;
 
-/**
- * By the interval of the quality: `better` and `worse` exclude no difference, `as_good` a loss of a point or more; `unclear`
- * excludes neither yet.
- */
-export const VERDICTS = ["better", "as_good", "worse", "unclear"] as const;
-
-export interface ComparisonReport {
-  /** Answers that were compared, those that are the same included. */
-  readonly comparisons: number;
-  readonly wins: number;
-  readonly ties: number;
-  readonly losses: number;
-  /** Of the ties, those that were not judged because both answers are of one model, or say the same. */
-  readonly same: number;
-  /** Comparisons that only cost money. */
-  readonly failed: number;
-  /** Mean difference of quality, the other answer less the served one, from -1 to 1. */
-  readonly quality: Estimate;
-  /** The smallest loss that would have been found four times in five. */
-  readonly detectableLoss: number;
-  readonly servedUsd: number;
-  readonly otherUsd: number;
-  /** Of the bill; null while it is not known well enough. */
-  readonly billChange: Estimate | null;
-  /** US dollars. */
-  readonly spent: { readonly today: number; readonly answers: number; readonly judging: number };
-  readonly verdict: (typeof VERDICTS)[number];
-  /** Null before the first comparison. */
-  readonly recommendation: string | null;
-}
+/** What the results say, beside what the entry itself does. */
+type ComparisonReport = Omit<
+  ComparisonBody,
+  "name" | "with" | "share" | "max_usd_per_day" | "graded_by" | "waiting" | "passed_over"
+>;
 
 /** Which comparison: its name, and what it compares with now. */
 interface ReportedComparison {
@@ -95,7 +60,7 @@ export function comparisonReport(
   const results = all.filter((one) => one.comparison === name && one.with === other);
   const counts = new Map<number, number>();
   const bills: ComparedBills[] = [];
-  const sums = { same: 0, failed: 0, servedUsd: 0, otherUsd: 0, answers: 0, judging: 0 };
+  const sums = { same: 0, failed: 0, served_usd: 0, other_usd: 0, answers: 0, judging: 0 };
   for (const result of results) {
     sums.answers += result.answer_spent_usd;
     sums.judging += result.judge_spent_usd;
@@ -107,27 +72,24 @@ export function comparisonReport(
     counts.set(result.difference, (counts.get(result.difference) ?? 0) + 1);
     if (result.served_usd === null || result.other_usd === null) continue;
     bills.push({ served: result.served_usd, other: result.other_usd });
-    sums.servedUsd += result.served_usd;
-    sums.otherUsd += result.other_usd;
+    sums.served_usd += result.served_usd;
+    sums.other_usd += result.other_usd;
   }
   const numberOf = (is: (difference: number) => boolean): number =>
     [...counts].reduce((sum, [difference, often]) => sum + (is(difference) ? often : 0), 0);
   const found = {
     comparisons: numberOf(() => true),
     quality: sequentialInterval(counts),
-    billChange: billChange(bills),
+    bill_change: billChange(bills),
   };
-  const { same, failed, servedUsd, otherUsd, answers, judging } = sums;
+  const { answers, judging, ...counted } = sums;
   return {
     ...found,
-    same,
-    failed,
-    servedUsd,
-    otherUsd,
+    ...counted,
     wins: numberOf((difference) => difference > 0),
     ties: numberOf((difference) => difference === 0),
     losses: numberOf((difference) => difference < 0),
-    detectableLoss: detectableLoss(counts),
+    detectable_loss: detectableLoss(counts),
     spent: { today: spentOn(all, { comparison: name, atMs: nowMs }).today, answers, judging },
     verdict: verdictOf(found.quality),
     recommendation: found.comparisons === 0 ? null : sentenceOf(other, found),
@@ -146,8 +108,8 @@ function sentenceOf(
   {
     comparisons,
     quality,
-    billChange: change,
-  }: Pick<ComparisonReport, "comparisons" | "quality" | "billChange">,
+    bill_change: change,
+  }: Pick<ComparisonReport, "comparisons" | "quality" | "bill_change">,
 ): string {
   const text = (value: number, digits: number): string => (100 * value).toFixed(digits).replace("-", "−");
   const cost =

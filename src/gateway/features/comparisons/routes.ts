@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { ServerDependencies } from "../../dependencies.js";
 import { addRoute } from "../../http/route.js";
 import { comparisonReport } from "./report.js";
-import { comparisonListSchema, comparisonReportBody } from "./schema.js";
+import { comparisonListSchema } from "./schema.js";
 
 /** `GET /admin/comparisons`: what answers compared blind say so far. */
 export function addComparisonsRoute(
@@ -26,7 +26,7 @@ export function addComparisonsRoute(
           share,
           max_usd_per_day,
           graded_by: command === undefined ? ("judge" as const) : ("command" as const),
-          ...comparisonReportBody(comparisonReport(entry, results, now())),
+          ...comparisonReport(entry, results, now()),
           waiting,
           passed_over: { ...passedOver },
         };

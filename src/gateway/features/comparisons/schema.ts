@@ -1,7 +1,22 @@
 import { z } from "zod";
-import { snakeCased } from "../../../foundation/snake-case.js";
 import { estimateSchema } from "../traces/schema/sample.js";
-import { type ComparisonReport, NOT_COMPARED_REASONS, VERDICTS } from "./report.js";
+
+/** What became of a request that a comparison was for, beside those in the journal. */
+export const NOT_COMPARED_REASONS = [
+  "dropped",
+  "over_budget",
+  "unsupported",
+  "restricted",
+  "repeated",
+  "no_judge",
+] as const;
+export type NotComparedReason = (typeof NOT_COMPARED_REASONS)[number];
+
+/**
+ * By the interval of the quality: `better` and `worse` exclude no difference, `as_good` a loss of a point or more; `unclear`
+ * excludes neither yet.
+ */
+export const VERDICTS = ["better", "as_good", "worse", "unclear"] as const;
 
 const count = z.int().min(0);
 const usd = z.number().min(0);
@@ -55,5 +70,3 @@ export const comparisonListSchema = z.strictObject({
 });
 
 export type ComparisonBody = z.infer<typeof comparisonSchema>;
-
-export const comparisonReportBody = (report: ComparisonReport) => snakeCased(report);

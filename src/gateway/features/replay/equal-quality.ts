@@ -1,5 +1,6 @@
 /** What fixed models of the same expected quality as the decisions would have cost: the fair thing to compare routing with. */
 import type { Estimate } from "../../../foundation/bootstrap.js";
+import type { SavingsBody } from "./savings-schema.js";
 
 /** What a candidate, or the decision, was expected to cost and to be worth. */
 export interface CandidateExpectation {
@@ -7,15 +8,7 @@ export interface CandidateExpectation {
   readonly quality: number;
 }
 
-/** A fixed model, or two at random, whose mean expected quality is that of the decisions. */
-export interface EqualQuality {
-  /** One or two, with the share of the requests that each would answer. */
-  readonly models: readonly { readonly model: string; readonly share: number }[];
-  /** Requests for which the expectations of all of them are known. */
-  readonly requests: number;
-  /** Of all requests that match. */
-  readonly savedUsd: Estimate;
-}
+type EqualQuality = NonNullable<SavingsBody["equal_quality"]>;
 
 interface DecidedRequest {
   readonly decided: CandidateExpectation;
@@ -65,7 +58,7 @@ export function equalQuality(
   return {
     models: parts,
     requests: savings.length,
-    savedUsd: savedInAll(totalsOf(savings, requests.length), scale),
+    saved_usd: savedInAll(totalsOf(savings, requests.length), scale),
   };
 }
 

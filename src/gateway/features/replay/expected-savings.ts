@@ -1,5 +1,5 @@
 import { type CandidateExpectation, equalQuality } from "./equal-quality.js";
-import type { SavingsReport } from "./replay-report.js";
+import type { SavingsBody } from "./savings-schema.js";
 
 /** What is read of a trace. */
 export interface DecidedTrace {
@@ -47,13 +47,13 @@ export class ExpectedSavings {
   }
 
   /** @param matching requests that the sample was drawn from */
-  report(matching: number): SavingsReport {
+  report(matching: number): Pick<SavingsBody, "decided" | "correction" | "equal_quality"> {
     const hasBills = this.#billedUsd > 0 && this.#expectedUsd > 0;
     const correction = hasBills ? this.#billedUsd / this.#expectedUsd : 1;
     return {
       decided: this.#requests.length,
       correction,
-      equalQuality: equalQuality(this.#requests, this.#usualModels(), {
+      equal_quality: equalQuality(this.#requests, this.#usualModels(), {
         matching,
         sampled: this.#sampled,
         correction,

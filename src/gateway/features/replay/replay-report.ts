@@ -1,5 +1,4 @@
 import type { Estimate } from "../../../foundation/bootstrap.js";
-import type { EqualQuality } from "./equal-quality.js";
 
 /** What a cost weight would have chosen, cost and scored. */
 export interface ReplayReport {
@@ -59,13 +58,4 @@ export interface TracesReplay extends ReplaySummary {
   readonly leftOut: LeftOutRequests;
   /** The weights that the requests were decided with, the most frequent first. */
   readonly pastWeights: readonly { readonly costWeight: number; readonly requests: number }[];
-}
-
-export interface SavingsReport {
-  /** Requests of the sample that were decided and executed. */
-  readonly decided: number;
-  /** What these were billed over what they were expected to cost, by which all costs are corrected; 1 where no bill is known. */
-  readonly correction: number;
-  /** Against the cheapest fixed models of the same expected quality; null where none are as good. */
-  readonly equalQuality: EqualQuality | null;
 }

@@ -8,7 +8,7 @@ import { traceBody } from "../traces/schema/trace.js";
 import { addTraceSearch } from "../traces/trace-search.js";
 import { ExpectedSavings } from "./expected-savings.js";
 import { replayTraces } from "./replay-traces.js";
-import { savingsBody, savingsQuery, savingsSchema } from "./savings-schema.js";
+import { savingsQuery, savingsSchema } from "./savings-schema.js";
 import { replayBody, replayQuery, replaySchema } from "./schema.js";
 
 type Dependencies = Pick<ServerDependencies, "traces" | "router" | "catalog" | "yieldThread">;
@@ -69,7 +69,7 @@ export function addTraceSavingsRoute(
       return {
         object: "traces.savings",
         ...counts,
-        ...savingsBody(savings.report(counts.matching)),
+        ...savings.report(counts.matching),
       };
     },
   });

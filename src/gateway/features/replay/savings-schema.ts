@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { snakeCased } from "../../../foundation/snake-case.js";
 import { estimateSchema } from "../traces/schema/sample.js";
 import { searchQuery } from "../traces/schema/trace-query.js";
-import type { SavingsReport } from "./replay-report.js";
 
 /** The query string of `GET /admin/traces/savings`. */
 export const savingsQuery = searchQuery({});
@@ -42,5 +40,3 @@ export const savingsSchema = z.strictObject({
 });
 
 export type SavingsBody = z.infer<typeof savingsSchema>;
-
-export const savingsBody = (report: SavingsReport) => snakeCased(report);

@@ -199,7 +199,7 @@ describe("The report of a comparison", () => {
     expect(report.recommendation).toMatch(
       /^small: .*% cost \[.*\], quality 0\.1 points \[−0\.\d, 0\.\d\], 3,022 comparisons$/,
     );
-    const nothing = { recommendation: null, verdict: "unclear", detectableLoss: 1 };
+    const nothing = { recommendation: null, verdict: "unclear", detectable_loss: 1 };
     expect(comparisonReport(entry, [], DAY)).toMatchObject(nothing);
   });
 });

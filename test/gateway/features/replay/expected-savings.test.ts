@@ -31,17 +31,21 @@ const reportOf = (traces: readonly DecidedTrace[], matching = traces.length) => 
 describe("ExpectedSavings", () => {
   it("corrects expected costs by what answers were billed", () => {
     const billed = (usd: number | null) => ({ ...decided("small"), usage: { total_cost_usd: usd } });
-    const { correction, equalQuality } = reportOf([billed(0.0005), billed(0.0007), billed(null)]);
+    const { correction, equal_quality: equalQuality } = reportOf([
+      billed(0.0005),
+      billed(0.0007),
+      billed(null),
+    ]);
     expect(correction).toBeCloseTo(0.6, 12);
     // Always "small" is as good, and costs the same.
-    expect(equalQuality).toMatchObject({ models: [{ model: "small", share: 1 }], savedUsd: { value: 0 } });
+    expect(equalQuality).toMatchObject({ models: [{ model: "small", share: 1 }], saved_usd: { value: 0 } });
     const dear = { ...decided("dear"), usage: { total_cost_usd: 0.012 } };
     // Three times 0.02 less 0.01, at 0.6 times what was expected; negative, since the other is cheaper.
-    expect(reportOf([dear, dear, dear]).equalQuality?.savedUsd.value).toBeCloseTo(-0.6 * 0.03, 12);
+    expect(reportOf([dear, dear, dear]).equal_quality?.saved_usd.value).toBeCloseTo(-0.6 * 0.03, 12);
   });
 
   it("compares decisions with the cheapest mixture of fixed models that is as good", () => {
-    const { equalQuality, ...rest } = reportOf([decided("small"), decided("large")]);
+    const { equal_quality: equalQuality, ...rest } = reportOf([decided("small"), decided("large")]);
     expect(rest).toEqual({ decided: 2, correction: 1 });
     // Half of each at random is as good and costs the same: such decisions gain nothing.
     expect(equalQuality).toEqual({
@@ -50,19 +54,19 @@ describe("ExpectedSavings", () => {
         { model: "small", share: expect.closeTo(0.5, 12) },
       ],
       requests: 2,
-      savedUsd: expect.objectContaining({ value: expect.closeTo(0, 12) }),
+      saved_usd: expect.objectContaining({ value: expect.closeTo(0, 12) }),
     });
   });
 
   it("says nothing at equal quality where no fixed model is as good as the decisions", () => {
     const hard = [candidate("small", 0.9, 0.001), candidate("large", 0.5, 0.01)];
     const easy = [candidate("small", 0.5, 0.001), candidate("large", 0.9, 0.01)];
-    expect(reportOf([decided("small", hard), decided("large", easy)]).equalQuality).toBeNull();
+    expect(reportOf([decided("small", hard), decided("large", easy)]).equal_quality).toBeNull();
   });
 
   it("leaves out what was not routed, not executed, or failed, and models that were rarely candidates", () => {
     const rare = [...CANDIDATES, candidate("rare", 0.99, 0.5)];
-    const { decided: count, equalQuality } = reportOf([
+    const { decided: count, equal_quality: equalQuality } = reportOf([
       ...[decided("small"), decided("small"), decided("large", rare)],
       { ...decided("small"), attempts: [] },
       { ...decided("small"), status: "error" },
@@ -71,7 +75,7 @@ describe("ExpectedSavings", () => {
     ]);
     expect(count).toBe(3);
     expect(equalQuality?.models.map(({ model }) => model)).toEqual(["large", "small"]);
-    expect(reportOf([]).equalQuality).toBeNull();
+    expect(reportOf([]).equal_quality).toBeNull();
   });
 
   it("covers what all requests save at equal quality, in nineteen samples of twenty", () => {
@@ -84,7 +88,7 @@ describe("ExpectedSavings", () => {
       ];
       return decided(ease > 0.5 ? "small" : "large", candidates);
     });
-    const truth = reportOf(all).equalQuality?.savedUsd.value ?? Number.NaN;
+    const truth = reportOf(all).equal_quality?.saved_usd.value ?? Number.NaN;
     let covered = 0;
     for (let round = 0; round < 60; round += 1) {
       const drawn = all
@@ -92,7 +96,7 @@ describe("ExpectedSavings", () => {
         .toSorted((left, right) => left.at - right.at);
       const sample = drawn.slice(0, 200).map(({ trace }) => trace);
       const { low = Number.NaN, high = Number.NaN } =
-        reportOf(sample, all.length).equalQuality?.savedUsd ?? {};
+        reportOf(sample, all.length).equal_quality?.saved_usd ?? {};
       if (low <= truth && truth <= high) covered += 1;
     }
     expect(truth).toBeGreaterThan(0);
