@@ -57,14 +57,15 @@ const addCommand = command("add", {
     'sextant pauses add provider openai --reason "status page says down"',
     'sextant pauses add key key_01J8ZV --reason "loop in the nightly job" --for ever',
   ],
-  async run({ reason, redirectTo = null, json, for: until }, context, given, target) {
+  async run({ reason, redirectTo, json, for: until }, context, given, target) {
     const kind = given as PauseKind;
     const settings = loadSettings(context.environment, context);
     const providers = resolveProviders(settings, context.environment);
     const { now } = context;
     const catalog = openCatalog(settings, { at: new Date(now()), providers });
-    const endsAtMs = until === "ever" ? null : until;
-    const asked = { kind, target, redirectTo, reason, endsAtMs, by: "command_line" };
+    const unlessTimed = until === "ever" ? null : undefined;
+    const end = typeof until === "number" ? new Date(until).toISOString() : unlessTimed;
+    const asked = { kind, target, redirect_to: redirectTo, reason, ends_at: end, by: "command_line" };
     const pause = await withPauses(
       settings,
       (pauses) =>

@@ -1,19 +1,11 @@
 import type { CatalogProvider, Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../../foundation/errors.js";
-import type { PauseKind, PausesInForce } from "../../run/pause.js";
+import type { PausesInForce } from "../../run/pause.js";
 import type { NewPause } from "./pause-list.js";
+import type { NewPauseBody } from "./schema.js";
 
-/** What an operator asks for. */
-export interface AskedPause {
-  readonly kind: PauseKind;
-  readonly target: string;
-  readonly redirectTo: string | null;
-  readonly reason: string;
-  /** Milliseconds since the epoch; null: until an operator ends it. Default: in an hour. */
-  readonly endsAtMs: number | null | undefined;
-  /** Id of the key that asks, or what else stands for who does. */
-  readonly by: string;
-}
+/** What an operator asks for, and the id of the key that asks, or what else stands for who does. */
+export type AskedPause = NewPauseBody & { readonly by: string };
 
 export interface PauseContext {
   readonly catalog: {
@@ -35,7 +27,7 @@ const USUAL_PAUSE_MS = 3_600_000;
  * that has passed, a redirect that cannot work, and the key of who asks
  */
 export function checkedPause(asked: AskedPause, context: PauseContext): NewPause {
-  const { kind, target, redirectTo, reason, by } = asked;
+  const { kind, target, redirect_to: redirectTo = null, reason, by } = asked;
   if (kind !== "model" && redirectTo !== null) {
     throw bad("redirect_to", "is only for models. Redirect the models that should be answered elsewhere");
   }
@@ -54,9 +46,9 @@ export function checkedPause(asked: AskedPause, context: PauseContext): NewPause
   }
 }
 
-function endOf({ endsAtMs }: AskedPause, { now }: PauseContext): string | null {
-  if (endsAtMs === null) return null;
-  const endMs = endsAtMs ?? now() + USUAL_PAUSE_MS;
+function endOf({ ends_at: asked }: AskedPause, { now }: PauseContext): string | null {
+  if (asked === null) return null;
+  const endMs = asked === undefined ? now() + USUAL_PAUSE_MS : Date.parse(asked);
   const end = new Date(endMs).toISOString();
   if (endMs > now()) return end;
   throw bad("ends_at", `is "${end}", which has passed`);

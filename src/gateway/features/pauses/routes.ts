@@ -44,10 +44,7 @@ export function addPauseRoutes(app: FastifyInstance, dependencies: Dependencies)
     status: 201,
     errors: [404, 503],
     async handle({ body, principal, request }) {
-      const { kind, target, redirect_to: redirectTo = null, reason, ends_at: end } = body;
-      const endsAtMs = typeof end === "string" ? Date.parse(end) : end;
-      const asked = { kind, target, redirectTo, reason, endsAtMs, by: principal.id };
-      const pause = await pauses.add(checkedPause(asked, dependencies));
+      const pause = await pauses.add(checkedPause({ ...body, by: principal.id }, dependencies));
       const details = pauseStart(pause);
       await record(request, { kind: "pause.started", target: targetOf(pause), details });
       return bodyOf(pause);

@@ -83,19 +83,11 @@ export function conversationSums(byModel: readonly TraceStats[]) {
       ...snakeCased(figures),
     }),
   );
-  const sum = (figure: keyof typeof sums) => models.reduce((total, model) => total + model[figure], 0);
-  return {
-    requests: sum("requests"),
-    errors: sum("errors"),
-    timeouts: sum("timeouts"),
-    decisions: sum("decisions"),
-    tokens_in: sum("tokens_in"),
-    tokens_out: sum("tokens_out"),
-    cost_usd: sum("cost_usd"),
-    requests_without_cost: sum("requests_without_cost"),
-    requests_with_baseline: sum("requests_with_baseline"),
-    baseline_cost_usd: sum("baseline_cost_usd"),
-    saved_usd: sum("saved_usd"),
-    models,
-  };
+  const names = Object.keys(sums) as (keyof typeof sums)[];
+  const sumOf = (name: keyof typeof sums) => models.reduce((total, model) => total + model[name], 0);
+  const totals = Object.fromEntries(names.map((name) => [name, sumOf(name)])) as Record<
+    keyof typeof sums,
+    number
+  >;
+  return { ...totals, models };
 }
