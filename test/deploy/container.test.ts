@@ -69,19 +69,6 @@ const compose = parse(read("compose.yaml")) as {
 };
 const { sextant } = compose.services;
 
-describe("The unit of systemd", () => {
-  const unit = read("deploy/sextant.service");
-
-  it("starts the gateway as the image does, without capabilities, with bounds, and with files for itself alone", () => {
-    expect(unit).toContain(
-      "/usr/bin/node --max-semi-space-size=8 --v8-pool-size=1 /opt/sextant/dist/cli/main.js serve",
-    );
-    for (const line of ["CapabilityBoundingSet=", "MemoryMax=2G", "TasksMax=256", "UMask=0077"])
-      expect(unit.split("\n")).toContain(line);
-    for (const name of ["SystemCallFilter", "RestrictAddressFamilies"]) expect(unit).toContain(`\n${name}=`);
-  });
-});
-
 describe("The compose file", () => {
   it("runs the gateway without rights, on a file system that it cannot write", () => {
     expect(sextant).toMatchObject({

@@ -5,18 +5,12 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadProfileSet, ProfileSetError } from "../../src/engine/profiles/load.js";
-import { SettingsError, SextantError } from "../../src/foundation/errors.js";
-import { UNLIMITED } from "../../src/gateway/access/principal.js";
-import { JwtCheck } from "../../src/gateway/access/tokens/jwt.js";
+import { SettingsError } from "../../src/foundation/errors.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { SETTING_NAMES, variableOf } from "../../src/gateway/settings.js";
-import { tracesOfLines } from "../../src/gateway/traces/spill/trace-lines.js";
 import { OutcomeDataError } from "../../src/workbench/outcomes/outcome-data-error.js";
 import { readOutcomes } from "../../src/workbench/outcomes/read-outcomes.js";
 import { buildPlanted, EMBEDDER, plantWorld } from "../engine/profiles/planted-set.js";
-import { FakeAccessLog } from "../fakes/access-log.js";
-import { claims, hs256, NOW_MS, SECRET } from "../gateway/access/tokens/forged-tokens.js";
-import { traceWith } from "../gateway/traces/trace-for-test.js";
 import { folderForTests } from "../support/folders.js";
 import { FUZZ_TIMEOUT_MS, fuzz } from "./effort.js";
 import { hostileText, hostileValue, mutatedBytes, mutatedText } from "./hostile-values.js";
@@ -79,29 +73,6 @@ describe("Settings", () => {
   });
 });
 
-describe("A token", () => {
-  run("is accepted only when it is the one that was signed", async () => {
-    const right = hs256(claims());
-    const check = new JwtCheck({
-      secret: SECRET,
-      clockToleranceS: 5,
-      defaultScopes: [],
-      limits: UNLIMITED,
-      now: () => NOW_MS,
-      monotonicNow: () => NOW_MS,
-      log: new FakeAccessLog(),
-    });
-    await fuzz(
-      fc.asyncProperty(fc.oneof(mutatedText(right), hostileText), async (token) => {
-        fc.pre(token !== right);
-        await expect(async () => check.authenticate(token)).rejects.toBeInstanceOf(SextantError);
-      }),
-      { runs: 100 },
-    );
-    expect((await check.authenticate(right)).id).toContain("ada");
-  });
-});
-
 describe("Outcome files", () => {
   const row = { id: "p1", model: "m", score: 1, tokens_in: 3, tokens_out: 4, cost_usd: 0.1 };
   const FILES = {
@@ -157,23 +128,6 @@ describe("A profile set", () => {
         await refusesOnlyWith(ProfileSetError, () => loadProfileSet(copy, { embedder: EMBEDDER }));
       }),
       { runs: 15 },
-    );
-  });
-});
-
-describe("A file of traces that wait for the store", () => {
-  run("gives every line that is whole, however damaged the others are", async () => {
-    const trace = traceWith();
-    const line = JSON.stringify(trace);
-    await fuzz(
-      fc.asyncProperty(mutatedText(line), async (damaged) => {
-        const text = `${line}\n${damaged.replaceAll("\n", " ")}\n${line}\n`;
-        const { traces } = await tracesOfLines(Buffer.from(text), { isLeft: true });
-        expect(traces[0]).toEqual(trace);
-        expect(traces.at(-1)).toEqual(trace);
-        expect(traces.length).toBeLessThanOrEqual(3);
-      }),
-      { runs: 60 },
     );
   });
 });

@@ -11,7 +11,7 @@ import { KEY } from "../../gateway/server.js";
 
 /** What models say once they know what the tool returned. */
 export const ANSWER = "It is 3 °C.";
-export const RESULT = "3 °C";
+const RESULT = "3 °C";
 const QUESTION = { role: "user" as const, content: "What is the weather in Oslo?" };
 const NEXT = { role: "user" as const, content: "And now?" };
 const parameters = {
@@ -26,8 +26,6 @@ export interface LoopOptions {
   readonly address: string;
   readonly model: string;
   readonly streamed: boolean;
-  /** Whether a client that has nothing stored asks for its reasoning in Responses, which some models have not. */
-  readonly isSealed?: boolean;
   readonly fetch?: typeof globalThis.fetch;
   /** Called between the two turns. */
   readonly nextTurn?: () => void;
@@ -74,7 +72,6 @@ const inResponses: Loop = async (options) => {
       tools,
       store: false,
       reasoning: { effort: "low" as const },
-      ...(options.isSealed && { include: ["reasoning.encrypted_content" as const] }),
     };
     const said = options.streamed ? await responses.stream(ask).finalResponse() : await responses.create(ask);
     input.push(...(said.output as OpenAI.Responses.ResponseInputItem[]));

@@ -26,6 +26,22 @@ describe("The messages of a trace", () => {
     expect(tracedMessages(sent as JsonObject[])).toEqual(traced);
   });
 
+  it("have refusals, custom tools and earlier reasoning by every name that it has", () => {
+    const custom = { id: "c2", type: "custom" as const, custom: { name: "sql", input: "SELECT 1" } };
+    const refused = [{ type: "refusal" as const, refusal: "No." }];
+    const said = { role: "assistant", content: refused, tool_calls: [custom] };
+    const thinking_blocks = [{ thinking: "Two and" }, { data: "x" }, { thinking: "two." }];
+    expect(
+      tracedMessages([
+        { ...said, reasoning: "Query." },
+        { ...said, thinking_blocks },
+      ]),
+    ).toEqual([
+      { ...said, reasoning: "Query." },
+      { ...said, reasoning: "Two and\ntwo." },
+    ]);
+  });
+
   const image = (image_url: unknown) => ({ type: "image_url", image_url });
   const file = (given: object) => ({ type: "file", file: given });
   const pdf = "data:application/pdf;base64,AAAA";
