@@ -6,9 +6,10 @@ import type {
   Tally,
   Used,
 } from "../../src/gateway/access/limits/counters.js";
+import type { SharedCounters } from "../../src/gateway/access/limits/fallback-counters.js";
 import { MemoryCounters } from "../../src/gateway/access/limits/memory-counters.js";
 import { PeriodSpend } from "../../src/gateway/access/limits/period-spend.js";
-import { type SharedCounters, SharedCountersError } from "../../src/gateway/access/limits/shared-counters.js";
+import { SharedCountersError } from "../../src/gateway/access/limits/shared-counters-error.js";
 
 /** Counters that several instances share, and that fail or fall silent when a test says so. */
 export class FakeSharedCounters implements SharedCounters {
@@ -29,20 +30,15 @@ export class FakeSharedCounters implements SharedCounters {
   }
 
   claim(claim: Claim): Promise<Tally> {
-    return this.#reply(() => this.#counters.claim(claim), [claim.principal]);
+    return this.#reply(() => this.#counters.claim(claim), claim.principal);
   }
 
-  correct(corrections: readonly Correction[]): Promise<void> {
-    return this.#reply(
-      () => {
-        for (const correction of corrections) this.#counters.correct(correction);
-      },
-      corrections.map(({ principal }) => principal),
-    );
+  correct(correction: Correction): Promise<void> {
+    return this.#reply(() => this.#counters.correct(correction), correction.principal);
   }
 
-  usedBy(principals: readonly string[]): Promise<readonly Used[]> {
-    return this.#reply(() => this.#counters.usedBy(principals), principals);
+  used(principal: string): Promise<Used> {
+    return this.#reply(() => this.#counters.used(principal), principal);
   }
 
   accounts(prefix: string): Promise<readonly string[]> {
@@ -50,11 +46,11 @@ export class FakeSharedCounters implements SharedCounters {
   }
 
   noteRefusal(refused: RefusedRequest): Promise<void> {
-    return this.#reply(() => this.#counters.noteRefusal(refused), [refused.principal]);
+    return this.#reply(() => this.#counters.noteRefusal(refused), refused.principal);
   }
 
-  refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
-    return this.#reply(() => this.#counters.refusals(principals), principals);
+  refusals(principal: string): Promise<readonly RefusalCount[]> {
+    return this.#reply(() => this.#counters.refusals([principal]), principal);
   }
 
   probe(): Promise<void> {
@@ -77,10 +73,9 @@ export class FakeSharedCounters implements SharedCounters {
     return this.#counters.claim({ principal, limits, tokens: 0, nanoUsd: 0 }).nanoUsd;
   }
 
-  async #reply<Reply>(count: () => Reply, principals: readonly string[] = []): Promise<Reply> {
+  async #reply<Reply>(count: () => Reply, principal = ""): Promise<Reply> {
     if (this.mode === "down") throw new SharedCountersError("ECONNREFUSED");
-    if (principals.some((principal) => this.broken.has(principal)))
-      throw new SharedCountersError("WRONGTYPE");
+    if (this.broken.has(principal)) throw new SharedCountersError("WRONGTYPE");
     if (this.mode === "deaf") return new Promise(() => {});
     const reply = count();
     if (this.mode === "up") return reply;

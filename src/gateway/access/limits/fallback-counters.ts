@@ -14,7 +14,8 @@ import {
 } from "./counters.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { PeriodSpend } from "./period-spend.js";
-import { type SharedCounters, SharedCountersError } from "./shared-counters.js";
+import type { RedisCounters } from "./redis-counters.js";
+import { SharedCountersError } from "./shared-counters-error.js";
 
 /** Longest wait of a request for Redis: far above what a healthy Redis takes, and too short for a user to notice. */
 const CLAIM_WAIT_MS = 100;
@@ -29,6 +30,12 @@ const READ_WAIT_MS = 2_000;
  * no scripts says `ERR` as well.
  */
 const KEY_FAULTS: ReadonlySet<string> = new Set(["WRONGTYPE", "ERR"]);
+
+/** Counters outside the process, which several instances share and which may be unavailable. */
+export type SharedCounters = Pick<
+  RedisCounters,
+  "ready" | "claim" | "correct" | "used" | "accounts" | "noteRefusal" | "refusals" | "probe" | "close"
+>;
 
 export interface FallbackCountersOptions {
   /** Milliseconds since the epoch. */
@@ -106,12 +113,11 @@ export class FallbackCounters implements Counters {
   /** While the shared counters cannot be asked, as far as this process has learnt. */
   async usedBy(principals: readonly string[]): Promise<readonly Used[]> {
     if (this.#isAway) return this.#memory.usedBy(principals);
-    const used = principals.map((principal) =>
-      this.#within(READ_WAIT_MS, this.#shared.usedBy([principal])).catch(() =>
-        this.#memory.usedBy([principal]),
+    return Promise.all(
+      principals.map((principal) =>
+        this.#within(READ_WAIT_MS, this.#shared.used(principal)).catch(() => this.#memory.used(principal)),
       ),
     );
-    return (await Promise.all(used)).flat();
   }
 
   /** While the shared counters cannot be asked, as far as this process has learnt. */
@@ -133,7 +139,7 @@ export class FallbackCounters implements Counters {
     const own = this.#memory.refusals(principals);
     if (this.#isAway) return own;
     const shared = principals.map((principal) =>
-      this.#within(READ_WAIT_MS, this.#shared.refusals([principal])).catch(() => []),
+      this.#within(READ_WAIT_MS, this.#shared.refusals(principal)).catch(() => []),
     );
     return [...(await Promise.all(shared)).flat(), ...own].sort(
       (left, right) => left.minuteMs - right.minuteMs,
@@ -236,7 +242,7 @@ export class FallbackCounters implements Counters {
   #report(corrections: readonly Correction[]): void {
     for (const correction of corrections) {
       const report = this.#shared
-        .correct([correction])
+        .correct(correction)
         .catch((fault) => {
           // A charge, never a refund: it is unknown whether it was counted.
           if (correction.nanoUsd > 0) this.#spend.putBack(correction, this.#options.now());

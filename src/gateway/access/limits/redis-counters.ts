@@ -11,7 +11,7 @@ import {
 } from "./counters.js";
 import { CLAIM_SCRIPT, CORRECT_SCRIPT, USED_SCRIPT } from "./redis-scripts.js";
 import { minuteOf, REFUSALS_KEPT_MS } from "./refusal-history.js";
-import { type SharedCounters, SharedCountersError } from "./shared-counters.js";
+import { SharedCountersError } from "./shared-counters-error.js";
 import { BUDGET, periodAt } from "./spend-period.js";
 
 /** What a script calls a limit: 0 is none. */
@@ -32,8 +32,11 @@ declare module "ioredis" {
   }
 }
 
-/** Counters in Redis 5 or newer, under keys that start with `sextant:`. Every key expires by itself. */
-export class RedisCounters implements SharedCounters {
+/**
+ * Counters in Redis 5 or newer, which instances share, under keys that start with `sextant:`. Every key expires by itself. Methods
+ * reject with a SharedCountersError when Redis cannot be asked, or when it is unknown whether it counted.
+ */
+export class RedisCounters {
   readonly #redis: Redis;
   readonly #options: RedisCountersOptions;
   readonly #ready: Promise<void>;
@@ -61,6 +64,7 @@ export class RedisCounters implements SharedCounters {
     this.#ready.catch(() => {});
   }
 
+  /** Resolves when Redis can first be asked; may never. */
   ready(): Promise<void> {
     return this.#ready;
   }
@@ -92,25 +96,30 @@ export class RedisCounters implements SharedCounters {
     };
   }
 
-  async correct(corrections: readonly Correction[]): Promise<void> {
-    await this.#run(() => Promise.all(corrections.map((correction) => this.#correct(correction))));
-  }
-
-  usedBy(principals: readonly string[]): Promise<readonly Used[]> {
-    const nowMs = this.#options.now();
-    const clock = String(this.#options.minuteClock?.() ?? "");
-    return this.#run(() =>
-      Promise.all(
-        principals.map(async (principal) => {
-          const [requests = 0, tokens = 0, nanoUsd = 0] = await this.#redis.sextantUsed(
-            minuteKey(principal),
-            spendKey(principal, periodAt(principal, nowMs).name),
-            clock,
-          );
-          return { requests, tokens, nanoUsd };
-        }),
+  /** One of a minute of 0 changes only the month. */
+  async correct({ principal, minute, requests, tokens, period, nanoUsd }: Correction): Promise<void> {
+    await this.#run(() =>
+      this.#redis.sextantCorrect(
+        minuteKey(principal),
+        spendKey(principal, period),
+        String(minute),
+        String(requests),
+        String(tokens),
+        String(nanoUsd),
       ),
     );
+  }
+
+  /** As of `Counters`. */
+  async used(principal: string): Promise<Used> {
+    const [requests = 0, tokens = 0, nanoUsd = 0] = await this.#run(() =>
+      this.#redis.sextantUsed(
+        minuteKey(principal),
+        spendKey(principal, periodAt(principal, this.#options.now()).name),
+        String(this.#options.minuteClock?.() ?? ""),
+      ),
+    );
+    return { requests, tokens, nanoUsd };
   }
 
   /** For operators, not for requests. What others have begun to count is found within a minute. */
@@ -158,24 +167,19 @@ export class RedisCounters implements SharedCounters {
     );
   }
 
-  async refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
+  /** As of `Counters`, in no order. */
+  async refusals(principal: string): Promise<readonly RefusalCount[]> {
     const nowMs = this.#options.now();
     const days = [nowMs - REFUSALS_KEPT_MS, nowMs];
-    const counts = await this.#run(() =>
-      Promise.all(
-        principals.flatMap((principal) =>
-          days.map(async (day) =>
-            refusalsIn(await this.#redis.hgetall(refusalsKey(principal, day)), principal),
-          ),
-        ),
-      ),
+    const hashes = await this.#run(() =>
+      Promise.all(days.map((day) => this.#redis.hgetall(refusalsKey(principal, day)))),
     );
-    return counts
-      .flat()
-      .filter(({ minuteMs }) => minuteMs > nowMs - REFUSALS_KEPT_MS)
-      .sort((left, right) => left.minuteMs - right.minuteMs);
+    return hashes
+      .flatMap((hash) => refusalsIn(hash, principal))
+      .filter(({ minuteMs }) => minuteMs > nowMs - REFUSALS_KEPT_MS);
   }
 
+  /** Resolves when a claim could be counted. */
   async probe(): Promise<void> {
     // A Redis that requires a password replies to a longer command with a protocol error instead of `NOAUTH`.
     await this.#run(() => this.#redis.ping());
@@ -191,17 +195,6 @@ export class RedisCounters implements SharedCounters {
   async close(): Promise<void> {
     await this.#redis.quit().catch(() => {});
     this.#redis.disconnect();
-  }
-
-  #correct({ principal, minute, requests, tokens, period, nanoUsd }: Correction): Promise<number> {
-    return this.#redis.sextantCorrect(
-      minuteKey(principal),
-      spendKey(principal, period),
-      String(minute),
-      String(requests),
-      String(tokens),
-      String(nanoUsd),
-    );
   }
 
   async #run<Reply>(command: () => Promise<Reply>): Promise<Reply> {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { FallbackCounters } from "../../../../src/gateway/access/limits/fallback-counters.js";
 import { CountingLimiter } from "../../../../src/gateway/access/limits/limiter.js";
 import type { Limiter, Reservation } from "../../../../src/gateway/access/limits/limits.js";
-import { SharedCountersError } from "../../../../src/gateway/access/limits/shared-counters.js";
+import { SharedCountersError } from "../../../../src/gateway/access/limits/shared-counters-error.js";
 import { attempt, free, limiterContract, principal } from "../../../contracts/limiter.contract.js";
 import { FakeAccessLog } from "../../../fakes/access-log.js";
 import { FakeClock } from "../../../fakes/clock.js";
