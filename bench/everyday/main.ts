@@ -129,7 +129,7 @@ function priceFigures(routed: GroupRouting): Figure[] {
   ];
 }
 
-function measuredFigures({ bySet, withinSets, betweenSets, halves, topics }: MeasuredAlike): Figure[] {
+function measuredFigures({ withinSets, betweenSets, halves, topics }: MeasuredAlike): Figure[] {
   const shown = {
     unit: "score",
     better: "neither",
@@ -149,12 +149,6 @@ function measuredFigures({ bySet, withinSets, betweenSets, halves, topics }: Mea
       ...{ ...shown, id: "everyday/measured/halves", value: halves },
       label: "measured outcomes: mean Spearman between halves of one topic",
     }),
-    ...[...bySet].map(([set, value]) =>
-      figureOf({
-        ...{ ...shown, id: `everyday/measured/within_sets/${set}`, value },
-        label: `measured outcomes: mean Spearman between topics of ${set}`,
-      }),
-    ),
   ];
 }
 

@@ -40,9 +40,7 @@ export function easeByTier(routings: readonly Routing[]): number {
 
 /** How alike rankings by measured outcomes are. NaN where there is nothing to compare. */
 export interface MeasuredAlike {
-  /** Between topics of one set, by set; sets with one topic have none. */
-  readonly bySet: ReadonlyMap<string, number>;
-  /** Their mean, each set counting once. */
+  /** Between topics of one set, each set counting once; sets with one topic do not count. */
   readonly withinSets: number;
   /** Between topics of two sets. */
   readonly betweenSets: number;
@@ -82,7 +80,6 @@ export function measuredAlike(sets: readonly SparseSet[]): MeasuredAlike {
     return pairs > 0 ? [value] : [];
   });
   return {
-    bySet: new Map(known.map((benchmarkSet) => [benchmarkSet.name, benchmarkSet.mean])),
     withinSets: mean(known.map((benchmarkSet) => benchmarkSet.mean)),
     betweenSets: (all.mean * all.pairs - sumWithin) / (all.pairs - pairsWithin),
     halves: mean(halves),

@@ -46,7 +46,6 @@ export async function loadOutcomeSets(
   const load = async (name: string): Promise<SparseSet[]> => {
     const sets: SparseSet[] = [];
     for (const source of await findSetFolders(requireFolder(join(folder, name)))) {
-      if (!("folder" in source)) continue;
       const isMeasuredOnly = MEASURED_ONLY.includes(source.name);
       if (isMeasuredOnly && !named.includes(source.name)) continue;
       const { only, lengths } = planOf.get(source.name) ?? {};

@@ -11,9 +11,6 @@ interface Outcome {
   readonly costUsd: number;
   /** Sum over its answers. */
   readonly quality: number;
-  readonly promptTokens: number;
-  /** Of these, read from the vendors' caches. */
-  readonly cachedTokens: number;
   readonly switches: number;
   readonly switchesInToolLoops: number;
 }
@@ -31,8 +28,6 @@ export function outcomesOf(played: readonly Played[]): readonly Outcome[] {
       answers: answers.length,
       costUsd: sum(answers.map(({ costUsd }) => costUsd)),
       quality: sum(answers.map(({ quality }) => quality)),
-      promptTokens: sum(answers.map(({ promptTokens }) => promptTokens)),
-      cachedTokens: sum(answers.map(({ cachedTokens }) => cachedTokens)),
       switches: switched.length,
       switchesInToolLoops: switched.filter(({ request }) => request.inToolLoop).length,
     };
@@ -55,7 +50,7 @@ export function weightFigures(
 ): Figure[] {
   return POLICIES.flatMap((policy) => {
     const at = { costWeight, policy, usdPerQuality, own: outcomes[policy], off: outcomes.off };
-    return policy === "off" ? absoluteFigures(at) : [...absoluteFigures(at), ...figuresAgainstOff(at)];
+    return policy === "off" ? absoluteFigures(at) : [...absoluteFigures(at), valueGainFigure(at)];
   });
 }
 
@@ -99,61 +94,28 @@ function absoluteFigures(at: PolicyAtWeight): Figure[] {
       ({ switches }) => switches,
     ),
     figureOf({
-      ...named(at, {
-        ...{ name: "cached_share", what: "prompt tokens read from caches", unit: "ratio", better: "higher" },
-      }),
-      value:
-        sum(at.own.map(({ cachedTokens }) => cachedTokens)) /
-        sum(at.own.map(({ promptTokens }) => promptTokens)),
-    }),
-    figureOf({
       ...named(at, { ...inLoops, unit: "count", better: "lower" }),
       value: sum(at.own.map(({ switchesInToolLoops }) => switchesInToolLoops)),
     }),
   ];
 }
 
-function figuresAgainstOff(at: PolicyAtWeight): Figure[] {
+function valueGainFigure(at: PolicyAtWeight): Figure {
   const pairs = at.own.map((own, index) => [at.off[index] as Outcome, own] as const);
-  const compared = (facts: Named, reference: string, value: Comparison) =>
-    figureOf({
-      ...named(at, facts),
-      against: `conversations/at_${at.costWeight}/off/${reference}`,
-      value: value(pairs),
-      interval: bootstrapInterval([pairs], ([drawn = []]) => value(drawn)),
-    });
-  const valueGain: Comparison = (drawn) => (at.usdPerQuality * qualityGain(drawn)) / 100 - costGain(drawn);
-  return [
-    compared(
-      {
-        name: "cost_ratio",
-        what: "billed, against every request on its own",
-        unit: "ratio",
-        better: "lower",
-      },
-      "cost_per_answer",
-      costRatio,
-    ),
-    compared(
-      { name: "quality_gain", what: "expected quality gained", unit: "points", better: "higher" },
-      "quality",
-      qualityGain,
-    ),
-    compared(
-      { name: "value_gain", what: "value gained by an answer", unit: "usd", better: "higher" },
-      "cost_per_answer",
-      valueGain,
-    ),
-  ];
+  const gain = (drawn: Pairs) => at.usdPerQuality * qualityGain(drawn) - costGain(drawn);
+  return figureOf({
+    ...named(at, { name: "value_gain", what: "value gained by an answer", unit: "usd", better: "higher" }),
+    against: `conversations/at_${at.costWeight}/off/cost_per_answer`,
+    value: gain(pairs),
+    interval: bootstrapInterval([pairs], ([drawn = []]) => gain(drawn)),
+  });
 }
 
-type Comparison = (pairs: readonly (readonly [Outcome, Outcome])[]) => number;
+type Pairs = readonly (readonly [off: Outcome, own: Outcome])[];
 
-const costRatio: Comparison = (pairs) =>
-  sum(pairs.map(([, own]) => own.costUsd)) / sum(pairs.map(([off]) => off.costUsd));
-const qualityGain: Comparison = (pairs) =>
-  (100 * sum(pairs.map(([off, own]) => own.quality - off.quality))) / sum(pairs.map(([off]) => off.answers));
-const costGain: Comparison = (pairs) =>
+const qualityGain = (pairs: Pairs): number =>
+  sum(pairs.map(([off, own]) => own.quality - off.quality)) / sum(pairs.map(([off]) => off.answers));
+const costGain = (pairs: Pairs): number =>
   sum(pairs.map(([off, own]) => own.costUsd - off.costUsd)) / sum(pairs.map(([off]) => off.answers));
 
 /**

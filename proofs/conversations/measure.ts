@@ -2,7 +2,6 @@ import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
 import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import type { Router } from "../../src/engine/router/router.js";
-import type { RoutingBody } from "../../src/engine/router/routing-body.js";
 import { seededRandom } from "../../src/foundation/random.js";
 import { systemTimers } from "../../src/foundation/timers.js";
 import { UNCOUNTED } from "../../src/gateway/access/limits/limiter.js";
@@ -29,12 +28,8 @@ export interface Played {
   readonly request: ScriptedRequest;
   readonly model: string;
   readonly costUsd: number;
-  readonly promptTokens: number;
-  /** Of these, read from the vendor's cache. */
-  readonly cachedTokens: number;
   /** Expected quality of that model for this prompt, in [0, 1]. */
   readonly quality: number;
-  readonly sticky: RoutingBody["sticky"];
 }
 
 /** What the shipped profiles expect of each model for one request, whatever came before it. */
@@ -135,11 +130,9 @@ export class Stage {
       if (answer.kind !== "completion") throw new TypeError("no stream was asked for");
       if (!firstModels.has(request.conversation)) firstModels.set(request.conversation, answer.model);
       played.push({
-        ...{ request, model: answer.model, promptTokens: answer.usage.prompt_tokens },
-        cachedTokens: vendors.get(answer.provider)?.cacheReadTokens ?? 0,
+        ...{ request, model: answer.model },
         costUsd: answer.usage.total_cost_usd ?? Number.NaN,
         quality: expected.quality.get(answer.model) ?? Number.NaN,
-        sticky: answer.routing?.sticky,
       });
     }
     return played;

@@ -84,9 +84,6 @@ export class SimulatedProvider implements Provider {
     };
   }
 
-  /** Of the last prompt, from the cache. */
-  cacheReadTokens = 0;
-
   async close(): Promise<void> {}
 
   #usage(model: string, messages: readonly JsonObject[], completionTokens: number): TokenUsage {
@@ -102,12 +99,10 @@ export class SimulatedProvider implements Provider {
     };
     const { onRequest, minimumTokens, stepTokens } = this.#cache;
     const isCached = promptTokens >= minimumTokens && (!onRequest || marksCache);
-    this.cacheReadTokens = 0;
     if (!isCached) return { ...usage, cacheReadTokens: 0, cacheWriteTokens: 0 };
     const found = this.#longestCached(model, prefixes, nowMs);
     const cacheReadTokens = found < minimumTokens ? 0 : found - (found % stepTokens);
     this.#keep(model, prefixes, nowMs);
-    this.cacheReadTokens = cacheReadTokens;
     return { ...usage, cacheReadTokens, cacheWriteTokens: onRequest ? promptTokens - cacheReadTokens : 0 };
   }
 

@@ -45,9 +45,8 @@ function armFigures({ arm, share, answered, all, gain }: ArmFinding, id: (what: 
       ...{ value: POINTS * value, unit: "points", better: "lower" },
     });
   return [
-    error("error_of_answered_models", answered.mean),
-    error("relative_error_of_answered_models", answered.relative),
-    ...(all === null ? [] : [error("error_of_all_models", all.mean)]),
+    error("error_of_answered_models", answered),
+    ...(all === null ? [] : [error("error_of_all_models", all)]),
     ...(gain === null
       ? []
       : [
@@ -66,8 +65,8 @@ export const armRows = (measured: readonly Measured[]): string[][] =>
     finding.arms.map(({ arm, share, answered, all, gain }) => [
       `${set}, seed ${seed}: ${labelOf(arm)}`,
       `${100 * share} %`,
-      `${points(answered.mean)} (${points(answered.relative)})`,
-      all === null ? "–" : `${points(all.mean)} (${points(all.relative)})`,
+      points(answered),
+      all === null ? "–" : points(all),
       gain === null ? "–" : `${points(gain.value)} [${points(gain.low)}, ${points(gain.high)}]`,
     ]),
   );

@@ -8,7 +8,6 @@ import {
   answeredMeans,
   type Choices,
   choicesOf,
-  type EstimateError,
   errorOf,
   expectedMeans,
   gainAtEqualCost,
@@ -30,9 +29,9 @@ export interface ArmFinding {
   readonly arm: Arm;
   /** Share of the requests that explored. */
   readonly share: number;
-  /** Models with at least 30 answers, and all of them. */
-  readonly answered: EstimateError;
-  readonly all: EstimateError | null;
+  /** Error of models with at least 30 answers, and of all of them. */
+  readonly answered: number;
+  readonly all: number | null;
   /** Quality at equal cost against the set as it was; null for what decides nothing. */
   readonly gain: Estimate | null;
 }

@@ -102,19 +102,5 @@ function gainOf(before: readonly Point[], after: readonly Point[]): number {
   return meanOf(gains);
 }
 
-/** Of mean expected qualities against the true ones. */
-export interface EstimateError {
-  /** Mean of the absolute differences. */
-  readonly mean: number;
-  /** The same once what all models share is removed: choices do not depend on that. */
-  readonly relative: number;
-}
-
-export function errorOf(errors: ArrayLike<number>): EstimateError {
-  const all = Array.from(errors);
-  const common = meanOf(all);
-  return {
-    mean: meanOf(all.map(Math.abs)),
-    relative: meanOf(all.map((error) => Math.abs(error - common))),
-  };
-}
+/** Mean of the absolute differences of expected qualities from the true ones. */
+export const errorOf = (errors: ArrayLike<number>): number => meanOf(Array.from(errors, Math.abs));

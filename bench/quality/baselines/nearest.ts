@@ -1,16 +1,11 @@
 import { modelMeans, type PromptOutcomes } from "../outcomes/outcome-set.js";
 
-export interface KernelOptions {
-  /** Neighbours looked at. */
-  readonly neighbours: number;
-  /** τ: weight = exp((similarity − best similarity) / τ). */
-  readonly width: number;
-  /** Pseudo-observations of the model's mean. */
-  readonly pseudoObservations: number;
-}
-
-/** What most published kNN routers do. */
-const NARROW: KernelOptions = { neighbours: 20, width: 0.1, pseudoObservations: 4 };
+/** Neighbours looked at, as most published kNN routers do. */
+const NEIGHBOURS = 20;
+/** τ: weight = exp((similarity − best similarity) / τ). */
+const WIDTH = 0.1;
+/** Of the model's mean. */
+const PSEUDO_OBSERVATIONS = 4;
 
 export interface VectorPair {
   /** Unit vectors of the training prompts, `[train × dimensions]`. */
@@ -22,7 +17,6 @@ export interface VectorPair {
 export function predictByNearest(
   { models, quality, ...training }: PromptOutcomes,
   vectors: VectorPair,
-  { neighbours, width, pseudoObservations }: KernelOptions = NARROW,
 ): Float64Array {
   const means = modelMeans({ models, quality, ...training });
   const predicted = new Float64Array(vectors.test.length * models.length);
@@ -30,12 +24,12 @@ export function predictByNearest(
     const similarities = Float32Array.from(vectors.train, (row) => dot(row, vector));
     const ascending = similarities.toSorted();
     const best = ascending.at(-1) ?? 0;
-    const threshold = ascending[Math.max(0, ascending.length - neighbours)] ?? -1;
-    const sums = means.map((mean) => mean * pseudoObservations);
-    let total = pseudoObservations;
+    const threshold = ascending[Math.max(0, ascending.length - NEIGHBOURS)] ?? -1;
+    const sums = means.map((mean) => mean * PSEUDO_OBSERVATIONS);
+    let total = PSEUDO_OBSERVATIONS;
     similarities.forEach((similarity, row) => {
       if (similarity < threshold) return;
-      const weight = Math.exp((similarity - best) / width);
+      const weight = Math.exp((similarity - best) / WIDTH);
       total += weight;
       for (let model = 0; model < models.length; model++)
         sums[model] = (sums[model] ?? 0) + weight * (quality[row * models.length + model] ?? 0);

@@ -35,7 +35,7 @@ describe("The learning benchmark", () => {
     const { arms, replay } = await measureLearning(world, {
       ...{ embedder, requests: 300, shares: [0], seed: 0, onStep: () => {} },
     });
-    const errorBy = (wanted: string) => arms.find(({ arm }) => arm === wanted)?.answered.mean as number;
+    const errorBy = (wanted: string) => arms.find(({ arm }) => arm === wanted)?.answered as number;
     expect(errorBy("learned")).toBeLessThan(errorBy("profiled"));
     expect(arms.map(({ gain }) => gain === null || Number.isFinite(gain.value))).not.toContain(false);
     expect(replay.map(({ costWeight }) => costWeight)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);

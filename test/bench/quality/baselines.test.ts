@@ -26,10 +26,9 @@ describe("Baseline routers", () => {
       train: [Float32Array.of(1, 0), Float32Array.of(0, 1), Float32Array.of(-1, 0), Float32Array.of(0, -1)],
       test: [Float32Array.of(1, 0)],
     };
-    const kernel = { neighbours: 2, width: 0.5, pseudoObservations: 4 };
-    // Nearest: row 0 (similarity 1) and rows 1 and 3 (similarity 0, tied).
-    const weight = Math.exp(-1 / 0.5);
-    const predicted = predictByNearest(training, vectors, kernel);
-    expect(predicted[0]).toBeCloseTo((1 + 4 * 0.5) / (1 + 2 * weight + 4));
+    // Similarities of 1, 0, −1 and 0.
+    const [beside = 0, opposite = 0] = [-1, -2].map((difference) => Math.exp(difference / 0.1));
+    const [predicted] = predictByNearest(training, vectors);
+    expect(predicted).toBeCloseTo((1 + opposite + 4 * 0.5) / (1 + 2 * beside + opposite + 4), 8);
   });
 });
