@@ -18,7 +18,7 @@ import type { TimeAllowed } from "./call-limits.js";
 import { isCancellation } from "./cancellation.js";
 import { HAS_HOSTS_OF_ITS_OWN } from "./host-preferences.js";
 import { type CallLimits, UpstreamCall } from "./upstream-call.js";
-import { billingOf, chatUsageBound, embeddingUsageBound, reportedUsage, type UsageBound } from "./usage.js";
+import { billingOf, callUsage, chatUsageBound, embeddingUsageBound, type UsageBound } from "./usage.js";
 
 export interface ChatAttempt {
   readonly body: ChatBody;
@@ -248,7 +248,7 @@ function failedAttempt(reason: unknown, { deployment, call, bound, reported }: F
   const fault = reason instanceof ProviderFault ? reason : null;
   const tokens = fault?.usage ?? reported.tokens;
   if (tokens !== null) {
-    const usage = reportedUsage(tokens, { price: billingOf(deployment, tokens).price, bound: bound() });
+    const usage = callUsage(tokens, { price: billingOf(deployment, tokens).price, bound: bound() });
     return failure(reason, { attempt: { ...attempt, usage }, unreported: null });
   }
   // A provider that reports an error of its own before it generated anything bills nothing.

@@ -37,7 +37,8 @@ import {
   answerUsage,
   billedUsage,
   billingOf,
-  countedUsage,
+  callUsage,
+  NO_BOUND,
   type UsageBound,
   type UsageFacts,
 } from "./usage.js";
@@ -166,7 +167,7 @@ export class RunningRequest {
     const { model, provider } = deployment;
     this.#observeLength(usage);
     const { upstream, key } = this.attempts.at(-1) ?? {};
-    plan.turn?.by(plannedName(deployment, plan.models), provider).answered(tokens, { upstream, key });
+    plan.turn?.answered({ model: plannedName(deployment, plan.models), provider, upstream, key }, tokens);
     this.#close({ model, provider, status: "success", error: null, usage, text, tokens });
     return usage;
   }
@@ -175,7 +176,7 @@ export class RunningRequest {
   decided(routing: RoutingBody, turn: Turn | undefined): void {
     this.routing = routing;
     const { selected_model: model, selected_provider: provider } = routing;
-    turn?.by(model, provider).answered(null);
+    turn?.answered({ model, provider }, null);
     this.#close({ model, provider, status: "success", error: null, usage: null, text: null });
   }
 
@@ -295,8 +296,9 @@ export class RunningRequest {
         this.recorded.promptTokens(model),
         answerTokens(text, model, this.dependencies.backgroundCounter),
       ]);
-      const usage = countedUsage({ promptTokens, completionTokens }, price);
-      this.attempts[this.attempts.indexOf(attempt)] = { ...attempt, usage };
+      const tokens = { ...NO_PARTS, promptTokens, completionTokens };
+      const usage = callUsage(tokens, { price, bound: NO_BOUND });
+      this.attempts[this.attempts.indexOf(attempt)] = { ...attempt, usage: { ...usage, estimated: true } };
     } catch {}
   }
 

@@ -37,17 +37,20 @@ export interface Turn {
   readonly previous: PreviousAnswer | undefined;
   /** Of that answer. */
   readonly host: AnsweringHost;
-  /** What remembers the answer of that model. */
-  by(model: string, provider: string | null): AnsweredTurn;
+  /**
+   * Remembers the answer once it is complete.
+   *
+   * @param tokens as the provider counted them; null when it did not, or nothing was executed
+   */
+  answered(by: AnsweredBy, tokens: TokenUsage | null): void;
 }
 
 /** What beside the provider an answer came from: where its prompt cache is. */
 export type AnsweringHost = Pick<ConversationRecord, "upstream" | "key">;
 
-/** Remembers the answer once it is complete. */
-interface AnsweredTurn {
-  /** @param tokens as the provider counted them; null when it did not, or nothing was executed */
-  answered(tokens: TokenUsage | null, host?: AnsweringHost): void;
+interface AnsweredBy extends AnsweringHost {
+  readonly model: string;
+  readonly provider: string | null;
 }
 
 /** Finds the conversation of a request, and the model that answered before in it. */
@@ -83,23 +86,19 @@ export class StickyConversations {
     return {
       previous: record && previousAnswer(record, { digests, inToolLoop, nowMs: now() }),
       host: { upstream: record?.upstream, key: record?.key },
-      by: (model, provider) => ({
-        answered(tokens, { upstream, key } = {}) {
-          const billedTokens = tokens?.promptTokens ?? promptTokens;
-          const reportedTokens = tokens === null ? 0 : tokens.cacheReadTokens + tokens.cacheWriteTokens;
-          const { asked: digest } = digests;
-          const counts = { promptTokens, billedTokens, reportedTokens };
-          const host = { ...(upstream !== undefined && { upstream }), ...(key !== undefined && { key }) };
-          memory.remember(named ?? digest, {
-            model,
-            provider,
-            digest,
-            ...counts,
-            answeredAtMs: now(),
-            ...host,
-          });
-        },
-      }),
+      answered({ model, provider, upstream, key }, tokens) {
+        memory.remember(named ?? digests.asked, {
+          model,
+          provider,
+          digest: digests.asked,
+          promptTokens,
+          billedTokens: tokens?.promptTokens ?? promptTokens,
+          reportedTokens: tokens === null ? 0 : tokens.cacheReadTokens + tokens.cacheWriteTokens,
+          answeredAtMs: now(),
+          ...(upstream !== undefined && { upstream }),
+          ...(key !== undefined && { key }),
+        });
+      },
     };
   }
 }

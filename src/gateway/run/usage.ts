@@ -6,7 +6,7 @@ import { shownMs } from "../../foundation/timers.js";
 import { type ChatBody, isJsonObject } from "../providers/chat.js";
 import { type EmbeddingBody, inputsOf } from "../providers/embeddings.js";
 import type { NativeRequest } from "../providers/provider.js";
-import { countsWithin, NO_PARTS, type TokenUsage } from "../providers/token-usage.js";
+import { countsWithin, type TokenUsage } from "../providers/token-usage.js";
 import type { AttemptUsage, Usage } from "../traces/trace.js";
 import { costsOf } from "./cost.js";
 
@@ -76,30 +76,20 @@ function withinBound(tokens: TokenUsage, bound: UsageBound): TokenUsage {
   };
 }
 
-/** What a call that failed used, from what its provider counted: estimated when it cannot have used that much. */
-export function reportedUsage(
+/** What a call used, from what its provider counted: estimated when it cannot have used that much. */
+export function callUsage(
   tokens: TokenUsage,
-  { price, bound }: { readonly price: Price | null; readonly bound: UsageBound },
+  { price, bound }: Pick<UsageFacts, "price" | "bound">,
 ): AttemptUsage {
   const possible = withinBound(tokens, bound);
-  return { ...attemptUsage(possible, price), ...(possible === tokens ? {} : { estimated: true }) };
+  return {
+    prompt_tokens: possible.promptTokens,
+    completion_tokens: possible.completionTokens,
+    total_cost_usd: costsOf(possible, price).total_cost_usd,
+    ...(tokens.costUsd !== undefined && { cost_reported: true }),
+    ...(possible !== tokens && { estimated: true }),
+  };
 }
-
-/** Usage of a failed call, from tokens counted by the gateway. */
-export const countedUsage = (
-  counted: Pick<TokenUsage, "promptTokens" | "completionTokens">,
-  price: Price | null,
-): AttemptUsage => ({
-  ...attemptUsage({ ...NO_PARTS, ...counted }, price),
-  estimated: true,
-});
-
-const attemptUsage = (tokens: TokenUsage, price: Price | null): AttemptUsage => ({
-  prompt_tokens: tokens.promptTokens,
-  completion_tokens: tokens.completionTokens,
-  total_cost_usd: costsOf(tokens, price).total_cost_usd,
-  ...(tokens.costUsd !== undefined && { cost_reported: true }),
-});
 
 /** Usage of the call that answered. */
 export const answerUsage = (usage: Usage): AttemptUsage => ({
