@@ -243,25 +243,24 @@ interface FailedCall {
 
 /** The attempt of a call that failed, as of now, with its usage: a failed reply may report it, or have arrived in part. */
 function failedAttempt(reason: unknown, { deployment, call, bound, reported }: FailedCall): FailedAttempt {
-  const ended = attemptOf(deployment, call, endingOf(reason));
-  const attempt = reason instanceof WrongModel ? { ...ended, served_model: reason.servedModel } : ended;
   const fault = reason instanceof ProviderFault ? reason : null;
   const tokens = fault?.usage ?? reported.tokens;
-  if (tokens !== null) {
-    const usage = callUsage(tokens, { price: billingOf(deployment, tokens).price, bound: bound() });
-    return failure(reason, { attempt: { ...attempt, usage }, unreported: null });
-  }
+  const usage = tokens && callUsage(tokens, { price: billingOf(deployment, tokens).price, bound: bound() });
+  const attempt: Attempt = {
+    ...attemptOf(deployment, call, endingOf(reason)),
+    ...(reason instanceof WrongModel && { served_model: reason.servedModel }),
+    ...(usage && { usage }),
+  };
   // A provider that reports an error of its own before it generated anything bills nothing.
   const stopped = reported.accepted && (fault === null || GENERATED_BEFORE.has(fault.code));
   const partialReply = fault?.partialReply ?? (stopped ? "" : null);
-  const unreported =
-    partialReply === null ? null : { deployment, attempt, generated: generatedIn(partialReply) };
-  return failure(reason, { attempt, unreported });
-}
-
-function failure(reason: unknown, call: UnansweredCall): FailedAttempt {
-  if (reason instanceof ProviderFault) return { kind: "failed", fault: reason, ...call };
-  return isCancellation(reason) ? { kind: "abandoned", ...call } : { kind: "broken", error: reason, ...call };
+  const isReported = usage !== null || partialReply === null;
+  const unreported = isReported ? null : { deployment, attempt, generated: generatedIn(partialReply) };
+  const ended = { attempt, unreported };
+  if (fault !== null) return { kind: "failed", fault, ...ended };
+  return isCancellation(reason)
+    ? { kind: "abandoned", ...ended }
+    : { kind: "broken", error: reason, ...ended };
 }
 
 /** How a call that failed ended, as recorded in its attempt. */

@@ -41,15 +41,11 @@ export class RotatingKeys<Keys extends object> {
   #loaded: Loaded<Keys> | undefined;
   #loading: Promise<void> | undefined;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
-  #failing = false;
+  /** Whether the last load failed. */
+  failing = false;
 
   constructor(options: RotatingKeysOptions<Keys>) {
     this.#options = options;
-  }
-
-  /** Whether the last load failed. */
-  get failing(): boolean {
-    return this.#failing;
   }
 
   /** The keys, if any may be used. Never waits; keys that are no longer fresh are refreshed in the background. */
@@ -77,11 +73,11 @@ export class RotatingKeys<Keys extends object> {
       const text = await load(AbortSignal.timeout(times.timeoutMs));
       const keys = text === this.#loaded?.text ? this.#loaded.keys : parse(text);
       this.#loaded = { keys, text, atMs: monotonicNow() };
-      this.#failing = false;
+      this.failing = false;
       this.#pausedUntilMs = monotonicNow() + times.cooldownMs;
     } catch (fault) {
-      if (!this.#failing) onFault(fault);
-      this.#failing = true;
+      if (!this.failing) onFault(fault);
+      this.failing = true;
       this.#pausedUntilMs = monotonicNow() + times.retryMs;
     }
   }
