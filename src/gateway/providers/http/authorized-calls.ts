@@ -1,7 +1,7 @@
 import type { CancelSignal } from "../../../foundation/cancel-signal.js";
 import { ProviderFault } from "../provider.js";
 import { type Authorizer, credentialsFault } from "./authorizer.js";
-import type { Posts, UpstreamRequest } from "./posts.js";
+import type { Post, UpstreamRequest } from "./upstream-request.js";
 
 interface AuthorizedOptions {
   readonly authorizer: Authorizer;
@@ -13,7 +13,7 @@ interface AuthorizedOptions {
  * Calls with what authenticates each of them. One that is refused for its credentials, which the vendor may have let
  * end early, is made once more with new ones.
  */
-export function authorizedCalls(posts: Posts, { authorizer, urlOf }: AuthorizedOptions): Posts {
+export function authorizedCalls(post: Post, { authorizer, urlOf }: AuthorizedOptions): Post {
   const authorized = async (path: string, request: UpstreamRequest): Promise<UpstreamRequest> => {
     const { method = "POST", body = "", signal } = request;
     try {
@@ -23,22 +23,14 @@ export function authorizedCalls(posts: Posts, { authorizer, urlOf }: AuthorizedO
       throw signal.aborted ? signal.reason : credentialsFault(authorizer.cloud, reason);
     }
   };
-  const call = async <Reply>(
-    post: (path: string, request: UpstreamRequest) => Promise<Reply>,
-    path: string,
-    request: UpstreamRequest,
-  ): Promise<Reply> => {
+  return async (Kind, { path, request }) => {
     try {
-      return await post(path, await authorized(path, request));
+      return await post(Kind, { path, request: await authorized(path, request) });
     } catch (reason) {
       if (!(reason instanceof ProviderFault) || !areStale(reason)) throw reason;
       authorizer.forget();
-      return post(path, await authorized(path, request));
+      return post(Kind, { path, request: await authorized(path, request) });
     }
-  };
-  return {
-    postJson: (path, request) => call(posts.postJson, path, request),
-    postForEvents: (path, request) => call(posts.postForEvents, path, request),
   };
 }
 

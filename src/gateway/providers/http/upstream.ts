@@ -4,9 +4,10 @@ import { withoutMarks } from "../../../foundation/exact-numbers.js";
 import type { ProviderCall } from "../provider.js";
 import { authorizedCalls } from "./authorized-calls.js";
 import type { Authorizer } from "./authorizer.js";
-import { EventReply } from "./event-stream.js";
-import type { Posts, UpstreamRequest } from "./posts.js";
-import { type Reply, type ReplyOptions, type Settle, WholeReply } from "./reply.js";
+import { EventReply, type EventStream } from "./event-stream.js";
+import type { TextReply } from "./fault.js";
+import { WholeReply } from "./reply.js";
+import type { Post, UpstreamRequest } from "./upstream-request.js";
 
 /** What a provider may take of this process. */
 export interface UpstreamLimits {
@@ -28,7 +29,23 @@ export interface UpstreamOptions extends UpstreamLimits {
 }
 
 /** One provider's address. Knows no dialect, no retries, and no time limit but that for a connection. */
-export interface Upstream extends Posts {
+export interface Upstream {
+  /**
+   * Posts, or does what `method` says, and reads the whole reply.
+   *
+   * @param path appended to the base URL's, such as `/chat/completions`
+   * @returns the reply, whose status is 2xx
+   * @throws ProviderFault for every other status and for everything that goes wrong; the signal's reason once it is
+   * aborted, which closes the connection at once
+   */
+  postJson(path: string, request: UpstreamRequest): Promise<TextReply>;
+  /**
+   * Posts and resolves as soon as a stream of events begins.
+   *
+   * @throws as `postJson`, and `invalid_reply` for a 2xx status without a stream, unless its body is a JSON error: then
+   * that error's fault
+   */
+  postForEvents(path: string, request: UpstreamRequest): Promise<EventStream>;
   /** Closes idle connections, and the others when their replies end. Nothing can be sent from then on. */
   close(): void;
 }
@@ -81,50 +98,41 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   });
   const wholePath = (path: string): string =>
     path.includes("?") ? `${prefix}${path}${query.replace("?", "&")}` : `${prefix}${path}${query}`;
-  const send = <Result>(
-    path: string,
-    request: UpstreamRequest,
-    { Kind, resolve, reject }: ReplyTo<Result>,
-  ) => {
-    const { body, headers, method = "POST", signal, seen, holds } = request;
-    signal.throwIfAborted();
-    const reply = new Kind(
-      {
-        signal,
-        maxReplyBytes: holds === "embeddings" ? 4 * options.maxReplyBytes : options.maxReplyBytes,
-        maxStreamBytes: 8 * options.maxReplyBytes,
-        now: options.now ?? Date.now,
-        seen,
-      },
-      { resolve, reject },
-    );
-    const whole = wholePath(path);
-    const dispatch = (library: Library): void => {
-      pool ??= openPool(library);
-      const all = headers === undefined ? fixed : [...fixed, ...headerList(headers)];
-      pool.dispatch({ method, path: whole, headers: all, ...(body === undefined ? {} : { body }) }, reply);
-    };
-    if (library !== undefined) dispatch(library);
-    else
-      loadUpstreams()
-        .then((loaded) => {
-          signal.throwIfAborted();
-          dispatch(loaded);
-        })
-        .catch(reject);
-  };
-  const post: Posts = {
-    postJson: (path, request) =>
-      new Promise((resolve, reject) => send(path, request, { Kind: WholeReply, resolve, reject })),
-    postForEvents: (path, request) =>
-      new Promise((resolve, reject) => send(path, request, { Kind: EventReply, resolve, reject })),
-  };
+  const post: Post = (Kind, { path, request }) =>
+    new Promise((resolve, reject) => {
+      const { body, headers, method = "POST", signal, seen, holds } = request;
+      signal.throwIfAborted();
+      const reply = new Kind(
+        {
+          signal,
+          maxReplyBytes: holds === "embeddings" ? 4 * options.maxReplyBytes : options.maxReplyBytes,
+          maxStreamBytes: 8 * options.maxReplyBytes,
+          now: options.now ?? Date.now,
+          seen,
+        },
+        { resolve, reject },
+      );
+      const whole = wholePath(path);
+      const dispatch = (library: Library): void => {
+        pool ??= openPool(library);
+        const all = headers === undefined ? fixed : [...fixed, ...headerList(headers)];
+        pool.dispatch({ method, path: whole, headers: all, ...(body === undefined ? {} : { body }) }, reply);
+      };
+      if (library !== undefined) dispatch(library);
+      else
+        loadUpstreams()
+          .then((loaded) => {
+            signal.throwIfAborted();
+            dispatch(loaded);
+          })
+          .catch(reject);
+    });
   const { authorizer } = options;
   const urlOf = (path: string) => new URL(`${origin}${wholePath(path)}`);
-  const calls = authorizer === undefined ? post : authorizedCalls(post, { authorizer, urlOf });
+  const call = authorizer === undefined ? post : authorizedCalls(post, { authorizer, urlOf });
   return {
-    postJson: (path, request) => calls.postJson(path, wellFormed(request)),
-    postForEvents: (path, request) => calls.postForEvents(path, wellFormed(request)),
+    postJson: (path, request) => call(WholeReply, { path, request: wellFormed(request) }),
+    postForEvents: (path, request) => call(EventReply, { path, request: wellFormed(request) }),
     close: () => {
       isClosed = true;
       pool?.close(() => {});
@@ -144,10 +152,6 @@ function wellFormed(request: UpstreamRequest): UpstreamRequest {
   const body = withoutMarks(request.body);
   if (!SURROGATE.test(body)) return { ...request, body };
   return { ...request, body: body.replace(ESCAPES, (one, half) => (half === undefined ? one : "\ufffd")) };
-}
-
-interface ReplyTo<Result> extends Settle<Result> {
-  readonly Kind: new (options: ReplyOptions, settle: Settle<Result>) => Reply<Result>;
 }
 
 interface Address {
