@@ -26,6 +26,8 @@ import { eventsOf, pausesOf } from "./operators.js";
 /** How often a server looks whether another process revoked a key, or paused something. */
 const REFRESH_MS = 500;
 const LAST_USED_SAVE_MS = 60_000;
+/** An hour without anything that its user does: a page left open in a meeting goes on, one left overnight does not. */
+const CONSOLE_IDLE_MS = 3_600_000;
 
 export interface ComposedAccess {
   readonly keys: KeyRing;
@@ -69,8 +71,22 @@ export async function composeAccess(
     logger.warn({ fault: String(fault) }, "pauses cannot be read yet");
   });
   const events = eventsOf(stores, { log });
-  const timers = [...followKeys(keys, logger), followPauses(pauses, logger)];
-  const sessions = needsKeys && settings.console ? consoleSessions(settings, { keys, stores }) : null;
+  const timers = [
+    repeating(() => keys.refresh(), { everyMs: REFRESH_MS, fault: "keys not followed", logger }),
+    repeating(() => keys.saveUse(), { everyMs: LAST_USED_SAVE_MS, fault: "use of keys not saved", logger }),
+    repeating(() => pauses.refresh(), { everyMs: REFRESH_MS, fault: "pauses not followed", logger }),
+  ];
+  const sessions =
+    needsKeys && settings.console
+      ? new ConsoleSessions({
+          store: stores.local,
+          keys,
+          idleMs: CONSOLE_IDLE_MS,
+          longestMs: settings.consoleSessionMs,
+          now: Date.now,
+          randomBytes,
+        })
+      : null;
   return {
     keys,
     limiter,
@@ -90,49 +106,22 @@ export async function composeAccess(
   };
 }
 
-/** An hour without anything that its user does: a page left open in a meeting goes on, one left overnight does not. */
-const CONSOLE_IDLE_MS = 3_600_000;
-
-function consoleSessions(
-  { consoleSessionMs: longestMs }: Settings,
-  { keys, stores }: { readonly keys: KeyRing; readonly stores: Stores },
-): ConsoleSessions {
-  return new ConsoleSessions({
-    store: stores.local,
-    keys,
-    idleMs: CONSOLE_IDLE_MS,
-    longestMs,
-    now: Date.now,
-    randomBytes,
-  });
+interface Repeated {
+  readonly everyMs: number;
+  /** What is logged once a minute while it fails. */
+  readonly fault: string;
+  readonly logger: Logger;
 }
 
-function followKeys(keys: KeyRing, logger: Logger): readonly NodeJS.Timeout[] {
-  const refresh = reportingFaults(() => keys.refresh(), { message: "keys not followed", logger });
-  const save = reportingFaults(() => keys.saveUse(), { message: "use of keys not saved", logger });
-  return [
-    setInterval(() => void refresh(), REFRESH_MS).unref(),
-    setInterval(() => void save(), LAST_USED_SAVE_MS).unref(),
-  ];
-}
-
-function followPauses(pauses: PauseList, logger: Logger): NodeJS.Timeout {
-  const refresh = reportingFaults(() => pauses.refresh(), { message: "pauses not followed", logger });
-  return setInterval(() => void refresh(), REFRESH_MS).unref();
-}
-
-/** The task, which never rejects: faults that it goes on having are logged once a minute. */
-function reportingFaults(
-  task: () => Promise<unknown>,
-  { message, logger }: { readonly message: string; readonly logger: Logger },
-): () => Promise<void> {
-  const warning = new RepeatedWarning(message, {
+function repeating(task: () => Promise<unknown>, { everyMs, fault, logger }: Repeated): NodeJS.Timeout {
+  const warning = new RepeatedWarning(fault, {
     warn: (details, text) => logger.warn(details, text),
     clock: systemClock,
   });
-  return () =>
+  const run = () =>
     task().then(
       () => warning.succeeded(),
-      (fault) => warning.failed(fault),
+      (reason) => warning.failed(reason),
     );
+  return setInterval(() => void run(), everyMs).unref();
 }
