@@ -63,8 +63,7 @@ const addCommand = command("add", {
     const providers = resolveProviders(settings, context.environment);
     const { now } = context;
     const catalog = openCatalog(settings, { at: new Date(now()), providers });
-    const unlessTimed = until === "ever" ? null : undefined;
-    const end = typeof until === "number" ? new Date(until).toISOString() : unlessTimed;
+    const end = typeof until === "number" ? new Date(until).toISOString() : until && null;
     const asked = { kind, target, redirect_to: redirectTo, reason, ends_at: end, by: "command_line" };
     const pause = await withPauses(
       settings,
