@@ -9,7 +9,7 @@ import { join } from "node:path";
  * @throws Error when pip fails
  */
 export function pythonEnvironment(folder: string): string {
-  const environment = join(folder, "venv");
+  const environment = join(folder, ".venv");
   const programs = join(environment, "bin");
   if (existsSync(environment)) return programs;
   console.log(`installing ${join(folder, "requirements.txt")} …`);
