@@ -294,6 +294,14 @@ const visible = (trace: Trace, scope: TraceScope): boolean =>
 const startOf = ({ content }: Trace, characters: number): string | null =>
   content === null ? null : [...inputText(content.input)].slice(0, characters).join("");
 
+/** Of all calls that used something; one that failed without using anything cost 0. */
+function costOf({ attempts, status }: Trace): number | null {
+  const used = attempts.flatMap(({ usage }) => usage ?? []);
+  const known = used.flatMap(({ total_cost_usd: cost }) => cost ?? []);
+  if (used.length === 0) return status === "success" ? null : 0;
+  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
+}
+
 function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart"> {
   const { requestId, kind, model, provider, usage, latencyMs, status, createdAtMs, source, principal } =
     trace;
@@ -304,7 +312,7 @@ function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart"> {
     provider,
     tokensIn: usage?.prompt_tokens ?? null,
     tokensOut: usage?.completion_tokens ?? null,
-    costUsd: usage === null && status !== "success" ? 0 : (usage?.total_cost_usd ?? null),
+    costUsd: costOf(trace),
     latencyMs,
     status,
     createdAtMs,
