@@ -23,7 +23,8 @@ module.exports = {
       comment: "in the package.json of its folder: what the engine lists is all that its package installs",
       severity: "error",
       from: { path: "^src/" },
-      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
+      // An optional package has both types once it is installed.
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["npm-peer"] },
     },
     {
       name: "foundation-stands-alone",
