@@ -16,7 +16,7 @@ export type NotComparedReason = (typeof NOT_COMPARED_REASONS)[number];
  * By the interval of the quality: `better` and `worse` exclude no difference, `as_good` a loss of a point or more; `unclear`
  * excludes neither yet.
  */
-export const VERDICTS = ["better", "as_good", "worse", "unclear"] as const;
+const VERDICTS = ["better", "as_good", "worse", "unclear"] as const;
 
 const count = z.int().min(0);
 const usd = z.number().min(0);
