@@ -3,15 +3,7 @@ import type OpenAI from "openai-7";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SextantError } from "../../../src/foundation/errors.js";
-import {
-  chunk,
-  fakeRouting,
-  HELLO,
-  LiveStream,
-  streamedAnswer,
-  USAGE,
-  wholeAnswer,
-} from "../../fakes/inference.js";
+import { fakeRouting, HELLO, streamedAnswer, USAGE, wholeAnswer } from "../../fakes/inference.js";
 import { KEY } from "../../gateway/server.js";
 import {
   AFTER_THE_CALLS,
@@ -107,18 +99,6 @@ describe.each(MAJORS)("Of major %i,", (major) => {
       expect(response.headers.get("x-routing-provider")).toBe("openai");
       const final = await chat.completions.stream({ ...ask, model: "auto" }).finalChatCompletion();
       expect(final.choices[0]?.message).toMatchObject({ role: "assistant", content: "Hello!" });
-    });
-
-    it("aborts the request when iteration stops early", async () => {
-      let live: LiveStream | undefined;
-      inference.outcomes.push(async (_request, { signal }) => {
-        live = new LiveStream(signal);
-        live.push([chunk({ role: "assistant", content: "first" })]);
-        return streamedAnswer(live);
-      });
-      for await (const _ of await open().chat.completions.create({ ...ask, stream: true })) break;
-      await live?.left;
-      expect(inference.runs[0]?.context.signal.aborted).toBe(true);
     });
   });
 

@@ -57,14 +57,6 @@ describe("The client library against a gateway", () => {
     expect(text).toMatch(/^I am /);
   });
 
-  it("lists profiles, providers and models", async () => {
-    const profiles = await client.router.profiles();
-    expect(profiles.count).toBe(profiles.data.length);
-    const { data } = await client.providers.list({ model: "gpt-4o-mini" });
-    expect(data.find(({ id }) => id === "openai")).toMatchObject({ enabled: true });
-    expect((await client.models.list()).data.map(({ id }) => id)).toContain("auto");
-  });
-
   it("finds the traces of its own requests, page by page", async () => {
     const metadata = { suite: "client", number: 7 };
     const ask = () => client.chat.completions.create({ model: "gpt-4o-mini", messages, metadata });

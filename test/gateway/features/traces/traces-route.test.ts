@@ -105,16 +105,11 @@ describe("GET /v1/traces", () => {
     // A plus that was not percent-encoded arrives as a space.
     ["start_date=2026-01-15T16:30:00+05:30&end_date=2026-01-15T04:00:00-08:00", [routed]],
     [{ start_date: "2026-01-15T11:00:00.001Z" }, [whole]],
-    [{ start_date: "2026-01-16", end_date: "2026-01-15" }, []],
-    [{ model_id: "claude-3-5-haiku" }, [routed]],
     [{ key: "key_1", kind: "chat", status: "success" }, [whole]],
-    [{ has_feedback: "false" }, ALL],
     [{ q: "100% de l'été" }, [routed]],
     [{ q: "%" }, [routed]],
-    [{ "metadata.tier": "3" }, [whole, routed, completion]],
     [{ "metadata.with space & =": "a&b=c" }, [routed]],
     [{ "metadata.__proto__": "x" }, []],
-    ["metadata.tenant=acme&metadata.tenant=acme", [whole, completion]],
     ["metadata.tenant=acme&metadata.tenant=other", []],
   ])("filters by %j", async (parameters, expected) => {
     expect(await found(parameters)).toMatchObject({ ids: ids(expected), total: expected.length });
