@@ -23,7 +23,7 @@ export interface AnswerEnvelope {
 }
 
 /** A decision with the calls that followed it: `routing` of an executed request. */
-export interface ExecutedRouting extends RoutingBody {
+interface ExecutedRouting extends RoutingBody {
   readonly attempts: readonly Attempt[];
 }
 
