@@ -5,7 +5,7 @@ import type { Catalog } from "../engine/catalog/catalog.js";
 import { knownModel } from "../engine/catalog/deployments/model-names.js";
 import { SettingsError, SextantError } from "../foundation/errors.js";
 import type { Log } from "../foundation/log.js";
-import { createUlidGenerator, requestIdOf } from "../foundation/request-id.js";
+import { createRequestIdGenerator } from "../foundation/request-id.js";
 import { systemClock, yieldThread } from "../foundation/timers.js";
 import type { ServerDependencies } from "../gateway/dependencies.js";
 import { autoNamed } from "../gateway/features/chat/auto-choice.js";
@@ -42,7 +42,6 @@ export function composeComparisons(
   { store, current, inference, catalog, traces, log }: ComparisonParts,
 ): ComposedComparisons {
   const journal = new ComparisonJournal(store);
-  const nextUlid = createUlidGenerator({ now: Date.now, randomBytes });
   // A thread of its own, begun with the first comparison: traces do not wait for it.
   let redactor: ReturnType<typeof openWorkerRedactor> | undefined;
   const redactText = (text: string): Promise<string | null> => {
@@ -61,7 +60,7 @@ export function composeComparisons(
     keepOutcome: (requestId, score, comparison) =>
       keepOutcome({ requestId, score, comparison }, { traces, log }),
     wantsContent: traces.sink.wantsContent,
-    newRequestId: () => requestIdOf(nextUlid()),
+    newRequestId: createRequestIdGenerator({ now: Date.now, randomBytes }),
     now: Date.now,
     clock: systemClock,
     random: Math.random,

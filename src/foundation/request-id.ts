@@ -12,8 +12,10 @@ export interface IdSources {
  * A generator of ULIDs: 26 characters that sort by time, and by order of creation within a millisecond.
  *
  * Random bytes are drawn 2,048 at a time, because one draw costs more than the whole rest of an id.
+ *
+ * @param start of every id
  */
-export function createUlidGenerator({ now, randomBytes }: IdSources): () => string {
+export function createUlidGenerator({ now, randomBytes }: IdSources, start = ""): () => string {
   let pool = randomBytes(POOL_BYTES);
   let next = 0;
   const nextUlid = monotonicFactory(() => {
@@ -24,12 +26,13 @@ export function createUlidGenerator({ now, randomBytes }: IdSources): () => stri
     const byte = pool[next++] ?? 0;
     return byte / 256;
   });
-  return () => nextUlid(now());
+  return () => start + nextUlid(now());
 }
 
 const REQUEST_ID_START = "req_";
 
-export const requestIdOf = (ulid: string): string => REQUEST_ID_START + ulid;
+export const createRequestIdGenerator = (sources: IdSources): (() => string) =>
+  createUlidGenerator(sources, REQUEST_ID_START);
 
 /** The ULID inside a request id, from which the ids of answers are made. */
 export const ulidOf = (requestId: string): string => requestId.slice(REQUEST_ID_START.length);

@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance, type FastifySchemaCompiler } from "fasti
 import { z } from "zod";
 import { exactJson } from "../foundation/exact-numbers.js";
 import { invalidRequest } from "../foundation/issue-text.js";
-import { createUlidGenerator, requestIdOf } from "../foundation/request-id.js";
+import { createRequestIdGenerator } from "../foundation/request-id.js";
 import type { ServerDependencies } from "./dependencies.js";
 import { addAttentionRoute } from "./features/alerts/attention-routes.js";
 import { addAlertRoutes } from "./features/alerts/routes.js";
@@ -53,8 +53,7 @@ const CLIENT_STALL_TIMEOUT_MS = 60_000;
  * 503 `overloaded`; those before it are finished.
  */
 export function createApp(dependencies: ServerDependencies): FastifyInstance {
-  const nextUlid = createUlidGenerator(dependencies);
-  const newRequestId = () => requestIdOf(nextUlid());
+  const newRequestId = createRequestIdGenerator(dependencies);
   const app: FastifyInstance = fastify({
     // Requests are logged by our own hook below, without a child logger for each.
     logger: false,

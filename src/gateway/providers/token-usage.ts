@@ -112,10 +112,6 @@ export function servedTier(named: unknown): { readonly serviceTier?: string } {
   return { serviceTier: tier };
 }
 
-/** The usage of a reply that names its tier beside it. */
-export const withTier = (tokens: TokenUsage | null, tier: unknown): TokenUsage | null =>
-  tokens && { ...tokens, ...servedTier(tier) };
-
 /** Most dollars that one call is believed to have cost (guess): an absurd figure must not spend a budget. */
 const MOST_USD = 1000;
 

@@ -59,9 +59,6 @@ export const hasChoiceOfHosts = (
   providers: ReadonlyMap<string, Provider>,
 ): boolean =>
   plan.some(
-    ({ deployments }) =>
-      deployments.length > 1 ||
-      deployments.some(
-        ({ provider }) => provider === HAS_HOSTS_OF_ITS_OWN || keysOf(providers.get(provider)) !== undefined,
-      ),
+    ({ deployments: [{ provider = "" } = {}, ...others] }) =>
+      others.length > 0 || provider === HAS_HOSTS_OF_ITS_OWN || keysOf(providers.get(provider)) !== undefined,
   );

@@ -49,7 +49,8 @@ export function requireAuthentication(
     };
     try {
       const outcome = authenticator.authenticate({
-        apiKeyHeader: singleHeader(request.headers["x-api-key"]),
+        // Node joins repeated headers with a comma, so that a repeated key never equals a stored one.
+        apiKeyHeader: request.headers["x-api-key"]?.toString(),
         authorizationHeader: request.headers.authorization,
         session: presentedSession(request.headers),
       });
@@ -67,7 +68,3 @@ export function requireAuthentication(
     done();
   });
 }
-
-/** Node joins repeated headers with a comma, so that a repeated key never equals a stored one. */
-const singleHeader = (value: string | string[] | undefined): string | undefined =>
-  Array.isArray(value) ? value.join(",") : value;

@@ -10,7 +10,7 @@ import { faultInReply } from "../http/fault.js";
 import { cutOff, invalidReply, LAST, type ObjectEvent, type OwnObject } from "../http/read-reply.js";
 import type { StreamTranslator, WholeAnswer } from "../http/translated-stream.js";
 import type { StreamEvent } from "../provider.js";
-import { type TokenUsage, withTier } from "../token-usage.js";
+import { servedTier, type TokenUsage } from "../token-usage.js";
 import type { Quirks } from "./quirks.js";
 import { RepairedChoice } from "./repaired-choice.js";
 import { usageOf } from "./usage.js";
@@ -90,7 +90,7 @@ export class ChunkReader implements StreamTranslator {
     if (isJsonObject(groq) && typeof groq.error === "string" && groq.error !== "") throw faultInReply(groq);
     const tokens =
       usageOf(usage, quirks) ?? usageOf(inChoice, quirks) ?? usageOf(memberOf(groq, "usage"), quirks);
-    return withTier(tokens, this.#tier);
+    return tokens && { ...tokens, ...servedTier(this.#tier) };
   }
 
   /** Changes the object in place: it was read a moment ago, and a copy of each chunk would cost more than its reading. */
