@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { CancelController } from "../../foundation/cancel-signal.js";
 import { sourceOf } from "../access/source.js";
 import type { RequestContext } from "../run/request.js";
 
@@ -17,6 +18,6 @@ export function requestContext(request: FastifyRequest, { raw, server }: Fastify
     arrivedMs,
     createdAtMs,
     span,
-    signal: server.shutdown.cancelOf(raw),
+    signal: server.shutdown.cancelling(raw, new CancelController()),
   };
 }

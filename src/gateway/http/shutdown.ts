@@ -1,7 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { CancelController, type CancelSignal } from "../../foundation/cancel-signal.js";
 import { overloaded } from "./error-reply.js";
 
 declare module "fastify" {
@@ -35,21 +34,16 @@ class Shutdown {
     );
   }
 
-  /** Aborts when the client goes away before its answer is complete, and at `cutOff`: then with a SextantError as its reason. */
-  cancelOf(raw: ServerResponse): CancelSignal {
-    const controller = new CancelController();
-    this.#abortOnEnd(raw, controller);
-    return controller;
-  }
-
-  /** As `cancelOf`, for what takes an AbortSignal alone. */
+  /** An AbortSignal that aborts as `cancelling` says. */
   signalOf(raw: ServerResponse): AbortSignal {
-    const controller = new AbortController();
-    this.#abortOnEnd(raw, controller);
-    return controller.signal;
+    return this.cancelling(raw, new AbortController()).signal;
   }
 
-  #abortOnEnd(raw: ServerResponse, controller: Pick<AbortController, "abort">): void {
+  /** Aborts when the client goes away before its answer is complete, and at `cutOff`: then with a SextantError as the reason. */
+  cancelling<Controller extends Pick<AbortController, "abort">>(
+    raw: ServerResponse,
+    controller: Controller,
+  ): Controller {
     const ended = () => {
       this.#running.delete(raw);
       if (!raw.writableEnded) controller.abort(new Error("The client went away."));
@@ -59,6 +53,7 @@ class Shutdown {
       this.#running.set(raw, controller);
       raw.once("close", ended);
     }
+    return controller;
   }
 
   /** From now on, requests are refused, and connections are closed after their answer. */
