@@ -42,7 +42,7 @@ interface ReloadedParts {
 }
 
 /** One reload at a time. */
-export function composeReloads(watching: WatchSettings, parts: ReloadedParts): ComposedReloads {
+export function composeReloads({ watchMs }: WatchSettings, parts: ReloadedParts): ComposedReloads {
   const { opened, settings, source, lengths, metrics, changes, log, events } = parts;
   const queue = new SerialQueue();
   const path = source?.path ?? "";
@@ -73,40 +73,34 @@ export function composeReloads(watching: WatchSettings, parts: ReloadedParts): C
       for (const act of [...settingsActs(taken), profilesAct(version, count)])
         await events.record({ ...act, actor: SERVER });
     } catch (fault) {
-      await refused(fault, { log, events, version: opened.router.profileVersion, path });
+      const act = refusedAct(fault, { version: opened.router.profileVersion, path });
+      const what = act.kind === "settings.refused" ? "the settings" : "the profile sets";
+      log.error(
+        { reason: fault instanceof Error ? fault.message : String(fault) },
+        `${what} cannot be loaded again`,
+      );
+      await events.record({ ...act, actor: SERVER });
     }
   };
+  const unaskedIfDiffering = async (): Promise<void> => {
+    if (isRefused || source?.differs() === true) await unasked();
+  };
+  const stops = [
+    whenChanged(changes.profiles, { everyMs: watchMs, task: unasked }),
+    whenChanged(changes.settings, { everyMs: watchMs, task: unaskedIfDiffering }),
+  ];
   return {
     reload,
     unasked,
-    stopWatching: reloadOnChange(changes, watching, {
-      profiles: unasked,
-      settings: async () => {
-        if (isRefused || source?.differs() === true) await unasked();
-      },
-    }),
+    stopWatching() {
+      for (const stop of stops) stop();
+    },
   };
 }
 
 function rejectProfiles(fault: unknown): never {
   if (!(fault instanceof ProfileSetError)) throw fault;
   throw new SextantError("profiles_rejected", `${fault.message} The profiles in use stay.`, { cause: fault });
-}
-
-interface RefusedOptions {
-  readonly log: Logger;
-  readonly events: Pick<EventLog, "record">;
-  readonly version: string;
-  readonly path: string;
-}
-
-/** Reports that settings or profile sets cannot be used. */
-async function refused(fault: unknown, { log, events, version, path }: RefusedOptions): Promise<void> {
-  const reason = fault instanceof Error ? fault.message : String(fault);
-  const act = refusedAct(fault, { version, path });
-  const what = act.kind === "settings.refused" ? "the settings" : "the profile sets";
-  log.error({ reason }, `${what} cannot be loaded again`);
-  await events.record({ ...act, actor: SERVER });
 }
 
 type WatchSettings = Pick<Settings, "profiles" | "watchMs">;
@@ -129,25 +123,20 @@ export async function watchedFiles(
   return { profiles: sets, settings };
 }
 
-/** Calls the function of the files that have changed. @returns stops it */
-export function reloadOnChange(
-  changes: WatchedFiles,
-  { watchMs }: Pick<WatchSettings, "watchMs">,
-  reload: Readonly<Record<keyof WatchedFiles, () => Promise<void>>>,
-): Cancel {
-  const stops = (["profiles", "settings"] as const).map((which) => {
-    const files = changes[which];
-    if (files === undefined) return () => {};
-    let isBusy = false;
-    const look = async (): Promise<void> => {
-      if (isBusy) return;
-      isBusy = true;
-      if (await files.look()) await reload[which]();
-      isBusy = false;
-    };
-    return systemTimers.every(watchMs, () => void look());
-  });
-  return () => {
-    for (const stop of stops) stop();
+interface WhenChanged {
+  readonly everyMs: number;
+  readonly task: () => Promise<void>;
+}
+
+/** Looks at the files again and again, but not while the task runs. @returns stops it */
+export function whenChanged(files: FileChanges | undefined, { everyMs, task }: WhenChanged): Cancel {
+  if (files === undefined) return () => {};
+  let isBusy = false;
+  const look = async (): Promise<void> => {
+    if (isBusy) return;
+    isBusy = true;
+    if (await files.look()) await task();
+    isBusy = false;
   };
+  return systemTimers.every(everyMs, () => void look());
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { reloadOnChange, watchedFiles } from "../../src/compose/reloads.js";
+import { watchedFiles, whenChanged } from "../../src/compose/reloads.js";
 import { SettingsSource } from "../../src/gateway/settings/settings-source.js";
 import { folderForTest } from "../support/folders.js";
 
@@ -21,12 +21,11 @@ it("Sets and settings that change while they are loaded are loaded again", async
   writeFileSync(join(set, "manifest.json"), '{"name": "other"}');
   writeFileSync(join(workingDirectory, ".env"), "OPENAI_API_KEY=other");
   const reloads: string[] = [];
-  const stop = reloadOnChange(changes, settings, {
-    profiles: async () => void reloads.push("profiles"),
-    settings: async () => void reloads.push("settings"),
-  });
+  const stops = (["profiles", "settings"] as const).map((which) =>
+    whenChanged(changes[which], { everyMs: 10, task: async () => void reloads.push(which) }),
+  );
   await expect.poll(() => [...reloads].sort()).toEqual(["profiles", "settings"]);
-  stop();
+  for (const stop of stops) stop();
 });
 
 it("Files are not looked at when the interval is 0", async () => {
