@@ -9,11 +9,9 @@ export interface IdSources {
 }
 
 /**
- * A generator of ULIDs: 26 characters that sort by time, and by order of creation within a millisecond.
+ * A generator of ULIDs behind `start`: 26 characters that sort by time, and by order of creation within a millisecond.
  *
  * Random bytes are drawn 2,048 at a time, because one draw costs more than the whole rest of an id.
- *
- * @param start of every id
  */
 export function createUlidGenerator({ now, randomBytes }: IdSources, start = ""): () => string {
   let pool = randomBytes(POOL_BYTES);
@@ -23,15 +21,14 @@ export function createUlidGenerator({ now, randomBytes }: IdSources, start = "")
       pool = randomBytes(POOL_BYTES);
       next = 0;
     }
-    const byte = pool[next++] ?? 0;
-    return byte / 256;
+    return (pool[next++] ?? 0) / 256;
   });
   return () => start + nextUlid(now());
 }
 
 const REQUEST_ID_START = "req_";
 
-export const createRequestIdGenerator = (sources: IdSources): (() => string) =>
+export const createRequestIdGenerator = (sources: IdSources) =>
   createUlidGenerator(sources, REQUEST_ID_START);
 
 /** The ULID inside a request id, from which the ids of answers are made. */
