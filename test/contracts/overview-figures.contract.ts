@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DIMENSIONS, type Dimension } from "../../src/console/api/dimensions.js";
 import type { Range } from "../../src/console/charts/ranges.js";
 import type { SeriesPointBody as Point } from "../../src/gateway/features/traces/schema/series.js";
+import { billedCostUsd } from "../../src/gateway/traces/billed-usage.js";
 import type { TraceStore } from "../../src/gateway/traces/store.js";
 import type { Trace } from "../../src/gateway/traces/trace.js";
 import { ADMIN_KEY, startTestServer, type TestServer } from "../gateway/server.js";
@@ -294,7 +295,7 @@ function largestIn(traces: readonly Trace[], groupOf: Grouping): ReadonlySet<str
   const sums = new Map<string | null, { picodollars: number; requests: number }>();
   for (const trace of traces) {
     const sum = sums.get(groupOf(trace)) ?? { picodollars: 0, requests: 0 };
-    sum.picodollars = Math.round(sum.picodollars + (trace.usage?.total_cost_usd ?? 0) * 1e12);
+    sum.picodollars = Math.round(sum.picodollars + (billedCostUsd(trace) ?? 0) * 1e12);
     sum.requests += Number(!isDecision(trace));
     sums.set(groupOf(trace), sum);
   }
@@ -318,7 +319,7 @@ const isDecision = ({ kind, status, usage }: Trace): boolean =>
 function figuresOf(trace: Trace): Sums {
   const { status, usage } = trace;
   const [isError, isTimeout] = [status === "error", status === "timeout"];
-  const cost = usage === null && status !== "success" ? 0 : (usage?.total_cost_usd ?? null);
+  const cost = billedCostUsd(trace);
   const isUnpriced = cost === null && !isDecision(trace);
   const tokens = [usage?.prompt_tokens ?? 0, usage?.completion_tokens ?? 0];
   const counts = [true, isError, isTimeout, isDecision(trace), isUnpriced].map(Number);

@@ -1,5 +1,6 @@
 /** Random traces and filters over small sets of values, so that filters find something. */
 import fc from "fast-check";
+import { answerUsage } from "../../../src/gateway/run/usage.js";
 import { TRACE_DIMENSIONS, type TraceDimension } from "../../../src/gateway/traces/series.js";
 import {
   SORT_DIRECTIONS,
@@ -119,6 +120,7 @@ const anyAttempts: fc.Arbitrary<readonly Attempt[]> = fc.array(
       ),
       latency_ms: fc.constant(1),
       served_model: fc.constantFrom("gpt-4o-mini", '"served_model":'),
+      usage: fc.constantFrom(...[USAGE, { ...USAGE, total_cost_usd: null }].map(answerUsage)),
     },
     { requiredKeys: ["provider", "model", "status", "code", "message", "latency_ms"] },
   ),
