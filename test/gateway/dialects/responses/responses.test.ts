@@ -61,6 +61,34 @@ describe("A Responses request as a chat request", () => {
     ]);
   });
 
+  it("passes fields of chat unchanged, and leaves out what is null", () => {
+    const { body, effort } = chatBodyFromResponses({
+      input: "Hi",
+      instructions: "Be brief.",
+      tools: [
+        { type: "function", name: "f", parameters: {}, strict: true, description: null },
+        { type: "function", name: "g" },
+      ],
+      top_logprobs: 2,
+      seed: 7,
+      truncation: null,
+    });
+    expect(effort).toBeNull();
+    expect(body).toEqual({
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "Hi" },
+      ],
+      tools: [
+        { type: "function", function: { name: "f", parameters: {}, strict: true } },
+        { type: "function", function: { name: "g" } },
+      ],
+      logprobs: true,
+      top_logprobs: 2,
+      seed: 7,
+    });
+  });
+
   it("asks for log probabilities of the answer's text where they are to be included", () => {
     const { body } = chatBodyFromResponses({ input: "Hi", include: ["message.output_text.logprobs"] });
     expect(body.logprobs).toBe(true);
