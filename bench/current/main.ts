@@ -50,7 +50,7 @@ async function measureCurrent(
   try {
     for (const [done, part] of PARTS.filter((name) => options.parts.includes(name)).entries()) {
       bar.update(done);
-      figures.push(...(await MEASURES[part](data, { embedder, options, signal, onStep })));
+      figures.push(...(await MEASURES[part](data, { embedder, signal, onStep })));
     }
   } finally {
     bar.stop();

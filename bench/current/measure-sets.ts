@@ -6,7 +6,6 @@ import { type SparseSet, takePrompts } from "../evidence/sparse-set.js";
 import { splitByBenchmark } from "../quality/outcomes/split.js";
 import { expectationsOf } from "./expectations.js";
 import { type SetMeans, setMeans } from "./model-means.js";
-import type { CurrentOptions } from "./options.js";
 
 /** Old sets in which models of 2024 and 2025 were scored, and that are left out whole too. */
 const OLD_SETS_LEFT_OUT = ["misguided_attention", "zeroeval"];
@@ -17,7 +16,6 @@ export const SEED = 0;
 export interface MeasureContext {
   /** Caches embeddings. */
   readonly embedder: Embedder;
-  readonly options: CurrentOptions;
   readonly signal: AbortSignal | undefined;
   readonly onStep: (step: string) => void;
 }
@@ -31,7 +29,7 @@ export async function measureHeldOutPrompts(
     const { train, test } = splitByBenchmark(set.prompts, SEED);
     return { train: takePrompts(set, train), test: takePrompts(set, test) };
   });
-  const measured = split.map(({ test }) => test).filter((set) => isMeasured(set, context.options));
+  const measured = split.map(({ test }) => test);
   const scores = withoutOwnBenchmarks(
     data.scores,
     measured.map(({ name }) => name),
@@ -47,11 +45,7 @@ export async function measureHeldOutPrompts(
 /** Leaves out each set in turn, together with its published benchmark. */
 export async function measureLeftOutSets(data: EvidenceData, context: MeasureContext): Promise<SetMeans[]> {
   const all = [...data.old, ...data.current];
-  const left = all.filter(
-    (set) =>
-      isMeasured(set, context.options) &&
-      (data.current.includes(set) || OLD_SETS_LEFT_OUT.includes(set.name)),
-  );
+  const left = all.filter((set) => data.current.includes(set) || OLD_SETS_LEFT_OUT.includes(set.name));
   const found: SetMeans[] = [];
   for (const set of left) {
     const what = `${set.name} left out`;
@@ -63,9 +57,6 @@ export async function measureLeftOutSets(data: EvidenceData, context: MeasureCon
   }
   return found;
 }
-
-const isMeasured = ({ name }: SparseSet, { sets }: CurrentOptions): boolean =>
-  sets === undefined || sets.includes(name);
 
 interface BuildContext extends MeasureContext {
   readonly scores: EvidenceData["scores"];

@@ -8,8 +8,6 @@ export type Part = (typeof PARTS)[number];
 export interface CurrentOptions {
   readonly data: string;
   readonly parts: readonly Part[];
-  /** Only these sets are left out or measured; undefined = all. */
-  readonly sets: readonly string[] | undefined;
   /** Maximum number of prompts of each set. */
   readonly promptsPerSet: number | undefined;
   /** As typed, without local paths. */
@@ -20,7 +18,6 @@ export const CURRENT_USAGE = `npm run bench -- current --data DIR [options]
 
   --data DIR            holds routing, routing-current and published-scores
   --part NAME           ${PARTS.join(", ")}; may be repeated (default all)
-  --set NAME            only this set is left out or measured; may be repeated (default all)
   --prompts-per-set N   at most N prompts of each set, by hash: a quick look, not for reporting`;
 
 /** @throws Error that names the flag, its value and the remedy */
@@ -30,16 +27,15 @@ export function parseCurrentOptions(argv: readonly string[]): CurrentOptions {
     options: {
       data: { type: "string" },
       part: { type: "string", multiple: true },
-      set: { type: "string", multiple: true },
       "prompts-per-set": { type: "string" },
     },
   });
-  const { data, part, set } = values;
+  const { data, part } = values;
   if (data === undefined)
     throw new Error(`--data is not given; name the folder with the outcomes.\n\n${CURRENT_USAGE}`);
   const promptsPerSet = values["prompts-per-set"];
   return {
-    ...{ data, sets: set },
+    data,
     parts: part === undefined ? PARTS : part.map(parsePart),
     promptsPerSet:
       promptsPerSet === undefined

@@ -4,16 +4,17 @@
  */
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
 import { describeEnvironment } from "../environment.js";
 import { loadOutcomeSets } from "../evidence/evidence-data.js";
 import { figureOf } from "../evidence/figure.js";
+import { describeCommand } from "../options.js";
 import { renderMarkdown } from "../report/markdown.js";
 import { showProgress } from "../report/progress.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
 import { COST_WEIGHTS, type GroupRouting, KEY_GROUPS, routeGroup } from "./groups.js";
-import { EVERYDAY_USAGE, type EverydayOptions, parseEverydayOptions } from "./options.js";
 import { meanCost, renderEverydayPage } from "./page.js";
 import { pricesByTier } from "./prices.js";
 import { EVERYDAY_PROMPTS, TIERS } from "./prompts.js";
@@ -21,6 +22,18 @@ import { easeByTier, type MeasuredAlike, measuredAlike, rankingsAlike } from "./
 
 /** Sets whose models were scored on several topics. */
 const MEASURED_OLD_SETS = ["mmlu_pro", "zeroeval"];
+
+const USAGE = `npm run bench -- everyday [options]
+
+  --data DIR   holds routing and routing-current: rankings by measured outcomes
+  --out FILE   page to write (default docs/everyday.md)`;
+
+interface EverydayOptions {
+  /** Folder of outcomes to compare rankings with; undefined = not compared. */
+  readonly data: string | undefined;
+  readonly out: string;
+  readonly command: string;
+}
 
 async function measureEveryday(options: EverydayOptions): Promise<BenchmarkResult> {
   const environment = describeEnvironment(new Date());
@@ -152,18 +165,22 @@ function measuredFigures({ withinSets, betweenSets, halves, topics }: MeasuredAl
   ];
 }
 
-async function run(): Promise<void> {
-  const argv = process.argv.slice(2);
-  if (argv.includes("--help")) {
-    console.log(EVERYDAY_USAGE);
-    return;
-  }
-  const options = parseEverydayOptions(argv);
-  const result = await measureEveryday(options);
+async function run(argv: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      data: { type: "string" },
+      out: { type: "string", default: join("docs", "everyday.md") },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return console.log(USAGE);
+  const { data, out } = values;
+  const result = await measureEveryday({ data, out, command: describeCommand("everyday", argv) });
   const path = await writeResult(result);
   const shown = result.figures.filter(({ id }) => !id.includes("/cost_at_"));
   console.log(renderMarkdown({ ...result, figures: shown }));
-  console.error(`The page is ${options.out}. Figures written to ${path}`);
+  console.error(`The page is ${out}. Figures written to ${path}`);
 }
 
-await run();
+await run(process.argv.slice(2));

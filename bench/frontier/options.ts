@@ -34,7 +34,6 @@ export const FRONTIER_USAGE = `npm run bench -- frontier --data DIR [options]
 
   --data DIR            holds routing, routing-current and published-scores
   --set NAME            ${PAID_SETS.join(" or ")}; may be repeated (default all)
-  --folds 5             of the cross-validation
   --seed 0              of the folds and of the builds: another one tells a gap from noise
   --evidence own        what a fold learns from: its set's other prompts (own), all other sets and published scores too (all), or these alone (others)
   --tuning full         search for the best parameters of every fold (default defaults: fixed ones)
@@ -48,7 +47,6 @@ export function parseFrontierOptions(argv: readonly string[]): FrontierOptions {
     options: {
       data: { type: "string" },
       set: { type: "string", multiple: true, default: PAID_SETS },
-      folds: { type: "string", default: "5" },
       seed: { type: "string", default: "0" },
       evidence: { type: "string", default: "own" },
       tuning: { type: "string", default: "defaults" },
@@ -56,7 +54,7 @@ export function parseFrontierOptions(argv: readonly string[]): FrontierOptions {
       out: { type: "string" },
     },
   });
-  const { data, set, folds, evidence, tuning, out } = values;
+  const { data, set, evidence, tuning, out } = values;
   if (data === undefined)
     throw new Error(`--data is not given; name the folder with the outcomes.\n\n${FRONTIER_USAGE}`);
   if (tuning !== "full" && tuning !== "defaults")
@@ -69,7 +67,7 @@ export function parseFrontierOptions(argv: readonly string[]): FrontierOptions {
   const promptsPerSet = values["prompts-per-set"];
   return {
     ...{ data, tuning, evidence, sets: set, out },
-    folds: evidence === "others" ? 1 : wholeNumber("--folds", { text: folds, least: 2 }),
+    folds: evidence === "others" ? 1 : 5,
     seed: wholeNumber("--seed", { text: values.seed, least: 0 }),
     promptsPerSet:
       promptsPerSet === undefined

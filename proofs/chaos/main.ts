@@ -24,6 +24,10 @@ import { Traffic, UPSTREAM_TOKENS } from "./traffic.js";
 
 /** Tokens that a gateway counts for a prompt at most, and those of the longest answer. */
 const MOST_RESERVED = nanoUsdFor(150, UPSTREAM_TOKENS.mostCompletion);
+/** Each sends its next request when the one before has ended. */
+const CLIENTS = 32;
+/** Of the upstream's calls. */
+const FAULT_SHARE = 0.3;
 const LOOK_MS = 200;
 /** Without a further trace for that long, there are no more to come. */
 const SETTLED_MS = 10_000;
@@ -49,7 +53,7 @@ async function main(args: readonly string[]): Promise<void> {
     command: ["npm run proof -- chaos", ...args].join(" "),
     figures: figuresOf(run),
     notes: [
-      `${traffic.started} requests in ${Math.round(seconds)} s by ${options.clients} clients to ${options.fleet.count} gateways; ${100 * options.faultShare} % of the upstream calls fail; half of the requests streamed.`,
+      `${traffic.started} requests in ${Math.round(seconds)} s by ${CLIENTS} clients to ${options.fleet.count} gateways; ${100 * FAULT_SHARE} % of the upstream calls fail; half of the requests streamed.`,
       `Kills, in seconds (requests in flight on the killed process, requests cut off): ${traffic.kills.map(({ atMs, inFlight, cutOff }) => `${Math.round(atMs / 1000)} (${inFlight}, ${cutOff})`).join(", ") || "none"}.`,
       `Peak memory of the sender with its upstream: ${Math.round(peakMb)} MB.`,
     ],
@@ -59,10 +63,10 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
-  const { requests, fleet, seed, faultShare } = options;
+  const { requests, fleet, seed } = options;
   const calls = new CallLog(requests);
   const upstream = await startUpstream({
-    faultShare,
+    faultShare: FAULT_SHARE,
     random: seededRandom(seed),
     bill: (call) => calls.record(call),
     tokens: UPSTREAM_TOKENS,
@@ -73,7 +77,7 @@ async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
   const target = await openGateways(fleet, { upstreamUrl: upstream.url, requests, random });
   try {
     const outcomes = new Outcomes(requests);
-    const traffic = new Traffic(target, outcomes, options.clients);
+    const traffic = new Traffic(target, outcomes, CLIENTS);
     const running = { target, traffic, options };
     const [, , aloneSeconds] = await Promise.all([
       traffic.run(),

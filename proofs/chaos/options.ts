@@ -11,10 +11,6 @@ export interface Fleet {
 export interface ChaosOptions {
   readonly fleet: Fleet;
   readonly requests: number;
-  /** Clients, each of which sends its next request when the one before has ended. */
-  readonly clients: number;
-  /** Share of the upstream calls that fail. */
-  readonly faultShare: number;
   /** Seconds between two kills; 0 for none. */
   readonly killEveryS: number;
   readonly seed: number;
@@ -23,8 +19,6 @@ export interface ChaosOptions {
 export const CHAOS_USAGE = `npm run proof -- chaos [options]
 
   --requests <n>           (default 1000000)
-  --clients <n>            requests in flight (default 32)
-  --faults <share>         of the upstream calls, 0 to 1 (default 0.3)
   --kill-every <seconds>   between two kills of a gateway (default 60; 0 for none)
   --gateways <n>           (default 2), which share
   --redis <url>            this Redis and
@@ -38,8 +32,6 @@ export function parseChaosOptions(args: readonly string[]): ChaosOptions {
     args: [...args],
     options: {
       requests: { type: "string", default: "1000000" },
-      clients: { type: "string", default: "32" },
-      faults: { type: "string", default: "0.3" },
       "kill-every": { type: "string", default: "60" },
       gateways: { type: "string", default: "2" },
       redis: { type: "string" },
@@ -50,8 +42,6 @@ export function parseChaosOptions(args: readonly string[]): ChaosOptions {
   return {
     fleet: fleetOf(values),
     requests: wholeNumber("--requests", { text: values.requests, least: 1 }),
-    clients: wholeNumber("--clients", { text: values.clients, least: 1 }),
-    faultShare: share(values.faults, "--faults"),
     killEveryS: wholeNumber("--kill-every", { text: values["kill-every"], least: 0 }),
     seed: wholeNumber("--seed", { text: values.seed, least: 0 }),
   };
@@ -68,10 +58,4 @@ function fleetOf({ gateways, redis, clickhouse }: FleetFlags): Fleet {
     throw new Error("Gateways share limits and traces by --redis <url> and --clickhouse <url>. Give both.");
   const count = wholeNumber("--gateways", { text: gateways, least: 2 });
   return { count, redisUrl: redis, clickhouseUrl: clickhouse };
-}
-
-function share(text: string, flag: string): number {
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (value >= 0 && value <= 1) return value;
-  throw new Error(`${flag} ${text}: it must be a number from 0 to 1, such as 0.3.`);
 }

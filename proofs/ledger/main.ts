@@ -24,7 +24,6 @@ import { startUpstream } from "./upstream.js";
 const { values } = parseArgs({
   options: {
     requests: { type: "string", default: "20000" },
-    faults: { type: "string", default: "0.3" },
     seed: { type: "string", default: "1" },
     help: { type: "boolean" },
   },
@@ -33,6 +32,7 @@ const { values } = parseArgs({
 const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
 const MODEL = "ledger-model";
 const CONCURRENCY = 16;
+const FAULT_SHARE = 0.3;
 
 async function run(): Promise<void> {
   const environment = describeEnvironment(new Date());
@@ -41,7 +41,7 @@ async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "sextant-ledger-"));
   const bill: BilledCall[] = [];
   const upstream = await startUpstream({
-    faultShare: Number(values.faults),
+    faultShare: FAULT_SHARE,
     random: seededRandom(Number(values.seed)),
     bill: (call) => bill.push(call),
   });
@@ -57,7 +57,7 @@ async function run(): Promise<void> {
       ...{ version: RESULT_VERSION, suite: "ledger", environment, datasets: [] },
       seeds: [Number(values.seed)],
       question: "Is every dollar that failed calls cost in the traces and in the budget?",
-      command: `npm run proof -- ledger --requests ${requests} --faults ${values.faults} --seed ${values.seed}`,
+      command: `npm run proof -- ledger --requests ${requests} --seed ${values.seed}`,
       figures: [
         figure("billed", "billed by the upstream", found.total.billed),
         figure("reported", "reported by its replies", found.total.reported),
@@ -142,5 +142,5 @@ async function spentIn(folder: string): Promise<number> {
   return spent;
 }
 
-if (values.help === true) console.log("Options: --requests N, --faults SHARE from 0 to 1, --seed N");
+if (values.help === true) console.log("Options: --requests N, --seed N");
 else await run();
