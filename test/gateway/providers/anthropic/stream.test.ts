@@ -94,6 +94,11 @@ describe("A streamed Anthropic reply", () => {
     expect(assembled(read(messageEvents(EVERYTHING)))).toEqual(await unstreamed(EVERYTHING));
   });
 
+  it("has each thought once more, whole and signed, as it is to be sent back", () => {
+    const whole = deltas(read(messageEvents(EVERYTHING))).flatMap((delta) => delta?.thinking_blocks ?? []);
+    expect(whole).toEqual(EVERYTHING.content.slice(0, 2));
+  });
+
   it("accepts an input that is complete at the block's start", () => {
     const events = read([start(0, use("a", { city: "Rome" })), { type: "content_block_stop", index: 0 }]);
     expect(callsIn(events)).toMatchObject([{ arguments: '{"city":"Rome"}' }]);
