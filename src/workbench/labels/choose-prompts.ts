@@ -1,5 +1,5 @@
 import { createExactIndex } from "../../engine/index.js";
-import { seededRandom } from "../../foundation/random.js";
+import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
 import { type GivenModel, ownPromptOptions } from "../placement/add-model.js";
 import { placePrompt } from "../placement/own-prompts.js";
 import type { PlaceableSet } from "../placement/placeable-set.js";
@@ -65,7 +65,10 @@ export function choosePrompts(
   const random = seededRandom(seed);
   return {
     chosen: byTopic
-      .flatMap((prompts, topic) => shuffled(prompts, random).slice(0, labels[topic]))
+      .flatMap((prompts, topic) => {
+        const drawn = sampleWithoutReplacement(prompts.length, { count: labels[topic] as number, random });
+        return Array.from(drawn, (position) => prompts[position] as number);
+      })
       .sort((a, b) => a - b),
     graded,
     unlike,
@@ -149,14 +152,4 @@ export function shareLabels(count: number, pools: readonly TopicPool[]): Uint32A
     labels[next] = (labels[next] as number) + 1;
   }
   return labels;
-}
-
-/** A new array in random order (Fisher and Yates). */
-function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
-  const order = [...items];
-  for (let last = order.length - 1; last > 0; last--) {
-    const other = Math.floor(random() * (last + 1));
-    [order[last], order[other]] = [order[other] as Item, order[last] as Item];
-  }
-  return order;
 }
