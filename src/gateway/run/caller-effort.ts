@@ -60,7 +60,7 @@ export function upstreamBody(
   const { refuses } = deployment;
   // A second effort beside the client's is refused by some (OpenRouter, where `reasoning` and `reasoning_effort` differ).
   const own = callerEffort({ body, effort }) === undefined ? deployment.parameters : {};
-  const parameters = { ...own, ...effortFields(deployment, effort) };
+  const parameters = { ...own, ...(typeof effort === "string" && effortFields(deployment, effort)) };
   const saysNothing = body.temperature === undefined && body.top_p === undefined;
   if (saysNothing && !refuses.includes("temperature")) {
     return { ...parameters, ...body, temperature: deployment.parameters.temperature ?? DEFAULT_TEMPERATURE };
@@ -69,8 +69,8 @@ export function upstreamBody(
 }
 
 /** An effort that no rule knows is for the provider to refuse. */
-function effortFields({ effortParameters = {} }: Deployment, effort: string | null | undefined) {
-  if (typeof effort !== "string" || !hasMembers(effortParameters)) return {};
+function effortFields({ effortParameters = {} }: Deployment, effort: string) {
+  if (!hasMembers(effortParameters)) return {};
   return Object.hasOwn(effortParameters, effort) ? effortParameters[effort] : { reasoning_effort: effort };
 }
 

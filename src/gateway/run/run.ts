@@ -1,7 +1,7 @@
 import { LOCAL_EMBEDDER } from "../../engine/index.js";
 import type { TextRoom } from "../../foundation/bounded-text.js";
 import { SextantError } from "../../foundation/errors.js";
-import type { Reservation, UsageEstimate } from "../access/limits/limits.js";
+import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
 import { keysOf } from "../providers/keys/keyed-provider.js";
 import type { KeptCall } from "../providers/provider.js";
 import { backgroundCounter } from "../token-counting/token-counter.js";
@@ -271,18 +271,16 @@ class RunningInference {
     // What the key says of its holder's team is so in traces, too.
     const recorded = team ? { ...asked, metadata: { ...asked.metadata, team } } : asked;
     const tags = { requestId, source, metadata: recorded.metadata, isSwitchable };
-    const reservation = await this.#counted(() =>
-      this.dependencies.limiter.reserve(principal, estimate, tags),
-    );
+    const reservation = await this.#reserve(principal, estimate, tags);
     context.span?.part("reserve limits", startMs);
     return new RunningRequest(recorded, context, reservation, this.#settlement);
   }
 
   /** The request counts as open until it is settled. */
-  async #counted(reserve: () => Reservation | Promise<Reservation>): Promise<Reservation> {
+  async #reserve(...asked: Parameters<Limiter["reserve"]>): Promise<Reservation> {
     this.#open += 1;
     try {
-      return await reserve();
+      return await this.dependencies.limiter.reserve(...asked);
     } catch (refusal) {
       this.#ended();
       throw refusal;
@@ -306,10 +304,7 @@ class RunningInference {
     { principal, source, requestId }: RequestContext,
     work: () => Promise<Result>,
   ): Promise<Result & Pick<Answer, "limitHeaders">> {
-    const { limiter } = this.dependencies;
-    const reservation = await this.#counted(() =>
-      limiter.reserve(principal, NO_TOKENS, { requestId, source }),
-    );
+    const reservation = await this.#reserve(principal, NO_TOKENS, { requestId, source });
     try {
       return { ...(await work()), limitHeaders: reservation.headers };
     } catch (error) {
