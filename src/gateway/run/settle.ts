@@ -165,7 +165,7 @@ export class RunningRequest {
   #succeeded(usage: Usage, { tokens, text }: Generation): Usage {
     const { deployment, plan } = this.#answer();
     const { model, provider } = deployment;
-    this.#observeLength(usage);
+    if (plan.candidates.length > 0) this.#observeLength(usage);
     const { upstream, key } = this.attempts.at(-1) ?? {};
     plan.turn?.answered({ model: plannedName(deployment, plan.models), provider, upstream, key }, tokens);
     this.#close({ model, provider, status: "success", error: null, usage, text, tokens });
@@ -262,7 +262,7 @@ export class RunningRequest {
   #observeLength({ estimated, completion_tokens: actualTokens }: Usage): void {
     const { deployment, plan } = this.#answer();
     const { n } = this.recorded.body;
-    if (plan.candidates.length === 0 || deployment.provider === LAST_RESORT) return;
+    if (deployment.provider === LAST_RESORT) return;
     if ((typeof n === "number" && n !== 1) || estimated === true || actualTokens <= 0) return;
     const name = plannedName(deployment, plan.models);
     const candidate = plan.candidates.find(({ model }) => model === name);
@@ -325,7 +325,7 @@ export class RunningRequest {
       metadata,
       content: traces.wantsContent ? this.#content(text) : null,
       ...this.#toolLoop(outcome.usage),
-      ...this.#savings(outcome, { bill, tokens }),
+      ...(routing !== null && this.#savings(outcome, { bill, tokens })),
       ...outcome,
     };
     traces.record(trace);
@@ -349,7 +349,7 @@ export class RunningRequest {
     { status, usage }: Pick<Outcome, "status" | "usage">,
     { bill, tokens }: { readonly bill: Billed; readonly tokens: TokenUsage | null },
   ): Pick<Trace, "savings"> {
-    if (this.routing === null || status !== "success" || usage === null) return {};
+    if (status !== "success" || usage === null) return {};
     const baseline = this.dependencies.baseline();
     if (baseline === undefined) return {};
     const { deployment, plan } = this.#answer();
