@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { systemTimers, type Timers } from "../../../../src/foundation/timers.js";
+import type { Timers } from "../../../../src/foundation/timers.js";
 import { openClickHouseStore } from "../../../../src/gateway/traces/clickhouse/clickhouse-store.js";
 import type { ExportSelection, TraceStore } from "../../../../src/gateway/traces/store.js";
 import { ManualTime } from "../../../fakes/manual-time.js";
@@ -40,7 +40,8 @@ afterEach(async () => {
   server.closeAllConnections();
 });
 
-function open(timers: Timers = systemTimers): TraceStore {
+/** By default a time that stands still: no query takes too long, however slow the machine is. */
+function open(timers: Timers = new ManualTime().timers): TraceStore {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   store = openClickHouseStore(url, { queryTimeoutMs: 3000, memoryBytes: MEMORY_BYTES, timers });
   return store;
