@@ -55,6 +55,13 @@ describe("The numeric features of a model", () => {
     expect(new Set(features).size).toBe(pairs.length);
   });
 
+  it("rank the efforts from none over the default to the maximum", () => {
+    const models = ["oak:none", "oak:minimal", "oak", "oak:low", "oak:medium", "oak:high", "oak:max"];
+    const features = models.map((model) => [...describedAs(model)]);
+    expect(features).toEqual(features.toSorted((a, b) => (a.at(-2) ?? 0) - (b.at(-2) ?? 0)));
+    expect(new Set(features.map(String)).size).toBe(models.length);
+  });
+
   it("recognise a small model by whole words of its name only", () => {
     for (const small of ["gpt-5-mini", "gemini-2.5-flash", "claude-haiku-4.5", "glm-4.5-air"])
       expect(describedAs(small), small).toEqual(describedAs("oak-nano"));
