@@ -5,6 +5,7 @@ import {
   findHosted,
   findListedAt,
   findResold,
+  HostModels,
   listedIds,
   nextPriceChange,
 } from "../../../../src/engine/catalog/prices/prices.js";
@@ -154,6 +155,21 @@ describe("The price list entry of a model at a host", () => {
     ["not when none has", "openrouter", "gpt-4o-minii", undefined],
   ])("is found %s: %s, %s", (_, provider, model, upstreamModel) => {
     expect(findHosted(provider, model, { at })?.upstreamModel).toBe(upstreamModel);
+  });
+
+  it("has a date or a version after a marked name, and nothing else", () => {
+    const host = new HostModels("host", { models: [{ id: "oak", names: ["elm*"], prices: [] }] });
+    const found = ["oak", "elm", "elm-20250129", "elm@2025-01-29", "elm-001", "elm-latest"];
+    const similar = [
+      "oak-20250129",
+      "elm-2025",
+      "elm-mini",
+      "elm-latest-mini",
+      "elm20250129",
+      "__proto__",
+      "",
+    ];
+    expect([...found, ...similar].filter((name) => host.find(name) !== undefined)).toEqual(found);
   });
 
   it("has the name that the host knows, not the list's abbreviation", () => {
