@@ -25,7 +25,10 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
     "measures for minutes; test/bench and proofs/test have its tests, and .ci/run runs the gate",
   ],
   [/^npm run datasets -- /, "downloads public data sets; test/datasets has its tests"],
-  [/^(cd training|\.venv\/bin\/python train|for s in |cd \.\. && npm run bench -- quality)/, "trains embedders for minutes, in Python"],
+  [
+    /^(cd training|\.venv\/bin\/python train|for s in |cd \.\. && npm run bench -- quality)/,
+    "trains embedders for minutes, in Python",
+  ],
   [/^training\/build-profiles\.sh /, "needs the public outcome sets"],
   [/^sextant profile build --config datasets\/default-set\.json /, "needs the public outcome sets"],
   [
