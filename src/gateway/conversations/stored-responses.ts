@@ -5,7 +5,7 @@ import { RecentValues, type RecentValuesOptions } from "./recent-values.js";
 
 /** Clients refer to items within a conversation. */
 const ITEM_TTL_MS = 3_600_000;
-/** xAI keeps responses for 30 days (docs.x.ai/developers/model-capabilities/text/generate-text, 2026-11-29), and so does OpenAI (guess). */
+/** At xAI 30 days (docs.x.ai/developers/model-capabilities/text/generate-text), at OpenAI too (quoted in community.openai.com/t/1355501); 2026-11-29. */
 const RESPONSE_TTL_MS = 30 * 86_400_000;
 const MOST_RESPONSES = 100_000;
 /** About that number of them. */
