@@ -36,7 +36,7 @@ import type { TraceSink } from "../gateway/traces/trace.js";
 import { composeAccess } from "./access.js";
 import { openAlerts } from "./alerts.js";
 import { composeComparisons } from "./comparisons.js";
-import { composeConfiguration } from "./configuration.js";
+import { checkModels, composeConfiguration } from "./configuration.js";
 import { composeInference } from "./inference.js";
 import { composeReloads, watchedFiles } from "./reloads.js";
 import { createHttpServer } from "./server.js";
@@ -203,6 +203,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   });
   // Asked while profiles were loaded: the first request may name what they have.
   await configuration.discovered;
+  checkModels(settings, catalog);
   const choices = decidable(router, catalog);
   return {
     makeFirstKey: access.makeFirstKey,

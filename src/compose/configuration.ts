@@ -43,7 +43,7 @@ interface ConfigurationSources {
 /**
  * Opens what the settings need, by the catalog file in use. It connects to nothing.
  *
- * @throws SettingsError when a model, or a provider's address or key, cannot be used
+ * @throws SettingsError when a provider's address or key cannot be used
  */
 export function openConfiguration(
   { settings, environment }: ReadSettings,
@@ -57,7 +57,6 @@ export function openConfiguration(
     discovered,
     now: Date.now,
   });
-  checkModels(settings, catalog);
   const providers = openProviders(entries, settings, before);
   return { settings, entries, catalog, providers, alerts: alertSetup(settings, environment) };
 }
@@ -125,6 +124,17 @@ export function composeConfiguration(
     }
     const nextDiscovery = discover(next);
     await nextDiscovery.first;
+    const discard = (): void => {
+      useCatalogFile(fileBefore);
+      nextDiscovery.stop();
+      closeProviders(next, inUse);
+    };
+    try {
+      from.checked(() => checkModels(settings, next.catalog));
+    } catch (fault) {
+      discard();
+      throw fault;
+    }
     return {
       changed,
       atNextStart,
@@ -141,11 +151,7 @@ export function composeConfiguration(
           from.accept(read);
           log.info({ changed }, "changed settings are in use");
         },
-        discard() {
-          useCatalogFile(fileBefore);
-          nextDiscovery.stop();
-          closeProviders(next, inUse);
-        },
+        discard,
       },
     };
   };
@@ -169,7 +175,11 @@ function closeProviders({ providers }: OpenedProviders, other: OpenedProviders):
   for (const [id, provider] of providers) if (other.providers.get(id) !== provider) void provider.close();
 }
 
-/** @throws SettingsError when a name is none of a model or deployment, and for a baseline without a price */
+/**
+ * To be asked once servers of one's own have said which models they have.
+ *
+ * @throws SettingsError when a name is none of a model or deployment, and for a baseline without a price
+ */
 export function checkModels(
   settings: ComparisonSettings & Pick<Settings, "fallbacks" | "baselineModel">,
   catalog: Parameters<typeof baselineOf>[1],

@@ -30,7 +30,7 @@ import {
   type ModelCaller,
 } from "../workbench/asking/model-caller.js";
 import type { Question } from "../workbench/asking/question.js";
-import { openConfiguration } from "./configuration.js";
+import { checkModels, openConfiguration } from "./configuration.js";
 import { composeInference } from "./inference.js";
 
 export interface OpenedModels extends ModelCaller {
@@ -53,6 +53,7 @@ export interface ModelSources {
 export function openModels(settings: Settings, { environment, openRouter }: ModelSources): OpenedModels {
   useCatalogFile(newestCatalogFile(settings.dataDir));
   const configuration = openConfiguration({ settings: { ...settings, ...ONE_CALL }, environment });
+  checkModels(settings, configuration.catalog);
   const { catalog } = configuration;
   const counter = new WorkerCounter({ timers: systemTimers });
   const running = composeInference({ ...ALONE, current: () => configuration });

@@ -38,7 +38,7 @@ function rangeOf(text: string): readonly [Address, number] {
   const [range, bits] = ipaddr.parseCIDR(
     text.includes("/") ? text : `${text}/${isIP(text) === 4 ? 32 : 128}`,
   );
-  return range instanceof ipaddr.IPv6 && range.isIPv4MappedAddress()
+  return range instanceof ipaddr.IPv6 && range.isIPv4MappedAddress() && bits >= 96
     ? [range.toIPv4Address(), bits - 96]
     : [range, bits];
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompil
 import type { z } from "zod";
 import type { Principal, Scope } from "../access/principal.js";
 import { errorResponses } from "../api/error.js";
+import { ClientWentAway } from "./shutdown.js";
 
 /** A route that needs credentials, and answers with a JSON object. */
 export interface JsonRoute<Answer, Body, Query, Params> {
@@ -91,8 +92,8 @@ export function addRoute<Answer, Body, Query, Params>(
         const isWhole = "request_id" in found || found instanceof Readable || found instanceof Uint8Array;
         return reply.send(isWhole ? found : { ...found, request_id: request.id });
       } catch (fault) {
-        // After the client of a search has left, the fault has no recipient.
-        if (!reply.raw.destroyed || method !== "GET") throw fault;
+        // After the client has left, the fault of a search has no recipient, and that it left is no fault.
+        if (!reply.raw.destroyed || (method !== "GET" && !(fault instanceof ClientWentAway))) throw fault;
         return reply.hijack();
       }
     },

@@ -46,7 +46,7 @@ class Shutdown {
   ): Controller {
     const ended = () => {
       this.#running.delete(raw);
-      if (!raw.writableEnded) controller.abort(new Error("The client went away."));
+      if (!raw.writableEnded) controller.abort(new ClientWentAway("The client went away."));
     };
     if (raw.destroyed) ended();
     else {
@@ -69,6 +69,9 @@ class Shutdown {
     for (const controller of this.#running.values()) controller.abort(overloaded(message));
   }
 }
+
+/** Why a request is cancelled whose client is gone. */
+export class ClientWentAway extends Error {}
 
 /** Closes connections after `closeWithin` or `app.close` as soon as their requests are finished. */
 export function addShutdown(app: FastifyInstance): void {

@@ -160,9 +160,6 @@ export class DeploymentHealth implements Guard {
   pausedUntilMs = Number.NEGATIVE_INFINITY;
   /** Calls under way that began in that pause. */
   callsInPause = 0;
-  /** Of a provider that has several. */
-  readonly keys: KeyPool | undefined;
-
   constructor(
     { provider, model, account }: Named & { readonly account: Guard },
     readonly shared: Shared,
@@ -171,7 +168,11 @@ export class DeploymentHealth implements Guard {
     this.model = model;
     this.account = account;
     this.circuit = newGuard(shared).circuit;
-    this.keys = shared.keysOf?.(provider);
+  }
+
+  /** Of a provider that has several, as it is configured now. */
+  get keys(): KeyPool | undefined {
+    return this.shared.keysOf?.(this.provider);
   }
 
   /** Of deployment and account, what keeps calls away for longer. */

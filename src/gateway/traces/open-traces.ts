@@ -27,15 +27,7 @@ type StoreSettings = Pick<
 >;
 
 export type TraceSettings = StoreSettings &
-  Pick<
-    Settings,
-    | "traceBufferBytes"
-    | "traceContent"
-    | "traceFlushMs"
-    | "traceMaxTextCharacters"
-    | "traceRedact"
-    | "traceSpillMaxBytes"
-  >;
+  Pick<Settings, "traceBufferBytes" | "traceContent" | "traceFlushMs" | "traceRedact" | "traceSpillMaxBytes">;
 
 /** Told what an operator should know of a file of traces. */
 type StoreReports = Pick<DuckDbStoreOptions, "onLoss" | "onUnusable">;

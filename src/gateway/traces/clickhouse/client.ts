@@ -161,7 +161,8 @@ export class ClickHouseClient {
     const { endpoint, username, password } = this.#address;
     return createClient({
       url: endpoint,
-      ...(username !== "" && { username, password }),
+      ...(username !== "" && { username }),
+      ...(password !== "" && { password }),
       application: "sextant",
       request_timeout: NO_LIMIT_MS,
       max_open_connections: MOST_CONNECTIONS,
