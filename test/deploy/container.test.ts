@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { SETTING_NAMES, variableOf } from "../../src/gateway/settings.js";
-import { copiesOf, dockerfileStages, environmentOf, lastOf, ROOT } from "./dockerfile.js";
+import { copiesOf, dockerfileStages, environmentOf, lastOf, ROOT, wordsOf } from "./dockerfile.js";
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const isSetting = (name: string) => SETTING_NAMES.some((setting) => variableOf(setting) === name);
@@ -53,6 +53,26 @@ describe("The Dockerfile", () => {
     expect(lastOf(image, "VOLUME")).toBe(environment.SEXTANT_DATA_DIR);
     expect(lastOf(image, "EXPOSE")).toBe(environment.SEXTANT_PORT);
   });
+
+  it("installs what the lock file says, without install scripts, and asks whether it lives", () => {
+    const runs = stages.flatMap(({ instructions }) => instructions).filter(({ name }) => name === "RUN");
+    expect(runs.map(({ text }) => text).filter((text) => text.includes("npm "))).toEqual([
+      "npm ci --ignore-scripts",
+      "npm run build",
+      "npm ci --omit=dev --ignore-scripts",
+    ]);
+    expect(wordsOf(lastOf(image, "HEALTHCHECK")).join(" ")).toContain("/healthz");
+  });
+});
+
+it("The unit of systemd starts what the image does, without capabilities, within bounds", () => {
+  const unit = read("deploy/sextant.service");
+  const [node, ...words] = wordsOf(lastOf(image, "ENTRYPOINT"));
+  const command = [`/usr/bin/${node}`, ...words, ...wordsOf(lastOf(image, "CMD"))].join(" ");
+  expect(unit).toContain(`ExecStart=${command.replace("/app/", "/opt/sextant/")}\n`);
+  for (const line of ["CapabilityBoundingSet=", "MemoryMax=2G", "TasksMax=256", "UMask=0077"])
+    expect(unit.split("\n")).toContain(line);
+  for (const name of ["SystemCallFilter", "RestrictAddressFamilies"]) expect(unit).toContain(`\n${name}=`);
 });
 
 interface Service {

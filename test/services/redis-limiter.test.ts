@@ -330,6 +330,18 @@ describe("An outage of Redis", () => {
     await expect.poll(() => passes(two, ada, usd(0.4))).toBe(true);
   });
 
+  it("at the start leaves limits in memory until Redis is there", async () => {
+    await own.kill();
+    const limiter = await open({ url: own.url, claimWaitMs: OUTAGE_MS });
+    const ada = somebody({ requestsPerMinute: 2 });
+    await passed(limiter, ada);
+    expect(shared(limiter)).toBe(false);
+    await own.start();
+    await expect.poll(() => shared(limiter)).toBe(true);
+    await passed(limiter, ada);
+    expect(await passes(limiter, ada)).toBe(false);
+  });
+
   it("leaves nothing that keeps the process from ending", async () => {
     const limiter = await open({ url: own.url, claimWaitMs: OUTAGE_MS });
     await passed(limiter, somebody({ requestsPerMinute: 2 }));
