@@ -333,13 +333,13 @@ describe("An outage of Redis", () => {
   it("at the start leaves limits in memory until Redis is there", async () => {
     await own.kill();
     const limiter = await open({ url: own.url, claimWaitMs: OUTAGE_MS });
-    const ada = somebody({ requestsPerMinute: 2 });
-    await passed(limiter, ada);
+    const ada = somebody({ usdPerMonth: 1 });
+    await passed(limiter, ada, usd(0.6));
     expect(shared(limiter)).toBe(false);
     await own.start();
     await expect.poll(() => shared(limiter)).toBe(true);
-    await passed(limiter, ada);
-    expect(await passes(limiter, ada)).toBe(false);
+    expect(await passes(limiter, ada, usd(0.6))).toBe(false);
+    expect(await passes(limiter, ada, usd(0.4))).toBe(true);
   });
 
   it("leaves nothing that keeps the process from ending", async () => {
