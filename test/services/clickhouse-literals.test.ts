@@ -187,7 +187,7 @@ describe("A trace stored in ClickHouse", () => {
     );
   });
 
-  it("has its cost to the bit, and sums of costs to the picodollar", async () => {
+  it("has its cost to the bit, and sums of costs to the nano-dollar", async () => {
     const source = "costs";
     const picodollars = Array.from(
       { length: 3000 },

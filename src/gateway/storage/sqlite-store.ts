@@ -86,8 +86,9 @@ export class SqliteStore implements Store {
   #connection: Connection | undefined;
   /** Descriptor of the write-ahead log, which stays the same file as long as the connection is open. */
   #log: number | undefined;
-  /** Whether the last flush failed. */
-  #isUnflushed = false;
+  readonly #flushing = new Set<Promise<void>>();
+  /** Flushes that failed, and how many of them were before one that did not. */
+  readonly #failed = { count: 0, mended: 0 };
   #background: BackgroundConnection | undefined;
   #stopTidying: Cancel = () => {};
   #tidying: Promise<void> = Promise.resolve();
@@ -181,7 +182,7 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     this.#stopTidying();
-    await this.#tidying;
+    await Promise.allSettled([this.#tidying, ...this.#flushing]);
     this.#background?.close();
     // So that the file alone is a whole copy.
     this.#connection?.tryTo("PRAGMA wal_checkpoint(PASSIVE)");
@@ -226,7 +227,7 @@ export class SqliteStore implements Store {
   }
 
   async #writing(work: (connection: Connection) => void): Promise<void> {
-    if (this.#isUnflushed) await this.#flush();
+    if (this.#failed.count > this.#failed.mended) await this.#flush();
     this.#write(work);
     // What is committed stays.
     await this.#flush().catch(() => {});
@@ -275,12 +276,17 @@ export class SqliteStore implements Store {
   /** SQLite would do so on this thread. */
   async #flush(): Promise<void> {
     if (this.#log === undefined) return;
+    const { count } = this.#failed;
+    const flushing = this.#flushFile(this.#log);
+    this.#flushing.add(flushing);
     try {
-      await this.#flushFile(this.#log);
-      this.#isUnflushed = false;
+      await flushing;
+      this.#failed.mended = Math.max(this.#failed.mended, count);
     } catch (fault) {
-      this.#isUnflushed = true;
+      this.#failed.count += 1;
       throw this.#explained("written", fault);
+    } finally {
+      this.#flushing.delete(flushing);
     }
   }
 

@@ -71,6 +71,28 @@ describe("A SQLite store", () => {
     expect(await store.get(ENTRY)).toBe("third");
   });
 
+  it("takes no flush that began before another one failed for a sign that the disk can flush again", async () => {
+    const end: ((fault?: Error) => void)[] = [];
+    const flush = () =>
+      new Promise<void>((resolve, reject) => {
+        end.push((fault) => (fault === undefined ? resolve() : reject(fault)));
+      });
+    const store = new SqliteStore(folder, { now: clock.now, timers: clock, flush });
+    opened.push(store);
+    const puts = [store.put(ENTRY, "first"), store.put(ENTRY, "second")];
+    end[0]?.(new Error("broken"));
+    await puts[0];
+    end[1]?.();
+    await puts[1];
+    const third = store.put(ENTRY, "third");
+    expect(await store.get(ENTRY)).toBe("second");
+    end[2]?.();
+    await expect.poll(() => end).toHaveLength(4);
+    end[3]?.();
+    await third;
+    expect(await store.get(ENTRY)).toBe("third");
+  });
+
   it("opens its log once, so that no file that cannot be opened fails a write that was made", async () => {
     const store = open();
     await store.put(ENTRY, "first");

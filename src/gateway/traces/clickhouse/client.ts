@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
 import type { ClickHouseClient as Driver } from "@clickhouse/client";
 import type { Timers } from "../../../foundation/timers.js";
 import { ClickHouseSilence, faultOf } from "./fault.js";
@@ -112,7 +113,7 @@ export class ClickHouseClient {
         { objectMode: false },
       );
       const { stream } = await driver.exec({ ...request, query: statement.text, values });
-      stream.resume();
+      await finished(stream.resume());
     });
   }
 
@@ -129,7 +130,7 @@ export class ClickHouseClient {
   /** Resolves when every cancelled query has ended on the server. */
   async close(): Promise<void> {
     await Promise.all(this.#endings);
-    await (await this.#driver)?.close();
+    await (await this.#driver?.catch(() => undefined))?.close();
   }
 
   async #request<Result>(
@@ -144,7 +145,10 @@ export class ClickHouseClient {
     const stop = this.#options.timers.after(timeoutMs, () => limit.abort(new ClickHouseSilence(timeoutMs)));
     const either = signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]);
     try {
-      this.#driver ??= this.#connect();
+      this.#driver ??= this.#connect().catch((fault: unknown) => {
+        this.#driver = undefined;
+        throw fault;
+      });
       return await ask(await this.#driver, { query_id: queryId, abort_signal: either });
     } catch (error) {
       if (!either.aborted) throw faultOf(error);
