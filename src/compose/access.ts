@@ -23,8 +23,8 @@ import type { Stores } from "../gateway/storage/open-stores.js";
 import { defaultLimitsOf, openKeyRing } from "./keys.js";
 import { eventsOf, pausesOf } from "./operators.js";
 
-/** How often a server looks whether another process revoked a key, or paused something. */
-const REFRESH_MS = 500;
+/** How often a server looks whether another process revoked a key, paused something, or changed settings. */
+export const REFRESH_MS = 500;
 const LAST_USED_SAVE_MS = 60_000;
 /** An hour without anything that its user does: a page left open in a meeting goes on, one left overnight does not. */
 const CONSOLE_IDLE_MS = 3_600_000;
@@ -106,14 +106,18 @@ export async function composeAccess(
   };
 }
 
-interface Repeated {
+export interface Repeated {
   readonly everyMs: number;
   /** What is logged once a minute while it fails. */
   readonly fault: string;
   readonly logger: Logger;
 }
 
-function repeating(task: () => Promise<unknown>, { everyMs, fault, logger }: Repeated): NodeJS.Timeout {
+/** Does it again and again, without keeping the process alive. */
+export function repeating(
+  task: () => Promise<unknown>,
+  { everyMs, fault, logger }: Repeated,
+): NodeJS.Timeout {
   const warning = new RepeatedWarning(fault, {
     warn: (details, text) => logger.warn(details, text),
     clock: systemClock,

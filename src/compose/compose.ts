@@ -33,11 +33,12 @@ import { openStores } from "../gateway/storage/open-stores.js";
 import { openTelemetry } from "../gateway/telemetry/open-telemetry.js";
 import { openTraces } from "../gateway/traces/open-traces.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
-import { composeAccess } from "./access.js";
+import { composeAccess, REFRESH_MS } from "./access.js";
 import { openAlerts } from "./alerts.js";
 import { composeComparisons } from "./comparisons.js";
 import { checkModels, composeConfiguration } from "./configuration.js";
 import { composeInference } from "./inference.js";
+import { openOperatorSettings } from "./operator-settings.js";
 import { composeReloads, watchedFiles } from "./reloads.js";
 import { createHttpServer } from "./server.js";
 import { openSetReports } from "./set-reports.js";
@@ -74,11 +75,13 @@ export interface ServerSources {
 }
 
 /** Everything `sextant serve` runs, not yet listening. */
-export async function composeServer(settings: Settings, sources: ServerSources): Promise<ComposedServer> {
+export async function composeServer(given: Settings, sources: ServerSources): Promise<ComposedServer> {
   const { logger, source } = sources;
-  const stores = await openStores(settings);
+  const stores = await openStores(given);
+  const operatorSettings = await openOperatorSettings(stores, { source, everyMs: REFRESH_MS, logger });
+  const settings = source?.current.settings ?? given;
   const configuration = composeConfiguration(
-    { settings, environment: sources.environment },
+    { settings, environment: sources.environment, sourceOf: () => "default" },
     {
       source,
       log: logger,
@@ -196,6 +199,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     telemetry,
     lengthCorrections,
     reload: reloads.reload,
+    settings: operatorSettings.follow({ current, ...reloads }),
     settingsPath: source?.path ?? "",
     current,
     comparisons,
@@ -231,6 +235,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     },
     reload: reloads.unasked,
     async stop() {
+      operatorSettings.stop();
       reloads.stopWatching();
       await server.stop();
       // What clients left behind is counted before its traces are written.

@@ -46,7 +46,7 @@ interface ConfigurationSources {
  * @throws SettingsError when a provider's address or key cannot be used
  */
 export function openConfiguration(
-  { settings, environment }: ReadSettings,
+  { settings, environment }: Pick<ReadSettings, "settings" | "environment">,
   { discovered, before }: ConfigurationSources = {},
 ): Configuration {
   const entries = resolveProviders(settings, environment);

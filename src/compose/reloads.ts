@@ -21,10 +21,15 @@ import type { SettingsSource } from "../gateway/settings/settings-source.js";
 import type { Settings } from "../gateway/settings.js";
 import type { ComposedConfiguration } from "./configuration.js";
 
+/** Keys of the settings file that profile sets are not loaded by. */
+const ASIDE: readonly string[] = ["budgets", "alerts", "auto_cost_weight", "presets"];
+
 export interface ComposedReloads {
   /** Loads both again. @throws SextantError `settings_rejected`, `profiles_rejected`; what is in use then stays */
   reload(): Promise<Reloaded>;
-  /** The same without a caller: a failure is logged. Either outcome is an event. */
+  /** Loads settings alone, as far as profile sets do not depend on what changed. @throws SextantError as `reload` */
+  reloadSettings(): Promise<Reloaded>;
+  /** The same as `reload` without a caller: a failure is logged. Either outcome is an event. */
   unasked(): Promise<void>;
   /** Changes of the files are no longer looked for. */
   stopWatching(): void;
@@ -47,11 +52,17 @@ export function composeReloads({ watchMs }: WatchSettings, parts: ReloadedParts)
   const queue = new SerialQueue();
   const path = source?.path ?? "";
   let isRefused = false;
-  const load = async (): Promise<Reloaded> => {
+  const load = async (what: "all" | "settings"): Promise<Reloaded> => {
     const recovered = isRefused;
     isRefused = true;
     const { changed, notes, next } = await settings.prepare();
     isRefused = false;
+    const taken = { path, changed, recovered };
+    if (what === "settings" && changed.every((key) => ASIDE.includes(key))) {
+      next?.use();
+      const { profileVersion: version } = opened.router;
+      return { version, count: opened.router.profiles().length, notes, settings: taken };
+    }
     const loaded = await opened.reloadProfiles(next).catch((fault) => {
       next?.discard();
       metrics.profilesReloaded("refused");
@@ -63,15 +74,17 @@ export function composeReloads({ watchMs }: WatchSettings, parts: ReloadedParts)
     return {
       ...loaded,
       notes: [...notes, ...loaded.notes],
-      settings: { path, changed, recovered },
+      settings: taken,
     };
   };
-  const reload = () => queue.run(load);
-  const unasked = async (): Promise<void> => {
+  const reload = () => queue.run(() => load("all"));
+  const reloadSettings = () => queue.run(() => load("settings"));
+  const unasked = async (load = reload): Promise<void> => {
+    const { profileVersion: before } = opened.router;
     try {
-      const { settings: taken, version, count } = await reload();
-      for (const act of [...settingsActs(taken), profilesAct(version, count)])
-        await events.record({ ...act, actor: SERVER });
+      const { settings: taken, version, count } = await load();
+      const acts = [...settingsActs(taken), ...(version === before ? [] : [profilesAct(version, count)])];
+      for (const act of acts) await events.record({ ...act, actor: SERVER });
     } catch (fault) {
       const act = refusedAct(fault, { version: opened.router.profileVersion, path });
       const what = act.kind === "settings.refused" ? "the settings" : "the profile sets";
@@ -83,7 +96,7 @@ export function composeReloads({ watchMs }: WatchSettings, parts: ReloadedParts)
     }
   };
   const unaskedIfDiffering = async (): Promise<void> => {
-    if (isRefused || source?.differs() === true) await unasked();
+    if (isRefused || source?.differs() === true) await unasked(reloadSettings);
   };
   const stops = [
     whenChanged(changes.profiles, { everyMs: watchMs, task: unasked }),
@@ -91,7 +104,8 @@ export function composeReloads({ watchMs }: WatchSettings, parts: ReloadedParts)
   ];
   return {
     reload,
-    unasked,
+    reloadSettings,
+    unasked: () => unasked(),
     stopWatching() {
       for (const stop of stops) stop();
     },

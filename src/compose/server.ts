@@ -82,6 +82,9 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
       get presets() {
         return current().settings.presets;
       },
+      get autoCostWeight() {
+        return current().settings.autoCostWeight;
+      },
     },
     now: Date.now,
     clock: systemClock,

@@ -61,7 +61,8 @@ const depth = (issue: Issue): number => (issue.code === "custom" ? 0 : 1);
 
 function shown(value: unknown, path: readonly PropertyKey[]): string {
   const last = path.at(-1);
-  const mayShow = !CONTENT_FIELDS.has(path[0] ?? "") || last === "role" || last === "type";
+  const mayHoldSecret = /^url$|_env$/.test(String(last));
+  const mayShow = last === "role" || last === "type" || !(mayHoldSecret || CONTENT_FIELDS.has(path[0] ?? ""));
   if (typeof value === "string" && mayShow) {
     const text = numberText(value);
     const short = text.length > 40 ? `${text.slice(0, 40)}…` : text;

@@ -24,6 +24,7 @@ import { addTraceReplayRoute, addTraceSavingsRoute } from "./features/replay/rou
 import { addAdminRouterRoutes } from "./features/routing/admin-router-routes.js";
 import { addModelsRoutes } from "./features/routing/models-route.js";
 import { addRouterRoutes } from "./features/routing/router-routes.js";
+import { addSettingsRoutes } from "./features/settings/routes.js";
 import {
   addAdminTraceRoutes,
   addConversationRoute,
@@ -138,6 +139,7 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   addComparisonsRoute(app, dependencies);
   addAlertRoutes(app, dependencies);
   addEventsRoute(app, dependencies);
+  addSettingsRoutes(app, dependencies);
   addAttentionRoute(app, dependencies);
   addAdminProviderRoutes(app, dependencies);
   addAdminRouterRoutes(app, dependencies);

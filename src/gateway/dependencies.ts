@@ -16,6 +16,7 @@ import type { EventLog } from "./features/events/event-log.js";
 import type { Reloaded } from "./features/events/reload-acts.js";
 import type { Metrics } from "./features/operations/metrics/metrics.js";
 import type { PauseList } from "./features/pauses/pause-list.js";
+import type { ChangeableSettings } from "./features/settings/operator-settings.js";
 import type { StartTimer } from "./http/event-stream.js";
 import type { TestConnection } from "./run/connection-test.js";
 import type { Inference } from "./run/inference.js";
@@ -116,6 +117,8 @@ export interface ServerDependencies {
    */
   readonly reload: () => Promise<Reloaded>;
   readonly settingsPath: string;
+  /** Those that operators change without a file or a restart. */
+  readonly settings: ChangeableSettings;
   readonly limits: Pick<
     Settings,
     | "auth"

@@ -1,6 +1,7 @@
 import { type Alerts, type Budget, fetchAlerts, listBudgets, testAlerts } from "../api/alerts.js";
+import { changeSettings, fetchSettings, type OperatorSettings } from "../api/settings.js";
 import { Bar } from "../components/bar.js";
-import { Button, CopyButton } from "../components/controls.js";
+import { Button } from "../components/controls.js";
 import { dollars, percent, shortCount, UNKNOWN } from "../components/format.js";
 import { PageHead, Section } from "../components/page.js";
 import { Loaded, Notice, useAction, useResource } from "../components/resource.js";
@@ -11,6 +12,7 @@ import { Moment, Plain } from "../components/text.js";
 export function AlertsPage() {
   const alerts = useResource("alerts", fetchAlerts);
   const budgets = useResource("budgets", listBudgets);
+  const settings = useResource("settings", fetchSettings);
   return (
     <>
       <PageHead
@@ -26,8 +28,20 @@ export function AlertsPage() {
         )}
       </Loaded>
       <Loaded resource={budgets}>{(list) => <Budgets of={list} />}</Loaded>
-      <SetUp />
-      {alerts.value !== undefined && <Rules of={alerts.value.rules} />}
+      {alerts.value !== undefined && (
+        <Loaded resource={settings}>
+          {({ sources }) => (
+            <Rules
+              of={alerts.value?.rules ?? []}
+              sources={sources}
+              onChanged={() => {
+                alerts.reload();
+                settings.reload();
+              }}
+            />
+          )}
+        </Loaded>
+      )}
     </>
   );
 }
@@ -74,7 +88,7 @@ function Webhooks({ of: { webhooks }, onTested }: { readonly of: Alerts; readonl
       ]}
       rows={webhooks}
       keyOf={({ name }) => name}
-      empty={{ title: "No webhooks yet", text: "Add the lines below to the settings file." }}
+      empty={{ title: "No webhooks yet", text: "docs/alerts.md says how to add one." }}
     />
   );
 }
@@ -124,7 +138,7 @@ const Budgets = ({ of }: { readonly of: readonly Budget[] }) => (
     rows={of}
     keyOf={({ name, value }) => `${name} ${value}`}
     ordered="sort"
-    empty={{ title: "No budgets yet", text: "The lines below give each team one." }}
+    empty={{ title: "No budgets yet", text: "docs/access.md says how to add one." }}
   />
 );
 
@@ -177,41 +191,53 @@ const BUDGET_COLUMNS: readonly Column<Budget>[] = [
   },
 ];
 
-const LINES = `"presets": [{"name": "economy", "cost_weight": 0.9}],
-"budgets": [{"name": "teams", "by": "team", "usd": 200, "period": "month", "at_limit": {"preset": "economy"}}],
-"alerts": {"webhooks": [{"name": "ops", "form": "slack", "url_env": "OPS_WEBHOOK_URL"}]}`;
-
-const SetUp = () => (
-  <Section
-    title="Set up"
-    lead={
-      <>
-        Lines for the settings file, which is read again within seconds; the webhook's address is the value of{" "}
-        <code>OPS_WEBHOOK_URL</code> in <code>.env</code>. <code>docs/alerts.md</code> and{" "}
-        <code>docs/access.md</code> say what else there is.
-      </>
-    }
-    aside={<CopyButton text={LINES} label="Copy lines" />}
-  >
-    <pre class="long-text stored">{LINES}</pre>
-  </Section>
-);
-
-const Rules = ({ of }: { readonly of: Alerts["rules"] }) => (
-  <TableFrame
-    label="Rules"
-    columns={[
-      { head: "Rule", cell: ({ rule }) => <code>{rule}</code> },
-      { head: "State", cell: ({ on }) => (on ? "on" : <span class="muted">off</span>) },
-      {
-        head: "Thresholds",
-        cell: ({ thresholds }) =>
-          Object.entries(thresholds)
-            .map(([name, value]) => `${name} ${value}`)
-            .join(", ") || UNKNOWN,
-      },
-    ]}
-    rows={of}
-    keyOf={({ rule }) => rule}
-  />
-);
+function Rules({
+  of,
+  sources,
+  onChanged,
+}: { readonly of: Alerts["rules"]; readonly onChanged: () => void } & Pick<OperatorSettings, "sources">) {
+  const change = useAction(async (_signal, rule: string, value: false | null) => {
+    await changeSettings({ alerts: { rules: { [rule]: value } } });
+    onChanged();
+  });
+  return (
+    <>
+      {change.fault !== undefined && <Notice kind="error">{change.fault}</Notice>}
+      <TableFrame
+        label="Rules"
+        columns={[
+          { head: "Rule", cell: ({ rule }) => <code>{rule}</code> },
+          { head: "State", cell: ({ on }) => (on ? "on" : <span class="muted">off</span>) },
+          {
+            head: "Thresholds",
+            cell: ({ thresholds }) =>
+              Object.entries(thresholds)
+                .map(([name, value]) => `${name} ${value}`)
+                .join(", ") || UNKNOWN,
+          },
+          {
+            head: "Change",
+            kind: "unseen",
+            look: "right",
+            cell: ({ rule, on }) => (
+              <>
+                {sources[`alerts.rules.${rule}`] === "console" && (
+                  <Button aria-label={`Reset ${rule}`} onClick={() => change.run(rule, null)}>
+                    Reset
+                  </Button>
+                )}
+                {on && (
+                  <Button aria-label={`Turn ${rule} off`} onClick={() => change.run(rule, false)}>
+                    Turn off
+                  </Button>
+                )}
+              </>
+            ),
+          },
+        ]}
+        rows={of}
+        keyOf={({ rule }) => rule}
+      />
+    </>
+  );
+}

@@ -7,6 +7,7 @@ const WORDS: Readonly<Record<AdminEvent["kind"], string>> = {
   "key.revoked": "revoked",
   "profiles.reloaded": "profiles reloaded",
   "profiles.refused": "profiles refused",
+  "settings.changed": "settings changed",
   "settings.reloaded": "settings reloaded",
   "settings.refused": "settings refused",
   "pause.started": "paused",

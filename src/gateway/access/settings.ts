@@ -3,6 +3,14 @@ import { field, numberFromText, oneOf, wholeOrNone } from "../settings/field.js"
 import { budgetSchema } from "./limits/budget.js";
 import { SCOPES } from "./principal.js";
 
+/** All budgets: no two have the same name. */
+export const budgetsSchema = z
+  .array(budgetSchema)
+  .max(1000)
+  .refine((budgets) => new Set(budgets.map(({ name }) => name)).size === budgets.length, {
+    error: "two budgets have the same name",
+  });
+
 /** Who may send requests, and how many. */
 export const accessSettings = {
   auth: oneOf(
@@ -33,13 +41,7 @@ export const accessSettings = {
     { expects: "a number above 0, at most 1000000" },
   ),
   budgets: field(
-    z
-      .array(budgetSchema)
-      .max(1000)
-      .refine((budgets) => new Set(budgets.map(({ name }) => name)).size === budgets.length, {
-        error: "two budgets have the same name",
-      })
-      .default([]),
+    budgetsSchema.default([]),
     "[Budgets](access.md#budgets-of-teams) of teams, sources or tags, beside the limits of keys. Each has a `name`, what it " +
       "counts `by` (`all`, `key`, `source`, `team`, or `metadata.` and a key), and `usd` a `period` (`day`, `week` or " +
       "`month`, in `time_zone`), `requests_per_minute` or `tokens_per_minute`; optionally one `value`, `warn_at` (a share, " +

@@ -1,4 +1,4 @@
-/** Reads settings: the environment over `.env` over the settings file over the defaults. */
+/** Reads settings: what operators set over the environment over `.env` over the settings file over the defaults. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
@@ -7,6 +7,7 @@ import { parseEnv } from "node:util";
 import { z } from "zod";
 import { shortened } from "../../foundation/bounded-text.js";
 import { SettingsError } from "../../foundation/errors.js";
+import { merged } from "../../foundation/merge-patch.js";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { PARSE_ONCE } from "../../foundation/parse-once.js";
 import { looksLikeSecret } from "../../foundation/secrets.js";
@@ -27,6 +28,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface SettingsOptions {
   /** Folder of `.env`, of the default settings file, and of relative paths. */
   readonly workingDirectory: string;
+  /** What operators set, in the shape of the settings file. Default: nothing. */
+  readonly laid?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -35,9 +38,10 @@ export interface SettingsOptions {
  * @throws SettingsError on an unreadable file, an unknown key or `SEXTANT_…` variable, a bad value, `auth` off beyond
  *   loopback, or ClickHouse without its address
  */
-export function loadSettings(environment: Environment, { workingDirectory }: SettingsOptions): Settings {
-  const variables = readEnvironment(environment, { workingDirectory });
-  const { values, sources } = collectValues(variables, workingDirectory);
+export function loadSettings(environment: Environment, options: SettingsOptions): Settings {
+  const { workingDirectory } = options;
+  const variables = readEnvironment(environment, options);
+  const { values, sources } = collectValues(variables, options);
   const parsed = settingsSchema.safeParse(values, PARSE_ONCE);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -69,9 +73,11 @@ function refuseUnsetWebhooks({ alerts }: Pick<Settings, "alerts">, variables: En
   for (const [at, webhook] of alerts.webhooks.entries()) {
     for (const field of ["url_env", "secret_env"] as const) {
       const variable = webhook[field];
-      if (variable === undefined || variables[variable]) continue;
+      if (variable === undefined) continue;
+      const value = variables[variable];
+      if (value && (field === "secret_env" || (/^https?:/i.test(value) && URL.canParse(value)))) continue;
       throw new SettingsError(
-        `\`alerts.webhooks[${at}].${field}\` is ${shown(variable)}, but that variable is not set. Set it, or remove the webhook.`,
+        `\`alerts.webhooks[${at}].${field}\` is ${shown(variable)}, but that variable is ${value ? "no http or https URL" : "not set"}. Set it, or remove the webhook.`,
       );
     }
   }
@@ -84,6 +90,27 @@ function refuseUnknownPresets({ budgets, presets }: Pick<Settings, "budgets" | "
       `\`budgets[${at}].at_limit.preset\` is ${shown(instead.preset)}, but \`presets\` has no preset of that name. Add it, or name one of them.`,
     );
   }
+}
+
+/** Where a value comes from. */
+type SettingOrigin = "console" | "environment" | "file" | "default";
+
+/** Asked for a path of the settings file, such as `alerts.rules.budget`. */
+export type SourceOf = (path: string) => SettingOrigin;
+
+/** @throws SettingsError when the settings file cannot be read */
+export function sourcesOf(environment: Environment, options: SettingsOptions): SourceOf {
+  const variables = readEnvironment(environment, options);
+  const { values } = collectValues(variables, { ...options, laid: {} });
+  return (path) => {
+    const steps = path.split(".");
+    if (valueAt(options.laid, steps) !== undefined) return "console";
+    const [key, ...rest] = steps;
+    const setting = SETTING_NAMES.find((name) => fileKeyOf(name) === key) ?? "";
+    const variable = variableOf(setting);
+    if (variable !== undefined && variables[variable]) return "environment";
+    return valueAt(values, [setting, ...rest]) === undefined ? "default" : "file";
+  };
 }
 
 /** The environment over `.env`: all variables that settings, and the keys of providers, may come from. */
@@ -134,7 +161,7 @@ interface Collected {
   readonly sources: ReadonlyMap<string, string>;
 }
 
-function collectValues(variables: Environment, workingDirectory: string): Collected {
+function collectValues(variables: Environment, { workingDirectory, laid = {} }: SettingsOptions): Collected {
   const values: Record<string, unknown> = {};
   const sources = new Map<string, string>();
   const file = readSettingsFile(variables.SEXTANT_CONFIG, workingDirectory);
@@ -150,6 +177,12 @@ function collectValues(variables: Environment, workingDirectory: string): Collec
     if (variable === undefined || value === undefined || value === "") continue;
     values[setting] = value;
     sources.set(setting, variable);
+  }
+  for (const setting of SETTING_NAMES) {
+    const key = fileKeyOf(setting);
+    if (laid[key] === undefined) continue;
+    values[setting] = merged(values[setting], laid[key]);
+    sources.set(setting, `\`${key}\`, set in the console,`);
   }
   return { values, sources };
 }

@@ -5,12 +5,18 @@ import { isDeepStrictEqual } from "node:util";
 import { SettingsError, SextantError } from "../../foundation/errors.js";
 import { FileChanges, fileState } from "../../foundation/file-changes.js";
 import { fileKeyOf, SETTING_NAMES, type Settings } from "../settings.js";
-import { loadSettings, readEnvironment, type SettingsOptions } from "./load-settings.js";
+import {
+  loadSettings,
+  readEnvironment,
+  type SettingsOptions,
+  type SourceOf,
+  sourcesOf,
+} from "./load-settings.js";
 
 /** Settings that a running server takes over. All others count from the next start on. */
 const RELOADABLE = [
   ...(["providers", "deployments", "prices", "fallbacks", "presets"] as const),
-  ...(["budgets", "alerts", "baselineModel", "comparisons"] as const),
+  ...(["budgets", "alerts", "autoCostWeight", "baselineModel", "comparisons"] as const),
 ] as const;
 
 /** Of settings that were read again, those that a running server takes over. */
@@ -27,6 +33,7 @@ export interface ReadSettings {
   readonly settings: Settings;
   /** `.env` read into it: where the keys of providers are. */
   readonly environment: Environment;
+  readonly sourceOf: SourceOf;
 }
 
 export interface ChangedSettings extends ReadSettings {
@@ -38,7 +45,7 @@ export interface ChangedSettings extends ReadSettings {
 
 export class SettingsSource {
   readonly #environment: Environment;
-  readonly #options: SettingsOptions;
+  #options: SettingsOptions;
   #current: ReadSettings;
 
   /** @param environment without `.env` @throws SettingsError */
@@ -92,6 +99,21 @@ export class SettingsSource {
     }
   }
 
+  /** What operators set, over the file: it counts from the next `read` on. */
+  lay(laid: NonNullable<SettingsOptions["laid"]>): void {
+    this.#options = { ...this.#options, laid };
+  }
+
+  /** Reads again as at the start, for a server that has used nothing yet. @throws SettingsError */
+  restart(): void {
+    this.#current = this.#read();
+  }
+
+  /** Whether the settings could be used with that laid over them. @throws SettingsError */
+  check(laid: NonNullable<SettingsOptions["laid"]>): void {
+    loadSettings(this.#environment, { ...this.#options, laid });
+  }
+
   /** A check of what was read, of a file. @throws SextantError `settings_rejected` for its SettingsError */
   checked<Result>(check: () => Result, path = this.path): Result {
     try {
@@ -103,8 +125,8 @@ export class SettingsSource {
     }
   }
 
-  accept({ settings, environment }: ReadSettings): void {
-    this.#current = { settings, environment };
+  accept({ settings, environment, sourceOf }: ReadSettings): void {
+    this.#current = { settings, environment, sourceOf };
   }
 
   /** Notices when the settings file or `.env` changes. */
@@ -121,7 +143,8 @@ export class SettingsSource {
 
   #read(): ReadSettings {
     const environment = readEnvironment(this.#environment, this.#options);
-    return { settings: loadSettings(this.#environment, this.#options), environment };
+    const sourceOf = sourcesOf(this.#environment, this.#options);
+    return { settings: loadSettings(this.#environment, this.#options), environment, sourceOf };
   }
 }
 

@@ -7,14 +7,16 @@ const badUrl = { error: "it must be an http or https URL" };
 const badForm = { error: "it must be `slack` or `json`" };
 
 /** Where alerts are sent. */
+export const webhookFields = {
+  name: z.string(badName).regex(/^[a-z][\w.-]{0,63}$/i, badName),
+  form: z.enum(["slack", "json"], badForm),
+  url: z.url({ protocol: /^https?$/, ...badUrl }).optional(),
+  url_env: variableName.optional(),
+  secret_env: variableName.optional(),
+};
+
 const webhookSchema = z
-  .strictObject({
-    name: z.string(badName).regex(/^[a-z][\w.-]{0,63}$/i, badName),
-    form: z.enum(["slack", "json"], badForm),
-    url: z.url({ protocol: /^https?$/, ...badUrl }).optional(),
-    url_env: variableName.optional(),
-    secret_env: variableName.optional(),
-  })
+  .strictObject(webhookFields)
   .refine(({ url, url_env: variable }) => (url === undefined) !== (variable === undefined), {
     error: "it needs either `url` or `url_env`",
   });
@@ -43,7 +45,7 @@ const rule = <Shape extends z.ZodRawShape>(thresholds: Shape) =>
  * The thresholds of each rule, for webhooks, `GET /admin/attention` and `/metrics` alike. All are guesses: what is unusual depends
  * on the traffic.
  */
-const rulesSchema = z.strictObject({
+export const rulesSchema = z.strictObject({
   budget: rule({}),
   budget_forecast: rule({ ratio: times(1) }),
   spend_rise: rule({ ratio: times(2), min_usd: z.number().min(0).default(10) }),

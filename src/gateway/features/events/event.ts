@@ -8,6 +8,7 @@ export const EVENT_KINDS = [
   "key.revoked",
   "profiles.reloaded",
   "profiles.refused",
+  "settings.changed",
   "settings.reloaded",
   "settings.refused",
   "pause.started",

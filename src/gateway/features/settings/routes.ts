@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from "node:util";
+import type { FastifyInstance } from "fastify";
+import { valueAt } from "../../../foundation/value-path.js";
+import type { ServerDependencies } from "../../dependencies.js";
+import { addRoute } from "../../http/route.js";
+import type { Settings } from "../../settings.js";
+import type { AlertSetup } from "../alerts/alert-watch.js";
+import { recordActs } from "../events/routes.js";
+import type { ChangeableSettings } from "./operator-settings.js";
+import {
+  OPERATOR_FIELDS,
+  type OperatorField,
+  type SettingsBody,
+  type SettingsPatch,
+  settingsPatchSchema,
+  settingsReplySchema,
+} from "./schema.js";
+
+type Dependencies = Pick<
+  ServerDependencies,
+  "settings" | "alerts" | "events" | "keys" | "limits" | "settingsPath"
+>;
+
+/** `/admin/settings`: budgets, alerts and the default cost weight, which operators change without a file or a restart. */
+export function addSettingsRoutes(app: FastifyInstance, dependencies: Dependencies): void {
+  const { settings, alerts, settingsPath } = dependencies;
+  const record = recordActs(dependencies);
+  const bodyOf = () => settingsBody(settings, alerts.setup);
+  addRoute(app, {
+    route: "GET /admin/settings",
+    operationId: "showSettings",
+    summary: "Show the settings that operators can change",
+    answer: settingsReplySchema,
+    handle: () => bodyOf(),
+  });
+  addRoute(app, {
+    route: "PATCH /admin/settings",
+    operationId: "changeSettings",
+    summary: "Change settings on all instances, or reset them to those of the settings file",
+    body: settingsPatchSchema,
+    answer: settingsReplySchema,
+    errors: [409, 503],
+    async handle({ body, request }) {
+      const before = bodyOf();
+      await settings.change(withAddresses(body, settings.inUse().alerts));
+      const after = bodyOf();
+      const differs = (field: OperatorField) =>
+        before.sources[field] !== after.sources[field] ||
+        !isDeepStrictEqual(shownAt(before, field), shownAt(after, field));
+      const changed = OPERATOR_FIELDS.filter(differs);
+      const valuesOf = (shown: typeof before) =>
+        Object.fromEntries(changed.map((field) => [field, shownAt(shown, field)]));
+      if (changed.length > 0)
+        await record(request, {
+          kind: "settings.changed",
+          target: { type: "settings", id: settingsPath, name: null },
+          details: { changed, before: valuesOf(before), after: valuesOf(after) },
+        });
+      return after;
+    },
+  });
+}
+
+const shownAt = ({ settings }: Pick<SettingsBody, "settings">, field: OperatorField): unknown =>
+  valueAt(settings, field.split("."));
+
+function settingsBody(
+  { inUse, sourceOf }: ChangeableSettings,
+  { webhooks: addressed }: AlertSetup,
+): Omit<SettingsBody, "request_id"> {
+  const { budgets, alerts, autoCostWeight } = inUse();
+  const hostOf = (name: string): string => {
+    const { url = "" } = addressed.find((webhook) => webhook.name === name) ?? {};
+    return URL.canParse(url) ? new URL(url).host : "";
+  };
+  const webhooks = alerts.webhooks.map(({ name, form, url_env = null, secret_env = null }) => ({
+    name,
+    form,
+    host: hostOf(name),
+    url_env,
+    secret_env,
+  }));
+  const sources = Object.fromEntries(OPERATOR_FIELDS.map((field) => [field, sourceOf(field)]));
+  return {
+    object: "settings",
+    settings: {
+      budgets: [...budgets],
+      alerts: { webhooks, rules: alerts.rules },
+      auto_cost_weight: autoCostWeight,
+    },
+    sources: sources as SettingsBody["sources"],
+  };
+}
+
+/** Webhooks that are given without an address keep that of their name, which no reply shows. */
+function withAddresses(patch: SettingsPatch, { webhooks: known }: Settings["alerts"]): SettingsPatch {
+  const asked = patch.alerts?.webhooks ?? null;
+  if (asked === null) return patch;
+  const webhooks = asked.map((webhook) => {
+    if (webhook.url !== undefined || webhook.url_env !== undefined) return webhook;
+    const { url, url_env } = known.find(({ name }) => name === webhook.name) ?? {};
+    return { ...webhook, ...(url !== undefined && { url }), ...(url_env !== undefined && { url_env }) };
+  });
+  return { ...patch, alerts: { ...patch.alerts, webhooks } };
+}

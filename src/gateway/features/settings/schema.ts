@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { closedObject } from "../../../foundation/closed-object.js";
+import { budgetsSchema } from "../../access/settings.js";
+import { ALERT_RULES, rulesSchema, webhookFields } from "../alerts/settings.js";
+
+/** Settings that operators change while the gateway runs: paths in the settings file. */
+export const OPERATOR_FIELDS = [
+  "budgets",
+  "alerts.webhooks",
+  ...ALERT_RULES.map((rule) => `alerts.rules.${rule}` as const),
+  "auto_cost_weight",
+] as const;
+export type OperatorField = (typeof OPERATOR_FIELDS)[number];
+
+const badWeight = { error: "it must be a number from 0 to 1, or null" };
+const badObject = "it must be an object, or null";
+
+const { shape: rules } = rulesSchema;
+const rulePatch = closedObject(
+  {
+    budget: rules.budget.nullish(),
+    budget_forecast: rules.budget_forecast.nullish(),
+    spend_rise: rules.spend_rise.nullish(),
+    error_rate: rules.error_rate.nullish(),
+    provider_down: rules.provider_down.nullish(),
+    key_near_limit: rules.key_near_limit.nullish(),
+  },
+  badObject,
+);
+
+/** Body of `PATCH /admin/settings`: a JSON Merge Patch over what operators have set. */
+export const settingsPatchSchema = closedObject(
+  {
+    budgets: budgetsSchema.nullish().describe("All budgets, as in the settings file."),
+    alerts: closedObject(
+      {
+        webhooks: z
+          .array(z.strictObject(webhookFields))
+          .max(10)
+          .nullish()
+          .describe(
+            "All webhooks, as in the settings file; one without `url` and `url_env` keeps the address of that name.",
+          ),
+        rules: rulePatch
+          .nullish()
+          .describe("Thresholds of rules, or `false`; those that are not given stay."),
+      },
+      badObject,
+    ).nullish(),
+    auto_cost_weight: z
+      .number(badWeight)
+      .min(0, badWeight)
+      .max(1, badWeight)
+      .nullish()
+      .describe('Cost weight of `model: "auto"` where neither the request nor its key has one.'),
+  },
+  "it must be an object",
+);
+export type SettingsPatch = Readonly<z.input<typeof settingsPatchSchema>>;
+
+const SOURCES = ["console", "environment", "file", "default"] as const;
+export type SettingSource = (typeof SOURCES)[number];
+
+/** Answer of `GET /admin/settings` and `PATCH /admin/settings`. */
+export const settingsReplySchema = z.strictObject({
+  object: z.literal("settings"),
+  settings: z
+    .strictObject({
+      budgets: budgetsSchema,
+      alerts: z.strictObject({
+        webhooks: z.array(
+          z.strictObject({
+            name: z.string(),
+            form: webhookFields.form,
+            host: z.string().describe("Of its address, which is not shown."),
+            url_env: z.string().nullable(),
+            secret_env: z.string().nullable(),
+          }),
+        ),
+        rules: rulesSchema,
+      }),
+      auto_cost_weight: z.number(),
+    })
+    .describe("What is used now."),
+  sources: z
+    .record(z.enum(OPERATOR_FIELDS), z.enum(SOURCES))
+    .describe("Where each field comes from; `console`: null resets it."),
+  request_id: z.string(),
+});
+export type SettingsBody = z.infer<typeof settingsReplySchema>;
