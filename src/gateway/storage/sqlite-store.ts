@@ -91,7 +91,7 @@ export class SqliteStore implements Store {
   readonly #failed = { count: 0, mended: 0 };
   #background: BackgroundConnection | undefined;
   #stopTidying: Cancel = () => {};
-  #tidying: Promise<void> = Promise.resolve();
+  #tidying: Promise<void> | undefined;
 
   constructor(
     folder: string,
@@ -268,7 +268,11 @@ export class SqliteStore implements Store {
     }
     this.#stopTidying();
     this.#stopTidying = this.#timers.every(TIDY_MS, () => {
-      this.#tidying = this.#tidying.then(() => this.#tidy()).catch(() => {});
+      this.#tidying ??= this.#tidy()
+        .catch(() => {})
+        .finally(() => {
+          this.#tidying = undefined;
+        });
     });
     return connection;
   }
