@@ -1,9 +1,12 @@
 /** What the console works out of failures and events, without a browser. */
 import { describe, expect, it } from "vitest";
+import { nextItem } from "../../src/console/components/menu-keys.js";
 import { causesWith, tracesOfCause } from "../../src/console/failures/cause-facts.js";
 import { actorText, plainValue } from "../../src/console/keys/event-text.js";
 import { choicesFor } from "../../src/console/pauses/pause-choices.js";
-import { errorLook, lastCauseAt } from "../../src/console/providers/provider-health.js";
+import { lastCauseAt, stateOf, variablesIn } from "../../src/console/providers/provider-health.js";
+import type { PauseBody as Pause } from "../../src/gateway/features/pauses/schema.js";
+import type { AdminProviderBody as Provider } from "../../src/gateway/features/providers/schema.js";
 import type { CauseBody as Cause } from "../../src/gateway/features/traces/schema/causes.js";
 
 const cause = (parts: Partial<Cause>): Cause => ({
@@ -63,8 +66,35 @@ describe("Causes", () => {
   });
 });
 
-it("A provider that mostly fails is not green", () => {
-  expect([0, 0.04, 0.05, 0.75, 1].map(errorLook)).toEqual(["good", "good", "warn", "bad", "bad"]);
+describe("A provider", () => {
+  const model = (error_rate: number | null, state = "closed") =>
+    ({ health: { state, error_rate } }) as unknown as Provider["models"][number];
+  const paused: Pick<Pause, "kind" | "target">[] = [{ kind: "provider", target: "lab" }];
+  it.each<[string, ReturnType<typeof model>[], number | null, typeof paused]>([
+    ["paused", [model(0.9, "open")], 0.9, paused],
+    ["failing", [model(0), model(0.5)], 0, []],
+    ["failing", [model(0)], 0.75, []],
+    ["degraded", [model(0.05)], 0.01, []],
+    ["not called", [model(1, "open")], 1, []],
+    ["1 of 2 models not called", [model(0, "open"), model(0)], 0, []],
+    ["healthy", [model(0.04)], null, []],
+    ["not used yet", [model(null)], null, []],
+    ["serves nothing", [], null, []],
+  ])("is %s by pauses, calls and requests", (words, models, failed, pauses) => {
+    expect(stateOf({ id: "lab", models }, { pauses, failed }).words).toBe(words);
+  });
+
+  it("is enabled by the variables that its remedy names", () => {
+    expect(variablesIn("set LAB_A or LAB_B")).toEqual(["LAB_A", "LAB_B"]);
+  });
+});
+
+it("A menu is used by arrows, Home, End and the first letters of its items", () => {
+  const items = ["Edit…", "Rotate…", "Revoke…"].map((label) => ({ label }));
+  const places = ["ArrowDown", "ArrowUp", "Home", "End", "r", "x", "Enter"].map((key) =>
+    nextItem(items, 1, key),
+  );
+  expect(places).toEqual([2, 0, 0, 2, 2, undefined, undefined]);
 });
 
 it("An act is told by the name of who did it", () => {

@@ -9,15 +9,12 @@ import {
   changePercent,
   changeSince,
   dollars,
-  dollarsAlike,
   duration,
-  durationsAlike,
   isUnclear,
   localInput,
   percent,
   points,
   relativeTime,
-  shortDollars,
 } from "../../src/console/components/format.js";
 import { meaningText, nearestMeaning } from "../../src/console/cost-weights/meaning.js";
 import {
@@ -29,7 +26,7 @@ import {
 import { type Searched, searchResults } from "../../src/console/layout/search-results.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { retiredLast, retirementStage, retiringSoon } from "../../src/console/providers/retirement.js";
-import { choiceAt, coloursOf } from "../../src/console/router/choices.js";
+import { choiceAt } from "../../src/console/router/choices.js";
 import { basisText, hasEvidence, promptSummary } from "../../src/console/router/evidence.js";
 import { scaleOf } from "../../src/console/router/traffic/scales.js";
 import {
@@ -121,26 +118,6 @@ describe("A key filter", () => {
   });
 });
 
-describe("The figures of a column", () => {
-  it("are dollars with the same decimals, as many as tell the small ones apart", () => {
-    const small = [0.00000058, 0.0107, null, 0];
-    expect(small.map(dollarsAlike(small))).toEqual(["<$0.00001", "$0.01070", "–", "$0"]);
-    const large = [1234.5, 0.031, -2];
-    expect(large.map(dollarsAlike(large))).toEqual(["$1,234.50", "$0.03", "−$2.00"]);
-    expect([0.5, 0.25].map(dollarsAlike([0.5, 0.25]))).toEqual(["$0.50", "$0.25"]);
-    expect([null, 0].map(dollarsAlike([null, 0]))).toEqual(["–", "$0"]);
-    const bill = [0.0000015, 0.000006, 0.0000075];
-    expect(bill.map(dollarsAlike(bill))).toEqual(["$0.0000015", "$0.0000060", "$0.0000075"]);
-  });
-
-  it("are milliseconds, or seconds where one takes ten", () => {
-    const times = (...ms: (number | null)[]) => ms.map(durationsAlike(ms));
-    expect(times(1.46, 37.2)).toEqual(["1.5 ms", "37.2 ms"]);
-    expect(times(346, 1204.4, null)).toEqual(["346 ms", "1,204 ms", "–"]);
-    expect(times(346, 61_000)).toEqual(["0.35 s", "61.00 s"]);
-  });
-});
-
 describe("An old secret of a key", () => {
   const previous = { prefix: "pk_live_abcd", expires_at: "2026-01-31T12:00:00.000Z", refused: null };
   const at = (time: string) => Date.parse(time);
@@ -159,10 +136,10 @@ describe("What a cost weight means", () => {
 
   it("is told in dollars, where there are prices", () => {
     expect(meaningText(meaning)).toBe(
-      "An answer costs $0.00970 on average, a point of quality is worth up to $0.0450.",
+      "An answer costs $0.0097 on average, a point of quality is worth up to $0.045.",
     );
     expect(meaningText({ ...meaning, usd_per_point: null })).toBe(
-      "An answer costs $0.00970 on average, whatever a point of quality costs.",
+      "An answer costs $0.0097 on average, whatever a point of quality costs.",
     );
     expect([meaningText(null), meaningText(undefined)]).toEqual(["", ""]);
   });
@@ -206,14 +183,8 @@ describe("Formatted figures of the console", () => {
     {
       kind: "dollars",
       format: dollars,
-      values: [-0.132, null, 0, 0.000_003_14, 0.0127, 1.5, 1234.5],
-      texts: "−$0.132, –, $0, $0.00000314, $0.0127, $1.50, $1,235",
-    },
-    {
-      kind: "dollars on an axis",
-      format: shortDollars,
-      values: [0, 0.1, 0.000_01, 20, 200, 1500],
-      texts: "$0, $0.1, $0.00001, $20, $200, $1.5K",
+      values: [-0.132, null, 0, 0.000_003_14, 0.0127, 0.05, 0.09004, 0.9999, 1.5, 99.994, 99.996, 1234.5],
+      texts: "−$0.132, –, $0, $0.00000314, $0.0127, $0.05, $0.09, $1.00, $1.50, $99.99, $100, $1,235",
     },
     {
       kind: "milliseconds",
@@ -230,8 +201,8 @@ describe("Formatted figures of the console", () => {
     {
       kind: "changes by a share",
       format: changePercent,
-      values: [-0.318, 0.05, 0, -0.0001, -0.9996, -1, 22.6],
-      texts: "−32%, +5.0%, 0%, <0.1%, −99.9%, −100%, ×24",
+      values: [-0.318, 0.05, 0, -0.0001, -0.9996, -1, 22.6, 8681],
+      texts: "−32%, +5.0%, 0%, <0.1%, −99.9%, −100%, ×24, ×8,682",
     },
     {
       kind: "changes of a share in points",
@@ -520,12 +491,11 @@ describe("Models that a provider retires", () => {
 describe("The list of keys", () => {
   const use = { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null };
   const unused = { prefix: "", source: null, team: null, expires_at: null, revoked_at: null, use };
-  const summary = (name: string, key: object, figures: object = {}) =>
+  const summary = (name: string, key: object) =>
     ({
       key: { id: `key_${name}`, name, ...unused, ...key },
       spendUsd: 0,
       refused: 0,
-      ...figures,
     }) as unknown as KeySummary;
   const useOf = (requests: number, usd: number) => ({
     use: {
@@ -534,34 +504,22 @@ describe("The list of keys", () => {
       usd_per_month: { used: usd, limit: 4 },
     },
   });
-  const last_error = { code: "upstream_error", request_id: "req_1", created_at: "2026-01-02T00:00:00Z" };
   const keys = [
     summary("idle", { source: "Billing" }),
     summary("revoked", { ...useOf(10, 0), revoked_at: "2026-01-02T00:00:00Z" }),
-    summary("busy", { ...useOf(9, 1), last_error }, { refused: 3 }),
-    summary(
-      "spender",
-      { ...useOf(0, 3.9), last_error: { ...last_error, created_at: "2026-01-03T00:00:00Z" } },
-      { spendUsd: 3.9 },
-    ),
+    summary("busy", useOf(9, 1)),
+    summary("spender", useOf(0, 3.9)),
   ];
-  const names = (choice: Parameters<typeof chosenKeys>[1]) =>
-    chosenKeys(keys, choice).map(({ key }) => key.name);
+  const names = (text: string) => chosenKeys(keys, text).map(({ key }) => key.name);
 
-  it.each([
-    ["use", ["spender", "busy", "idle", "revoked"]],
-    ["spend", ["spender", "idle", "busy", "revoked"]],
-    ["refused", ["busy", "idle", "spender", "revoked"]],
-    ["last error", ["spender", "busy", "idle", "revoked"]],
-    ["newest", ["idle", "revoked", "busy", "spender"]],
-  ] as const)("is ordered by %s, keys that cannot be used last", (order, expected) => {
-    expect(names({ order, text: "" })).toEqual(expected);
+  it("begins with the keys nearest to a limit, and ends with those that cannot be used", () => {
+    expect(names("")).toEqual(["spender", "busy", "idle", "revoked"]);
   });
 
   it("is filtered by name, id and source in any case", () => {
-    expect(names({ order: "use", text: " BUS " })).toEqual(["busy"]);
-    expect(names({ order: "use", text: "key_spender" })).toEqual(["spender"]);
-    expect(names({ order: "use", text: "billing" })).toEqual(["idle"]);
+    expect(names(" BUS ")).toEqual(["busy"]);
+    expect(names("key_spender")).toEqual(["spender"]);
+    expect(names("billing")).toEqual(["idle"]);
   });
 });
 
@@ -606,15 +564,6 @@ describe("The table of several prompts", () => {
       0, 0, 0.25, 0.25, 0.8,
     ]);
     expect(choiceAt([], 1)).toBeUndefined();
-  });
-
-  it("colours the models that occur most", () => {
-    const models = ["a", "b", "b", "c", "d", "e", "f", "g"];
-    expect([...coloursOf(models)].slice(0, 2)).toEqual([
-      ["b", 1],
-      ["a", 2],
-    ]);
-    expect(coloursOf(models).size).toBe(6);
   });
 });
 

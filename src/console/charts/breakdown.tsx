@@ -1,16 +1,8 @@
 import { type Dimension, dimensionTitle, filterOf } from "../api/dimensions.js";
 import { dateFilters, type Point } from "../api/statistics.js";
-import {
-  count,
-  dollars,
-  dollarsAlike,
-  durationsAlike,
-  percent,
-  share,
-  shortCount,
-} from "../components/format.js";
+import { count, dollars, duration, percent, share, shortCount } from "../components/format.js";
 import { Link } from "../components/link.js";
-import { type Column, cellOf, numeric, TableFrame } from "../components/table.js";
+import { type Column, numeric, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
 import type { Figures } from "./figures.js";
 import { bySpend } from "./groups.js";
@@ -100,7 +92,6 @@ const knownCost = ({ cost_usd: cost, requests_without_cost: unpriced }: Point): 
   cost === 0 && unpriced > 0 ? null : cost;
 
 function figuresOf(totals: readonly Point[]): readonly Column<Point>[] {
-  const spend = cellOf<Point>({ alike: dollarsAlike, of: knownCost }, totals);
   return [
     numeric(
       "Requests",
@@ -117,7 +108,7 @@ function figuresOf(totals: readonly Point[]): readonly Column<Point>[] {
       "Spend",
       (row) => (
         <>
-          {spend(row, 0)}
+          {dollars(knownCost(row))}
           {row.requests_without_cost > 0 && (
             <span class="muted small under" title="Requests whose cost is not known">
               {count(row.requests_without_cost)} unpriced
@@ -134,8 +125,8 @@ function figuresOf(totals: readonly Point[]): readonly Column<Point>[] {
         { name: "tokens_out", label: "out", of: (row) => row.tokens_out },
       ],
     }),
-    percentiles(totals, { head: "Latency", name: "latency_ms", of: (row) => row.latency_ms }),
-    percentiles(totals, { head: "First token", name: "first_token_ms", of: (row) => row.ttft_ms }),
+    percentiles({ head: "Latency", name: "latency_ms", of: (row) => row.latency_ms }),
+    percentiles({ head: "First token", name: "first_token_ms", of: (row) => row.ttft_ms }),
   ];
 }
 
@@ -145,11 +136,10 @@ interface Percentiles {
   readonly of: (row: Point) => Point["latency_ms"];
 }
 
-function percentiles(totals: readonly Point[], { head, name, of }: Percentiles): Column<Point> {
-  const format = durationsAlike(totals.flatMap((row) => [of(row)?.p50 ?? null, of(row)?.p95 ?? null]));
-  return numeric(
+const percentiles = ({ head, name, of }: Percentiles): Column<Point> =>
+  numeric(
     `${head} p50 / p95`,
-    (row) => `${format(of(row)?.p50 ?? null)} / ${format(of(row)?.p95 ?? null)}`,
+    (row) => `${duration(of(row)?.p50 ?? null)} / ${duration(of(row)?.p95 ?? null)}`,
     {
       values: [
         { name: `${name}_p50`, label: `${head} p50`, of: (row) => of(row)?.p50 ?? null },
@@ -157,4 +147,3 @@ function percentiles(totals: readonly Point[], { head, name, of }: Percentiles):
       ],
     },
   );
-}

@@ -13,7 +13,6 @@ export function ComparisonsTable() {
     <Section
       title="Answers compared blind"
       lead="Since each comparison began. Quality is wins less losses, or the difference of scores; intervals hold however often they are looked at."
-      frame="none"
     >
       <TableFrame label="Answers compared blind" columns={COLUMNS} rows={value} keyOf={({ name }) => name} />
     </Section>

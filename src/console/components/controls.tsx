@@ -20,6 +20,7 @@ const PATHS = {
   plus: "M10 4.5v11M4.5 10h11",
   search: "M8.8 13.6a4.8 4.8 0 1 1 0-9.6 4.8 4.8 0 0 1 0 9.6ZM12.3 12.3l4 4",
   back: "M11.5 5L6.5 10l5 5",
+  more: "M4.5 10h.1M10 10h.1M15.5 10h.1",
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -1,5 +1,7 @@
 /** Figures as people read them. Unknown ones are a dash, never a nought. */
-import { count as known, usd } from "../../workbench/report/figures.js";
+import { counted, count as known, usd } from "../../workbench/report/figures.js";
+
+export { counted };
 
 export const UNKNOWN = "–";
 
@@ -13,54 +15,8 @@ export const shortCount = (value: number): string => (value < 10_000 ? known(val
 /** The same for the ticks of an axis of things that are whole. */
 export const wholeCount = (value: number): string => (Number.isInteger(value) ? shortCount(value) : "");
 
-/** US dollars with three significant digits: what a request costs and what a month costs are both readable. */
-export function dollars(value: number | null): string {
-  if (value === null) return UNKNOWN;
-  if (value < 0) return `−${dollars(-value)}`;
-  if (value === 0) return "$0";
-  if (value >= 1000) return `$${known(Math.round(value))}`;
-  const digits = value >= 1 ? 2 : Math.min(10, 2 - Math.floor(Math.log10(value)));
-  return `$${value.toFixed(digits)}`;
-}
-
-/** The magnitudes of the figures of a column that are known and not nought. */
-const magnitudes = (values: readonly (number | null)[]): readonly number[] =>
-  values.flatMap((value) => (value === null || value === 0 ? [] : Math.abs(value)));
-
-/**
- * For the dollars of a column: all with the decimals that show two digits of the smallest, but not more than four of the
- * largest. What would be nought is "<$0.01".
- */
-export function dollarsAlike(values: readonly (number | null)[]): (value: number | null) => string {
-  const sizes = magnitudes(values);
-  const powerOf = (size: number): number => Math.floor(Math.log10(size));
-  const digits = Math.max(
-    2,
-    Math.min(10, 1 - powerOf(Math.min(...sizes)), 3 - powerOf(Math.max(1e-10, ...sizes))),
-  );
-  const least = 10 ** -digits;
-  return (value) => {
-    if (value === null || value === 0) return dollars(value);
-    const size = Math.abs(value);
-    const text = size < least / 2 ? `<$${least.toFixed(digits)}` : `$${fixed(digits).format(size)}`;
-    return value < 0 ? `−${text}` : text;
-  };
-}
-
-const fixed = (digits: number): Intl.NumberFormat =>
-  new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-
-/** For the durations of a column: all in milliseconds, or all in seconds where one has ten or more. */
-export function durationsAlike(values: readonly (number | null)[]): (ms: number | null) => string {
-  const most = Math.max(0, ...magnitudes(values));
-  const [unit, digits, size] =
-    most >= 10_000 ? (["s", 2, 1000] as const) : (["ms", most < 100 ? 1 : 0, 1] as const);
-  return (ms) => (ms === null ? UNKNOWN : `${fixed(digits).format(ms / size)} ${unit}`);
-}
-
-/** As short as it is exact, for the ticks of an axis. */
-export const shortDollars = (value: number): string =>
-  value >= 1000 ? `$${short.format(value)}` : usd(value);
+/** US dollars, the same value the same everywhere: 0.0127 → $0.0127, 12.3 → $12.30, 1234.5 → $1,235. */
+export const dollars = (value: number | null): string => (value === null ? UNKNOWN : usd(value));
 
 /** Milliseconds as ms below a second, else as s, min or h. */
 export function duration(ms: number | null): string {
@@ -95,7 +51,7 @@ const MANY = 9;
 
 /** A change as a share, with its sign: −0.318 → −32%; 22.6 → ×24. */
 export const changePercent = (change: number): string =>
-  change >= MANY ? `×${(1 + change).toFixed(0)}` : signOf(change, percent(Math.abs(change)));
+  change >= MANY ? `×${known(Math.round(1 + change))}` : signOf(change, percent(Math.abs(change)));
 
 /** A change of a share in percentage points, with its sign: −0.0064 → −0.6. */
 export const points = (change: number): string => signOf(change, (Math.abs(change) * 100).toFixed(1));

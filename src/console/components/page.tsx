@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId } from "preact/hooks";
+import { Link } from "./link.js";
 
 interface PageHeadProps {
   readonly title: string;
@@ -29,24 +30,42 @@ interface SectionProps {
   readonly title: ComponentChildren;
   /** Under the title. */
   readonly lead?: ComponentChildren;
-  /** Beside the title. */
-  readonly aside?: ComponentChildren;
-  /** Whether it is a card, or holds cards. */
-  readonly frame?: "card" | "none";
+  /** At the right of the title: buttons, filters, a menu. */
+  readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** A part of a page under a heading, which names it for screen readers. */
-export function Section({ id: own, title, lead, aside, frame = "card", children }: SectionProps) {
+export function Section({ id: own, title, lead, actions, children }: SectionProps) {
   const id = useId();
   return (
-    <section class={frame === "card" ? "card padded stack" : "stack"} id={own} aria-labelledby={id}>
-      <div class={aside === undefined ? undefined : "text-head"}>
+    <section class="section" id={own} aria-labelledby={id}>
+      <div class="section-head">
         <h2 id={id}>{title}</h2>
-        {aside}
+        {actions !== undefined && <div class="section-actions">{actions}</div>}
         {lead !== undefined && <p class="muted small">{lead}</p>}
       </div>
       {children}
     </section>
   );
 }
+
+interface TabsProps {
+  /** What they choose, for screen readers. */
+  readonly label: string;
+  /** Addresses below `BASE`. */
+  readonly tabs: readonly { readonly name: string; readonly href: string }[];
+  /** Name of the open one. */
+  readonly current: string;
+}
+
+/** Views of a page, each with its address. */
+export const Tabs = ({ label, tabs, current }: TabsProps) => (
+  <nav class="tabs" aria-label={label}>
+    {tabs.map(({ name, href }) => (
+      <Link key={name} href={href} aria-current={name === current ? "page" : undefined}>
+        {name}
+      </Link>
+    ))}
+  </nav>
+);

@@ -2,7 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./controls.js";
 import { csvOf } from "./csv.js";
-import { dollarsAlike } from "./format.js";
+import { dollars } from "./format.js";
+import { Section } from "./page.js";
 import { Empty } from "./resource.js";
 import { saveFile } from "./save-file.js";
 import { ScrollArea } from "./scroll-area.js";
@@ -29,21 +30,7 @@ export interface Column<Row, Sort extends string = string> {
     readonly label?: string;
     readonly of: (row: Row) => number | string | null;
   }[];
-  readonly cell: Cell<Row> | Alike<Row>;
-}
-
-type Cell<Row> = (row: Row, at: number) => ComponentChildren;
-
-/** Cells whose figures are written alike over all rows, so that they can be compared at a glance. */
-interface Alike<Row> {
-  readonly alike: (values: readonly (number | null)[]) => (value: number | null) => string;
-  readonly of: (row: Row) => number | null;
-}
-
-export function cellOf<Row>(cell: Column<Row>["cell"], rows: readonly Row[]): Cell<Row> {
-  if (typeof cell === "function") return cell;
-  const format = cell.alike(rows.map(cell.of));
-  return (row) => format(cell.of(row));
+  readonly cell: (row: Row, at: number) => ComponentChildren;
 }
 
 /** A column of figures. */
@@ -56,14 +43,13 @@ export const numeric = <Row,>(
 /** A column of US dollars; with a name, the rows can be ordered by them and are saved with them. */
 export const priced = <Row,>(
   head: string,
-  of: Alike<Row>["of"],
+  of: (row: Row) => number | null,
   { name, ...more }: { readonly name?: string; readonly hint?: string } = {},
 ): Column<Row> =>
-  numeric(
-    head,
-    { alike: dollarsAlike, of },
-    { ...more, ...(name !== undefined && { values: [{ name, of }] }) },
-  );
+  numeric(head, (row) => dollars(of(row)), {
+    ...more,
+    ...(name !== undefined && { values: [{ name, of }] }),
+  });
 
 interface Sorting<Sort extends string> {
   readonly sort: Sort;
@@ -91,39 +77,59 @@ interface TableFrameProps<Row, Sort extends string> extends TableProps<Row, Sort
   readonly empty?: { readonly title: string; readonly text: string };
   /** Lets its columns with `values` order the rows, and saves them as CSV; the order is in the address under this name. */
   readonly ordered?: string;
+  /** Makes it a section of its own, under this title. */
+  readonly title?: ComponentChildren;
+  /** Filters and buttons above the table, beside the title and the button that saves it. */
+  readonly tools?: ComponentChildren;
 }
 
-/**
- * A table in a card, or in a frame of the class given. Where it does not fit it scrolls by itself; on narrow screens each row
- * becomes a card.
- */
+/** A table with hairlines. Where it does not fit it scrolls by itself; on narrow screens each row takes several lines. */
 export function TableFrame<Row, Sort extends string>({
   label,
   scrolls = "itself",
-  class: look = "card",
+  class: look = "",
   empty,
   ordered,
+  title,
+  tools,
   ...table
 }: TableFrameProps<Row, Sort>) {
   const { sorting: _sorting, onSort: _onSort, ...plain } = table;
-  if (empty !== undefined && table.rows.length === 0) return <Empty title={empty.title}>{empty.text}</Empty>;
-  return (
+  const isEmpty = empty !== undefined && table.rows.length === 0;
+  const actions = (
     <>
-      <ScrollArea label={label} class={`table-wrap ${scrolls === "page" ? "with-page" : ""} ${look}`}>
-        {ordered === undefined ? <Table {...table} /> : <OrderedTable {...plain} name={ordered} />}
-      </ScrollArea>
-      {ordered !== undefined && (
-        <div class="row table-tools">
-          <Button
-            look="slim"
-            aria-label={`CSV of ${label}`}
-            onClick={() => saveFile(new Blob([csvOf(table)], { type: "text/csv" }), `${fileName(label)}.csv`)}
-          >
-            CSV
-          </Button>
-        </div>
+      {tools}
+      {ordered !== undefined && !isEmpty && (
+        <Button
+          look="slim quiet"
+          aria-label={`CSV of ${label}`}
+          onClick={() => saveFile(new Blob([csvOf(table)], { type: "text/csv" }), `${fileName(label)}.csv`)}
+        >
+          CSV
+        </Button>
       )}
     </>
+  );
+  const body = isEmpty ? (
+    <Empty title={empty.title}>{empty.text}</Empty>
+  ) : (
+    <ScrollArea label={label} class={`table-wrap ${scrolls === "page" ? "with-page" : ""} ${look}`}>
+      {ordered === undefined ? <Table {...table} /> : <OrderedTable {...plain} name={ordered} />}
+    </ScrollArea>
+  );
+  if (title !== undefined)
+    return (
+      <Section title={title} actions={actions}>
+        {body}
+      </Section>
+    );
+  return (
+    <div class="section">
+      {(tools !== undefined || (ordered !== undefined && !isEmpty)) && (
+        <div class="row table-tools">{actions}</div>
+      )}
+      {body}
+    </div>
   );
 }
 
@@ -178,8 +184,7 @@ const MOST_DRAWN = 100;
 
 /** Of a long one the first rows, with a button that draws all and leads to the first of the others. */
 export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
-  const { class: look = "", rows } = props;
-  const columns = props.columns.map((column) => ({ ...column, cell: cellOf(column.cell, rows) }));
+  const { class: look = "", columns, rows } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const [isWhole, setWhole] = useState(false);
   useLayoutEffect(() => {
@@ -197,7 +202,7 @@ export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
       </thead>
       <tbody ref={body}>
         {(isCut ? rows.slice(0, MOST_DRAWN) : rows).map((row, at) => (
-          <TableRow key={props.keyOf(row, at)} {...props} columns={columns} row={row} at={at} />
+          <TableRow key={props.keyOf(row, at)} {...props} row={row} at={at} />
         ))}
       </tbody>
       {isCut && (
@@ -215,8 +220,7 @@ export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
   );
 }
 
-interface RowProps<Row, Sort extends string> extends Pick<TableProps<Row, Sort>, "lookOf"> {
-  readonly columns: readonly (Column<Row, Sort> & { readonly cell: Cell<Row> })[];
+interface RowProps<Row, Sort extends string> extends Pick<TableProps<Row, Sort>, "columns" | "lookOf"> {
   readonly row: Row;
   readonly at: number;
 }

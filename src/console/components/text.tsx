@@ -102,8 +102,8 @@ export interface FactsProps {
   readonly class?: string;
 }
 
-/** What is known of one thing, by name, in a card, or in a frame of the class given. */
-export function Facts({ facts, class: look = "card padded" }: FactsProps) {
+/** What is known of one thing, by name. */
+export function Facts({ facts, class: look = "" }: FactsProps) {
   return (
     <dl class={`${look} facts`}>
       {facts.map(([name, value]) => (

@@ -1,6 +1,4 @@
-import { useState } from "preact/hooks";
 import { listKeys } from "../api/keys.js";
-import { listPauses } from "../api/pauses.js";
 import {
   type Cause,
   type CauseList,
@@ -19,7 +17,7 @@ import { KeyLink } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
 import { choicesFor } from "../pauses/pause-choices.js";
-import { PauseDialog } from "../pauses/pause-dialog.js";
+import { openPause, pausesChanged, usePauses } from "../pauses/pause-dialog.js";
 import { causesWith } from "./cause-facts.js";
 import { CauseTable } from "./cause-table.js";
 
@@ -30,8 +28,7 @@ export function FailuresPage() {
   const key = query.get("key") ?? "";
   const filters = { ...dateFilters(startOf(range, Date.now()), range.endMs), ...(key !== "" && { key }) };
   const causes = useResource(`${range.name} ${key}`, (signal) => fetchCauses(filters, signal));
-  const pauses = useResource("pauses", listPauses);
-  const [pausing, setPausing] = useState<Cause>();
+  const pauses = usePauses();
   return (
     <>
       <PageHead title="Failures" lead={`What went wrong ${during(range)}, cause by cause.`}>
@@ -44,25 +41,15 @@ export function FailuresPage() {
         <Button onClick={causes.reload}>Refresh</Button>
       </PageHead>
       {key !== "" && <OfKey id={key} all={`/failures?${rangeQuery(range)}`} />}
-      <ActivePauses pauses={pauses.value ?? []} onChanged={pauses.reload} />
+      <ActivePauses pauses={pauses.value ?? []} onChanged={pausesChanged} />
       <Refused ofKey={key} />
-      <Loaded resource={causes}>
-        {(list) => <Causes list={list} filters={filters} onPause={setPausing} />}
-      </Loaded>
-      {pausing !== undefined && (
-        <PauseDialog
-          choices={choicesFor(pausing.model, pausing.provider)}
-          reason={reasonOf(pausing)}
-          onClose={() => setPausing(undefined)}
-          onDone={() => {
-            setPausing(undefined);
-            pauses.reload();
-          }}
-        />
-      )}
+      <Loaded resource={causes}>{(list) => <Causes list={list} filters={filters} onPause={pause} />}</Loaded>
     </>
   );
 }
+
+const pause = (cause: Cause): void =>
+  openPause({ choices: choicesFor(cause.model, cause.provider), reason: reasonOf(cause) });
 
 /** What limits and budgets refused in the last day: such requests have no traces, and so no causes. */
 function Refused({ ofKey }: { readonly ofKey: string }) {
@@ -105,7 +92,7 @@ function Causes({ list, filters, onPause }: CausesProps) {
       <div class="row spread">
         <Totals of={list} />
         <input
-          class="input key-filter"
+          class="input filter"
           type="search"
           aria-label="Part of a cause, model or provider"
           placeholder="Cause, model or provider"

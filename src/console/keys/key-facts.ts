@@ -28,7 +28,8 @@ export const usesOf = ({ use }: Pick<Key, "use">): readonly Use[] =>
   });
 
 /** The highest use of any limit; 0 without limits. */
-const highestUse = (key: Pick<Key, "use">): number => Math.max(0, ...usesOf(key).map(({ ratio }) => ratio));
+export const highestUse = (key: Pick<Key, "use">): number =>
+  Math.max(0, ...usesOf(key).map(({ ratio }) => ratio));
 
 /** A key with what its requests came to. */
 export interface KeySummary {
@@ -39,33 +40,20 @@ export interface KeySummary {
   readonly refused: number;
 }
 
-export const KEY_ORDERS = ["use", "spend", "refused", "last error", "newest"] as const;
-type KeyOrder = (typeof KEY_ORDERS)[number];
-
-const FIGURES: Readonly<Record<Exclude<KeyOrder, "newest">, (summary: KeySummary) => number>> = {
-  use: ({ key }) => highestUse(key),
-  spend: ({ spendUsd }) => spendUsd ?? 0,
-  refused: ({ refused }) => refused,
-  "last error": ({ key }) => (key.last_error ? Date.parse(key.last_error.created_at) : 0),
-};
-
-interface KeyChoice {
-  readonly order: KeyOrder;
-  /** Part of the name, id, prefix, source or team, in any case. */
-  readonly text: string;
-}
-
-/** Those that can be used come before revoked and expired ones; equal ones stay newest first. */
-export function chosenKeys(keys: readonly KeySummary[], { order, text }: KeyChoice): readonly KeySummary[] {
+/**
+ * Those that have a text in their name, id, prefix, source or team, in any case: first the ones near a limit, then equal ones,
+ * the newest first, then those that cannot be used.
+ */
+export function chosenKeys(keys: readonly KeySummary[], text: string): readonly KeySummary[] {
   const wanted = text.trim().toLowerCase();
-  const found = keys.filter(({ key: { id, name, prefix, source, team } }) =>
-    [id, name, prefix, source ?? "", team ?? ""].some((field) => field.toLowerCase().includes(wanted)),
-  );
-  if (order === "newest") return found;
-  const figure = FIGURES[order];
-  return found.toSorted(
-    (left, right) => Number(isUsable(right.key)) - Number(isUsable(left.key)) || figure(right) - figure(left),
-  );
+  return keys
+    .filter(({ key: { id, name, prefix, source, team } }) =>
+      [id, name, prefix, source, team].some((field) => field?.toLowerCase().includes(wanted)),
+    )
+    .toSorted(
+      ({ key: left }, { key: right }) =>
+        Number(isUsable(right)) - Number(isUsable(left)) || highestUse(right) - highestUse(left),
+    );
 }
 
 /** When the secret ends that a key had before; null: it has ended, or there was none. */

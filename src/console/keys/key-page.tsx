@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import { type Key, updateKey } from "../api/keys.js";
-import { listPauses } from "../api/pauses.js";
 import { rangeNamed } from "../charts/ranges.js";
 import { Button, Icon } from "../components/controls.js";
 import { dollars } from "../components/format.js";
@@ -11,7 +10,7 @@ import { Facts, type FactsProps, Moment, Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
 import { WeightMeaning } from "../cost-weights/weight-meanings.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
-import { PauseDialog } from "../pauses/pause-dialog.js";
+import { pausesChanged, usePauses } from "../pauses/pause-dialog.js";
 import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
 import { KeyEvents } from "./key-events.js";
 import { KeyActions, KeyState, KeyUse, RefusedUse } from "./key-parts.js";
@@ -24,8 +23,7 @@ export function KeyPage({ params: { id } }: { readonly params: { readonly id: st
   const range = rangeNamed(query.get("range") ?? KEY_RANGE);
   const detail = useResource(`${id} ${range.name}`, (signal) => loadKey(id, range, signal));
   const [open, setOpen] = useState<OpenDialog | null>(null);
-  const pauses = useResource("pauses", listPauses);
-  const [isPausing, setPausing] = useState(false);
+  const pauses = usePauses();
   const key = detail.value?.key;
   return (
     <>
@@ -39,12 +37,10 @@ export function KeyPage({ params: { id } }: { readonly params: { readonly id: st
         }
       >
         {key !== undefined && key.revoked_at === null && (
-          <Button look="slim" onClick={() => setPausing(true)}>
-            Pause…
-          </Button>
-        )}
-        {key !== undefined && (
-          <KeyActions of={key} onAct={(dialog, target) => setOpen({ dialog, key: target })} />
+          <>
+            <Button onClick={() => setOpen({ dialog: "edit", key })}>Edit</Button>
+            <KeyActions of={key} onAct={(dialog, target) => setOpen({ dialog, key: target })} />
+          </>
         )}
         <Link href="/keys" class="button">
           <Icon name="back" /> All keys
@@ -52,22 +48,9 @@ export function KeyPage({ params: { id } }: { readonly params: { readonly id: st
       </PageHead>
       <ActivePauses
         pauses={(pauses.value ?? []).filter((pause) => pause.kind === "key" && pause.target === id)}
-        onChanged={pauses.reload}
+        onChanged={pausesChanged}
       />
       <Loaded resource={detail}>{(value) => <Content detail={value} onChanged={detail.reload} />}</Loaded>
-      {isPausing && (
-        <PauseDialog
-          choices={[
-            { kind: "key", target: id, label: `key ${key?.name ?? id}: its requests are refused with 403` },
-          ]}
-          onClose={() => setPausing(false)}
-          onDone={() => {
-            setPausing(false);
-            pauses.reload();
-            detail.reload();
-          }}
-        />
-      )}
       <KeyDialogs open={open} onOpen={setOpen} onChanged={detail.reload} />
     </>
   );
@@ -85,7 +68,7 @@ function Content({ detail, onChanged }: ContentProps) {
     <>
       <KeyFacts of={key} onChanged={onChanged} />
       <Section title="Use of limits">
-        <KeyUse of={key} />
+        <KeyUse of={key} shows="all" />
       </Section>
       <KeyUsage detail={detail} id={key.id} />
       <KeyEvents events={events} />

@@ -1,10 +1,12 @@
 import type { Key } from "../api/keys.js";
 import { Bar } from "../components/bar.js";
-import { Button } from "../components/controls.js";
-import { count, dollars, shortCount } from "../components/format.js";
+import { counted, dollars, shortCount } from "../components/format.js";
+import { Menu } from "../components/menu.js";
 import { Moment, Plain } from "../components/text.js";
+import { keyChoice } from "../pauses/pause-choices.js";
+import { openPause } from "../pauses/pause-dialog.js";
 import type { KeyAction } from "./key-dialogs.js";
-import { oldSecretEnds, usesOf } from "./key-facts.js";
+import { oldSecretEnds, type Use, usesOf } from "./key-facts.js";
 
 /** Whether a key works at the moment, and the secret that it had before. */
 export function KeyState({ of }: { readonly of: Key }) {
@@ -33,25 +35,33 @@ export function KeyState({ of }: { readonly of: Key }) {
   );
 }
 
-/** How much of each limit of a key is used. */
-export function KeyUse({ of }: { readonly of: Pick<Key, "use"> }) {
-  const uses = usesOf(of);
+interface KeyUseProps {
+  readonly of: Pick<Key, "use">;
+  readonly shows: "all" | "highest";
+}
+
+/** How much of the limits of a key is used. */
+export function KeyUse({ of, shows }: KeyUseProps) {
+  const uses = usesOf(of).toSorted((left, right) => right.ratio - left.ratio);
   if (uses.length === 0) return <span class="muted">no limits</span>;
   return (
     <ul class="key-use">
-      {uses.map(({ name, unit, used, limit, ratio }) => (
-        <li key={name}>
-          <Bar share={Math.min(1, ratio)} look={lookOf(ratio)} />
-          <span class="number">
-            {unit === "usd"
-              ? `${dollars(used)} / ${dollars(limit)} ${name}`
-              : `${shortCount(used)} / ${shortCount(limit)} ${name}`}
-          </span>
+      {(shows === "all" ? uses : uses.slice(0, 1)).map((use) => (
+        <li key={use.name}>
+          <Bar share={Math.min(1, use.ratio)} look={lookOf(use.ratio)} />
+          <span class="number">{limitText(use)}</span>
         </li>
       ))}
     </ul>
   );
 }
+
+const limitText = ({ name, unit, used, limit }: Use): string =>
+  unit === "usd"
+    ? `${dollars(used)} / ${dollars(limit)} ${name}`
+    : `${shortCount(used)} / ${shortCount(limit)} ${name}`;
+
+export const limitTexts = (key: Pick<Key, "use">): readonly string[] => usesOf(key).map(limitText);
 
 const NEAR = 0.8;
 
@@ -63,30 +73,22 @@ interface KeyActionsProps {
   readonly onAct: (action: KeyAction, key: Key) => void;
 }
 
-const ACTIONS: readonly (readonly [action: KeyAction, label: string, look: string])[] = [
-  ["edit", "Edit", ""],
-  ["rotate", "Rotate", ""],
-  ["revoke", "Revoke", "danger"],
-];
-
 /** What can be done to a key; nothing to a revoked one. */
-export function KeyActions({ of, onAct }: KeyActionsProps) {
-  if (of.revoked_at !== null) return null;
-  return (
-    <span class="key-actions">
-      {ACTIONS.map(([action, label, look]) => (
-        <Button
-          key={action}
-          look={`slim ${look}`}
-          aria-label={`${label} ${of.name}`}
-          onClick={() => onAct(action, of)}
-        >
-          {label}
-        </Button>
-      ))}
-    </span>
-  );
-}
+export const KeyActions = ({ of, onAct }: KeyActionsProps) => (
+  <Menu
+    label={`Actions for ${of.name}`}
+    items={
+      of.revoked_at !== null
+        ? []
+        : [
+            { label: "Edit…", onSelect: () => onAct("edit", of) },
+            { label: "Rotate…", onSelect: () => onAct("rotate", of) },
+            { label: "Pause…", onSelect: () => openPause({ choices: [keyChoice(of)] }) },
+            { label: "Revoke…", look: "danger", onSelect: () => onAct("revoke", of) },
+          ]
+    }
+  />
+);
 
 interface RefusedUseProps {
   readonly of: NonNullable<NonNullable<Key["previous"]>["refused"]>;
@@ -95,9 +97,8 @@ interface RefusedUseProps {
 /** Who still uses a replaced secret. */
 export const RefusedUse = ({ of }: RefusedUseProps) => (
   <span>
-    {count(of.requests)} {of.requests === 1 ? "request" : "requests"} with the old secret since{" "}
-    <Moment at={of.first_at} shows="time" />, the last <Moment at={of.last_at} /> from{" "}
-    <Plain text={of.last_address} />
+    {counted(of.requests, "request")} with the old secret since <Moment at={of.first_at} shows="time" />, the
+    last <Moment at={of.last_at} /> from <Plain text={of.last_address} />
     {of.last_source !== null && (
       <>
         , source <Plain text={of.last_source} />

@@ -5,7 +5,7 @@ import type { Chart, Line } from "../charts/plot-options.js";
 import { RANGE_NAMES, startOf, stepsOf } from "../charts/ranges.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { Segments } from "../components/controls.js";
-import { shortDollars, wholeCount } from "../components/format.js";
+import { dollars, wholeCount } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { useQuery } from "../components/use-query.js";
 import { CauseTable } from "../failures/cause-table.js";
@@ -89,7 +89,7 @@ function KeyCharts({ detail: { range, startMs, points, refusals } }: Pick<UsageP
           },
           {
             title: "Spend",
-            format: shortDollars,
+            format: dollars,
             steps,
             lines: chartLines({ points, steps }, [["spend", 3, ({ cost_usd: cost }) => cost]]),
           },

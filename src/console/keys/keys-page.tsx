@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
 import type { Key } from "../api/keys.js";
-import { Button, Icon, Segments } from "../components/controls.js";
-import { count, dollars, UNKNOWN } from "../components/format.js";
+import { Button, Icon } from "../components/controls.js";
+import { count, UNKNOWN } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead } from "../components/page.js";
 import { Empty, Loaded, useResource } from "../components/resource.js";
-import { type Column, priced, TableFrame } from "../components/table.js";
-import { Moment, Plain, TwoLines } from "../components/text.js";
+import { type Column, numeric, priced, TableFrame } from "../components/table.js";
+import { Moment, Optional, Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
-import { type KeyAction, KeyDialogs, type OpenDialog } from "./key-dialogs.js";
-import { chosenKeys, KEY_ORDERS, type KeySummary } from "./key-facts.js";
-import { KeyActions, KeyState, KeyUse } from "./key-parts.js";
+import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
+import { chosenKeys, highestUse, type KeySummary } from "./key-facts.js";
+import { KeyActions, KeyState, KeyUse, limitTexts } from "./key-parts.js";
 import { ERRORS_RANGE, loadKeys } from "./load-keys.js";
 
 /** API keys: who may use the gateway, for what, how much, and how near each is to its limits. */
@@ -19,7 +19,7 @@ export function KeysPage() {
   const [open, setOpen] = useState<OpenDialog | null>(null);
   return (
     <>
-      <PageHead title="Keys" lead="Who may use the gateway, how much of it, and who is near a limit.">
+      <PageHead title="Keys">
         <Button look="primary" onClick={() => setOpen({ dialog: "create" })}>
           <Icon name="plus" /> Create key
         </Button>
@@ -37,36 +37,39 @@ interface ContentProps {
   readonly onOpen: (dialog: OpenDialog) => void;
 }
 
-/** Filter and order are in the address. */
 function Content({ keys, onOpen }: ContentProps) {
   const [query, change] = useQuery();
   const text = query.get("q") ?? "";
-  const order = KEY_ORDERS.find((name) => name === query.get("order")) ?? "use";
-  const shown = chosenKeys(keys, { order, text });
   return (
-    <>
-      <search class="row spread">
+    <TableFrame
+      label="API keys"
+      tools={
         <input
-          class="input key-filter"
+          class="input filter"
           type="search"
-          aria-label="Part of a key's name, id or source"
-          placeholder="Name, id or source"
+          aria-label="Part of a key's name, id, team or source"
+          placeholder="Name, id, team or source"
           value={text}
           onInput={(event) => change({ q: event.currentTarget.value })}
         />
-        <Segments
-          label="Order by"
-          values={KEY_ORDERS}
-          value={order}
-          onChange={(value) => change({ order: value }, "add")}
-        />
-      </search>
-      <KeyTable keys={shown} onAct={(dialog, key) => onOpen({ dialog, key })} />
-      <p class="muted small">
-        Spend of these keys this month:{" "}
-        <strong>{dollars(shown.reduce((sum, { spendUsd }) => sum + (spendUsd ?? 0), 0))}</strong>
-      </p>
-    </>
+      }
+      columns={[
+        ...COLUMNS,
+        {
+          head: "Actions",
+          kind: "unseen",
+          look: "right",
+          cell: ({ key }) => (
+            <KeyActions of={key} onAct={(dialog, target) => onOpen({ dialog, key: target })} />
+          ),
+        },
+      ]}
+      rows={chosenKeys(keys, text)}
+      keyOf={({ key }) => key.id}
+      ordered="sort"
+      lookOf={({ key }) => (key.revoked_at === null ? "" : "dim")}
+      empty={{ title: "No matching keys", text: "No key has this in its name, id, team or source." }}
+    />
   );
 }
 
@@ -76,93 +79,67 @@ const NoKeys = () => (
   </Empty>
 );
 
-interface KeyTableProps {
-  readonly keys: readonly KeySummary[];
-  readonly onAct: (action: KeyAction, key: KeySummary["key"]) => void;
-}
-
-const KeyTable = ({ keys, onAct }: KeyTableProps) => (
-  <TableFrame
-    label="API keys"
-    columns={[
-      ...COLUMNS,
-      {
-        head: "Actions",
-        kind: "unseen",
-        look: "right",
-        cell: ({ key }) => <KeyActions of={key} onAct={onAct} />,
-      },
-    ]}
-    rows={keys}
-    keyOf={({ key }) => key.id}
-    ordered="sort"
-    lookOf={({ key }) => (key.revoked_at === null ? "" : "dim")}
-    empty={{ title: "No matching keys", text: "No key has this in its name, id or source." }}
-  />
-);
-
 const COLUMNS: readonly Column<KeySummary>[] = [
   {
     head: "Name",
-    look: "whole-name key-name",
+    look: "clip",
+    titleOf: ({ key }) => `${key.name}, ${key.id}, ${key.prefix}…`,
     values: [{ name: "name", of: ({ key }) => key.name }],
     cell: ({ key }) => (
-      <>
-        <Link href={`/keys/${key.id}`}>
-          <Plain text={key.name} />
-        </Link>
-        <small class="muted">
-          <code title={key.id}>{key.prefix}…</code> {key.source !== null && <Plain text={key.source} />}
-        </small>
-      </>
+      <Link href={`/keys/${key.id}`}>
+        <Plain text={key.name} />
+      </Link>
     ),
   },
   {
-    head: "State, last used",
-    values: [{ name: "last_used", of: ({ key }) => key.last_used_at }],
-    cell: ({ key }) => (
-      <TwoLines
-        look="tight"
-        below={
-          key.last_used_at === null ? (
-            "never used"
-          ) : (
-            <>
-              used <Moment at={key.last_used_at} />
-            </>
-          )
-        }
-      >
-        <KeyState of={key} />
-      </TwoLines>
-    ),
+    head: "Team",
+    look: "clip",
+    values: [{ name: "team", of: ({ key }) => key.team }],
+    cell: ({ key }) => <Optional text={key.team} />,
   },
-  { head: "Use of limits", cell: ({ key }) => <KeyUse of={key} /> },
-  priced("Spend, month", ({ spendUsd }) => spendUsd, { name: "spend_month_usd" }),
   {
-    head: "Refused, error",
-    hint: "Refused in the last 24 hours; the last error of the last 30 days",
+    head: "Source",
+    look: "clip",
+    values: [{ name: "source", of: ({ key }) => key.source }],
+    cell: ({ key }) => <Optional text={key.source} none="any" />,
+  },
+  { head: "State", look: "tight", cell: ({ key }) => <KeyState of={key} /> },
+  {
+    head: "Last used",
     look: "tight",
-    values: [{ name: "refused", of: ({ refused }) => refused }],
-    cell: ({ key, refused }) => (
-      <span class="two-lines">
-        <span class={refused > 0 ? "bad-figure" : ""}>{count(refused)} refused</span>
-        <LastError of={key} />
-      </span>
-    ),
+    values: [{ name: "last_used", of: ({ key }) => key.last_used_at }],
+    cell: ({ key }) => <Moment at={key.last_used_at} />,
+  },
+  {
+    head: "Highest use of a limit",
+    titleOf: ({ key }) => limitTexts(key).join(", "),
+    values: [{ name: "use", of: ({ key }) => highestUse(key) }],
+    cell: ({ key }) => <KeyUse of={key} shows="highest" />,
+  },
+  priced("Spend, month", ({ spendUsd }) => spendUsd, { name: "spend_month_usd" }),
+  numeric(
+    "Refused, 24 h",
+    ({ refused }) => <span class={refused > 0 ? "bad-figure" : "muted"}>{count(refused)}</span>,
+    { values: [{ name: "refused", of: ({ refused }) => refused }] },
+  ),
+  {
+    head: "Last error",
+    look: "clip",
+    hint: "Of the last 30 days",
+    values: [{ name: "last_error", of: ({ key }) => key.last_error?.created_at ?? null }],
+    cell: ({ key }) => <LastError of={key} />,
   },
 ];
 
 /** What failed last, with the way to all failures of the key. */
 function LastError({ of: { id, name, last_error: last } }: { readonly of: Key }) {
-  if (last === undefined) return <small class="muted">{UNKNOWN}</small>;
-  if (last === null) return <small class="muted">no error</small>;
+  if (last == null) return <span class="muted">{last === undefined ? UNKNOWN : "none"}</span>;
   return (
     <>
       <Link href={`/failures?${new URLSearchParams({ key: id, range: ERRORS_RANGE })}`}>
         {last.code ?? "unknown"}
         <span class="unseen">, failures of {name}</span>
-      </Link>
+      </Link>{" "}
       <small class="muted">
         <Moment at={last.created_at} />
       </small>

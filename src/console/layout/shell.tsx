@@ -4,6 +4,7 @@ import { useLocation } from "wouter-preact";
 import { Button, Icon, Segments } from "../components/controls.js";
 import { followLink, Link } from "../components/link.js";
 import mark from "../mark.svg";
+import { OpenedPause } from "../pauses/pause-dialog.js";
 import { session, signOut } from "../session/session.js";
 import { PAGES } from "./pages.js";
 import { Search, SearchButton } from "./search.js";
@@ -68,6 +69,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         {children}
       </main>
       <Search />
+      <OpenedPause />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { type Group, largestGroups } from "../charts/groups.js";
 import type { Line } from "../charts/plot-options.js";
 import { type Range, stepsOf } from "../charts/ranges.js";
 import { LatencyCharts, TimeChart } from "../charts/time-chart.js";
-import { shortCount, shortDollars, wholeCount } from "../components/format.js";
+import { dollars, shortCount, wholeCount } from "../components/format.js";
 
 interface ChartsProps {
   readonly figures: Figures;
@@ -29,7 +29,7 @@ export function Charts({ figures, range, by, nameOf, onZoom }: ChartsProps) {
     );
   const title = dimensionTitle(by);
   const charts = [
-    { title: `Spend by ${title}`, format: shortDollars, lines: ofGroups(({ cost_usd: cost }) => cost) },
+    { title: `Spend by ${title}`, format: dollars, lines: ofGroups(({ cost_usd: cost }) => cost) },
     {
       title: `Requests by ${title}`,
       format: wholeCount,

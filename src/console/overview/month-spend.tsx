@@ -3,7 +3,7 @@ import type { Key } from "../api/keys.js";
 import { fetchSeries } from "../api/statistics.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { Form } from "../components/controls.js";
-import { dollars, shortDollars } from "../components/format.js";
+import { dollars } from "../components/format.js";
 import { Section } from "../components/page.js";
 import { Loaded, useResource } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
@@ -35,7 +35,7 @@ export function MonthSpend({ keys, spend }: MonthSpendProps) {
   return (
     <Section
       title="Spend this month"
-      aside={
+      actions={
         <Form class="row" onSubmit={(form) => change({ budget: String(form.get("budget") ?? "") })}>
           <label class="row small">
             <span class="muted">Budget, $ a month</span>
@@ -142,7 +142,7 @@ function MonthChart({
     <TimeChart
       title="Spend since the first of the month"
       shape="levels"
-      format={shortDollars}
+      format={dollars}
       steps={days.map(({ startMs }) => startMs / 1000)}
       lines={[
         { label: "spent", colour: 1, values: sums.map((sum, at) => (at < daysSoFar ? sum : null)) },

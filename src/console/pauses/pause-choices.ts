@@ -24,3 +24,9 @@ export const choicesFor = (model: string | null, provider: string | null): reado
     ? []
     : [{ kind: "provider" as const, target: provider, label: `provider ${provider}, with all its models` }]),
 ];
+
+export const keyChoice = ({ id, name }: { readonly id: string; readonly name: string }): PauseChoice => ({
+  kind: "key",
+  target: id,
+  label: `key ${name}: its requests are refused with 403`,
+});

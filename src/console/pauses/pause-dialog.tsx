@@ -1,5 +1,6 @@
+import { signal } from "@preact/signals";
 import { useId, useState } from "preact/hooks";
-import { startPause } from "../api/pauses.js";
+import { listPauses, startPause } from "../api/pauses.js";
 import { listProviders } from "../api/providers.js";
 import { Field } from "../components/controls.js";
 import { FormDialog } from "../components/dialog.js";
@@ -7,13 +8,51 @@ import { useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import type { PauseChoice } from "./pause-choices.js";
 
-interface PauseDialogProps {
+interface PauseQuestion {
   /** At least one; the first is chosen at first. */
   readonly choices: readonly PauseChoice[];
   /** That is offered. */
   readonly reason?: string;
+}
+
+interface PauseDialogProps extends PauseQuestion {
   readonly onClose: () => void;
   readonly onDone: () => void;
+}
+
+/** How often pauses were changed here. */
+const changes = signal(0);
+
+/** Pauses in force, fetched again whenever one was begun or ended here. */
+export const usePauses = () => useResource(`pauses ${changes.value}`, listPauses);
+
+export function pausesChanged(): void {
+  changes.value += 1;
+}
+
+const asked = signal<PauseQuestion | undefined>(undefined);
+
+/** Opens the dialog over any page. */
+export function openPause(question: PauseQuestion): void {
+  asked.value = question;
+}
+
+/** Where the dialog that `openPause` asks for is drawn. */
+export function OpenedPause() {
+  if (asked.value === undefined) return null;
+  const close = (): void => {
+    asked.value = undefined;
+  };
+  return (
+    <PauseDialog
+      {...asked.value}
+      onClose={close}
+      onDone={() => {
+        close();
+        pausesChanged();
+      }}
+    />
+  );
 }
 
 /** Hours, or nothing: until somebody ends it. */
@@ -26,7 +65,7 @@ const ENDS: readonly (readonly [hours: string, label: string])[] = [
 const HOUR_MS = 3_600_000;
 
 /** Takes something out of use for a while, or has another model answer in its place. */
-export function PauseDialog({ choices, reason = "", onClose, onDone }: PauseDialogProps) {
+function PauseDialog({ choices, reason = "", onClose, onDone }: PauseDialogProps) {
   const [chosen, setChosen] = useState(0);
   const choice = choices[chosen] ?? choices[0];
   const submit = async (form: FormData): Promise<void> => {

@@ -1,70 +1,74 @@
 import type { Profile, Profiles } from "../api/router.js";
 import { QualityCell } from "../components/bar.js";
-import { count, UNKNOWN } from "../components/format.js";
+import { count, counted, UNKNOWN } from "../components/format.js";
+import { Link } from "../components/link.js";
+import { Menu } from "../components/menu.js";
 import { type Column, numeric, priced, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
+import { choicesFor } from "../pauses/pause-choices.js";
+import { openPause } from "../pauses/pause-dialog.js";
 import { BasisPill } from "./basis-pill.js";
 
 interface ProfileTableProps {
   readonly profiles: Profiles;
   readonly chosen: string | undefined;
-  readonly onChoose: (model: string) => void;
 }
 
-/** Models with fewer graded answers are shown in grey (a guess: ± .05 on a quality of .5). */
+/** Models with fewer graded answers are shown in grey (a guess: ± 0.05 on a quality of 0.5). */
 const ENOUGH_SAMPLES = 100;
 
-export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) {
+export function ProfileTable({ profiles, chosen }: ProfileTableProps) {
   const [query, change] = useQuery();
   const part = query.get("q") ?? "";
   const shown = profiles.list
     .filter(({ model }) => model.toLowerCase().includes(part.toLowerCase()))
     .toSorted((left, right) => right.expected_quality - left.expected_quality);
+  const hrefOf = (model: string): string => {
+    const next = new URLSearchParams(query);
+    next.set("model", model);
+    return `/profiles?${next}`;
+  };
   return (
-    <div class="stack">
-      <div class="row">
-        <input
-          class="input filter"
-          type="search"
-          aria-label="Part of a model's name"
-          placeholder="Filter by name"
-          value={part}
-          onInput={(event) => change({ q: event.currentTarget.value })}
-        />
-        <span class="muted small" role="status">
-          {count(shown.length)} models
-        </span>
-      </div>
-      <TableFrame
-        label="Profiles"
-        scrolls="page"
-        class="card profiles"
-        ordered="sort"
-        columns={columnsOf(profiles, onChoose)}
-        rows={shown}
-        keyOf={({ model }) => model}
-        lookOf={(profile) => lookOf(profile, chosen)}
-      />
-    </div>
+    <TableFrame
+      label="Profiles"
+      scrolls="page"
+      ordered="sort"
+      tools={
+        <div class="row">
+          <input
+            class="input filter"
+            type="search"
+            aria-label="Part of a model's name"
+            placeholder="Filter by name"
+            value={part}
+            onInput={(event) => change({ q: event.currentTarget.value })}
+          />
+          <span class="muted small" role="status">
+            {counted(shown.length, "model")}
+          </span>
+        </div>
+      }
+      columns={columnsOf(profiles, hrefOf)}
+      rows={shown}
+      keyOf={({ model }) => model}
+      lookOf={(profile) => lookOf(profile, chosen)}
+    />
   );
 }
 
-const columnsOf = (
-  profiles: Profiles,
-  onChoose: ProfileTableProps["onChoose"],
-): readonly Column<Profile>[] => [
+const columnsOf = (profiles: Profiles, hrefOf: (model: string) => string): readonly Column<Profile>[] => [
   {
     head: "Model",
     look: "clip",
     values: [{ name: "model", of: ({ model }) => model }],
     cell: ({ model, dominated_by: by }) => (
       <>
-        <button class="link" type="button" onClick={() => onChoose(model)}>
+        <Link href={hrefOf(model)}>
           <Plain text={model} />
-        </button>
+        </Link>
         {by !== null && (
-          <span class="pill warn beside" title={`Never chosen: ${dominatedText(by)}`}>
+          <span class="pill beside" title={`Never chosen: ${dominatedText(by)}`}>
             dominated
           </span>
         )}
@@ -97,26 +101,30 @@ const columnsOf = (
   {
     head: "Strongest",
     hint: "Benchmark on which it is furthest above the mean of all models, in points",
-    cell: ({ model }) => <Strongest benchmarks={bestBenchmarks(model, profiles)} />,
+    look: "clip muted",
+    cell: ({ model }) => strongestText(bestBenchmarks(model, profiles)),
+  },
+  {
+    head: "Actions",
+    kind: "unseen",
+    look: "right",
+    cell: ({ model }) => (
+      <Menu
+        label={`Actions for ${model}`}
+        items={[
+          {
+            label: "Pause or redirect…",
+            onSelect: () => openPause({ choices: choicesFor(model, null) }),
+          },
+          { label: "Traces", href: `/traces?${new URLSearchParams({ model_id: model })}` },
+        ]}
+      />
+    ),
   },
 ];
 
-interface StrongestProps {
-  readonly benchmarks: ReturnType<typeof bestBenchmarks>;
-}
-
-function Strongest({ benchmarks }: StrongestProps) {
-  if (benchmarks.length === 0) return <span class="muted">{UNKNOWN}</span>;
-  return (
-    <span class="pills best-benchmarks">
-      {benchmarks.map(({ benchmark, lead }) => (
-        <span key={benchmark} class="pill good" title={benchmark}>
-          <Plain text={benchmark} /> <span>+{Math.round(lead * 100)}</span>
-        </span>
-      ))}
-    </span>
-  );
-}
+const strongestText = (benchmarks: ReturnType<typeof bestBenchmarks>): string =>
+  benchmarks.map(({ benchmark, lead }) => `${benchmark} +${Math.round(lead * 100)}`).join(", ") || UNKNOWN;
 
 /** Why an effort is never chosen. */
 export const dominatedText = (by: string): string => `${by} is no worse by the profiles and costs no more`;

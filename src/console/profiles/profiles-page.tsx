@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
-import { useSearchParams } from "wouter-preact";
 import { recommendedWeightText } from "../../workbench/report/figures.js";
 import { loadProfiles, type Profiles, reloadProfiles } from "../api/router.js";
-import { Button, Segments } from "../components/controls.js";
-import { PageHead } from "../components/page.js";
+import { Button } from "../components/controls.js";
+import { PageHead, Tabs } from "../components/page.js";
 import { Loaded, Notice, useAction, useResource } from "../components/resource.js";
 import { Moment, Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
@@ -12,12 +11,15 @@ import { ProfileDetail } from "./profile-detail.js";
 import { ProfileTable } from "./profile-table.js";
 import { ReportTab } from "./report/report-tab.js";
 
-const VIEWS = ["Models", "Report"] as const;
+const VIEWS = [
+  { name: "Models", href: "/profiles" },
+  { name: "Report", href: "/profiles?view=report" },
+];
 
 /** What is known of each model: on how much, how well, where best, and how fresh. */
 export function ProfilesPage() {
   const profiles = useResource("profiles", loadProfiles);
-  const [query, setQuery] = useSearchParams();
+  const [query] = useQuery();
   const view = query.get("view") === "report" ? "Report" : "Models";
   const [told, setTold] = useState<string>();
   const { run: reload, fault } = useAction(async () => {
@@ -28,22 +30,12 @@ export function ProfilesPage() {
   });
   return (
     <>
-      <PageHead
-        title="Profiles"
-        lead="What the router expects of each model, and on which evidence: graded answers, published scores, or both."
-      >
+      <PageHead title="Profiles">
         <Button onClick={() => reload()}>Reload profiles</Button>
       </PageHead>
       {told !== undefined && <Notice kind="success">{told}</Notice>}
       {fault !== undefined && <Notice kind="error">{fault}</Notice>}
-      <div class="row">
-        <Segments
-          label="View"
-          values={VIEWS}
-          value={view}
-          onChange={(chosen) => setQuery(chosen === "Models" ? {} : { view: "report" })}
-        />
-      </div>
+      <Tabs label="Views" tabs={VIEWS} current={view} />
       <Loaded resource={profiles}>
         {(value) => (view === "Models" ? <Content profiles={value} /> : <ReportTab state={stateOf(value)} />)}
       </Loaded>
@@ -71,11 +63,7 @@ function Content({ profiles }: { readonly profiles: Profiles }) {
       {chosen !== undefined && (
         <ProfileDetail profile={chosen} profiles={profiles} onClose={() => change({ model: null }, "add")} />
       )}
-      <ProfileTable
-        profiles={profiles}
-        chosen={chosen?.model}
-        onChoose={(model) => change({ model }, "add")}
-      />
+      <ProfileTable profiles={profiles} chosen={chosen?.model} />
     </>
   );
 }

@@ -1,14 +1,17 @@
-import { listPauses } from "../api/pauses.js";
-import { listProviders, type Provider } from "../api/providers.js";
-import { dateFilters, fetchCauses, fetchSeries } from "../api/statistics.js";
+import { useState } from "preact/hooks";
+import { type ConnectionTest, listProviders, type Provider, testProvider } from "../api/providers.js";
+import { type Cause, dateFilters, fetchCauses, fetchSeries, type Point } from "../api/statistics.js";
 import { RANGE_NAMES, type Range, rangeNamed, startOf } from "../charts/ranges.js";
-import { Button, Segments } from "../components/controls.js";
-import { PageHead, Section } from "../components/page.js";
-import { Empty, Loaded, useResource } from "../components/resource.js";
+import { Segments } from "../components/controls.js";
+import { dollars, duration } from "../components/format.js";
+import { PageHead } from "../components/page.js";
+import { Empty, Loaded, Loading, Notice, useAction, useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
-import { type Activity, ProviderCard } from "./provider-card.js";
+import { pausesChanged, usePauses } from "../pauses/pause-dialog.js";
+import { type Activity, ProviderDetail } from "./provider-detail.js";
+import { ProviderTable } from "./provider-table.js";
 
 /** Who runs the models: configured or not, well or not, and for what price. */
 export function ProvidersPage() {
@@ -16,53 +19,57 @@ export function ProvidersPage() {
   const range = rangeNamed(query.get("range") ?? "24h");
   const providers = useResource("providers", listProviders);
   const activity = useResource(range.name, (signal) => loadActivity(range, signal));
-  const pauses = useResource("pauses", listPauses);
-  const opened = query.getAll("open");
-  const toggle = (id: string, isOpen: boolean): void =>
-    change({ open: isOpen ? [...opened, id] : opened.filter((one) => one !== id) });
+  const pauses = usePauses();
+  const [test, setTest] = useState<ConnectionTest>();
+  const { run, running, fault } = useAction(async (_signal, provider: string) => {
+    setTest(undefined);
+    setTest(await testProvider(provider));
+    providers.reload();
+  });
   return (
     <>
-      <PageHead title="Providers" lead="Models, prices and health by provider.">
+      <PageHead title="Providers">
         <Segments
           label="Range"
           values={RANGE_NAMES}
           value={range.name}
           onChange={(value) => change({ range: value }, "add")}
         />
-        <Button
-          onClick={() => {
-            providers.reload();
-            activity.reload();
-          }}
-        >
-          Refresh
-        </Button>
       </PageHead>
-      <ActivePauses pauses={pauses.value ?? []} onChanged={pauses.reload} />
+      <ActivePauses
+        pauses={(pauses.value ?? []).filter(({ kind }) => kind !== "key")}
+        onChanged={pausesChanged}
+      />
+      {running !== undefined && <Loading>Asking {running[0]} for at most 16 tokens…</Loading>}
+      {fault !== undefined && <Notice kind="error">{fault}</Notice>}
+      {test !== undefined && <Result test={test} />}
       <Loaded resource={providers}>
         {({ data: list, catalog_as_of: day }) => {
           const enabled = list.filter((provider) => provider.enabled);
+          const chosen = enabled.find(({ id }) => id === query.get("provider"));
           return (
             <>
               {enabled.length === 0 ? (
                 <Empty title="No provider is configured">
-                  Requests can be routed but not run. Set one of the variables below in <code>.env</code>: it
-                  takes effect within seconds.
+                  Requests can be routed but not run. Set one of the variables below in <code>.env</code>.
                 </Empty>
               ) : (
-                enabled.map((provider) => (
-                  <ProviderCard
-                    key={provider.id}
-                    provider={provider}
-                    activity={activity.value}
-                    isOpen={opened.includes(provider.id)}
-                    onToggle={(isOpen) => toggle(provider.id, isOpen)}
-                  />
-                ))
+                <ProviderTable
+                  providers={enabled}
+                  pauses={pauses.value ?? []}
+                  totals={activity.value?.totals}
+                  causes={activity.value?.causes ?? []}
+                  range={range.name}
+                  onTest={run}
+                />
               )}
-              <DisabledProviders providers={list.filter((provider) => !provider.enabled)} />
+              {chosen !== undefined && <ProviderDetail provider={chosen} activity={activity.value} />}
+              <OtherProviders
+                providers={list.filter((provider) => !provider.enabled)}
+                isOpen={enabled.length === 0}
+              />
               <p class="muted small">
-                Models and public prices as of {day}. <code>sextant catalog update</code> installs newer ones.
+                Models and public prices as of {day}; <code>sextant catalog update</code> installs newer ones.
               </p>
             </>
           );
@@ -72,8 +79,15 @@ export function ProvidersPage() {
   );
 }
 
+interface Loadable extends Activity {
+  /** By provider, in one step. */
+  readonly totals: readonly Point[];
+  /** What went wrong. */
+  readonly causes: readonly Cause[];
+}
+
 /** Undefined while traces cannot be asked: the rest of the page does without. */
-async function loadActivity(range: Range, signal: AbortSignal): Promise<Activity | undefined> {
+async function loadActivity(range: Range, signal: AbortSignal): Promise<Loadable | undefined> {
   const startMs = startOf(range, Date.now());
   try {
     const [points, totals, { data: causes }] = await Promise.all([
@@ -87,35 +101,54 @@ async function loadActivity(range: Range, signal: AbortSignal): Promise<Activity
   }
 }
 
-/** Providers that would be switched on by a variable. */
-function DisabledProviders({ providers }: { readonly providers: readonly Provider[] }) {
-  if (providers.length === 0) return null;
-  return (
-    <Section
-      title="Not configured"
-      lead="Set the variable in .env, which takes effect within seconds, or in the gateway's environment, and restart."
-    >
-      <ul class="disabled-providers">
-        {providers.map(({ id, remedy }) => (
-          <li key={id}>
-            <strong>
-              <Plain text={id} />
-            </strong>
-            <Remedy text={remedy ?? ""} />
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
+interface OtherProvidersProps {
+  readonly providers: readonly Provider[];
+  readonly isOpen: boolean;
 }
+
+/** Providers that would be switched on by a variable. */
+const OtherProviders = ({ providers, isOpen }: OtherProvidersProps) => (
+  <details class="section" open={isOpen}>
+    <summary>Add a provider</summary>
+    <p class="muted small">
+      Set its variable in <code>.env</code>: it is taken in within seconds, without a restart.
+    </p>
+    <dl class="facts">
+      {providers.map(({ id, remedy }) => (
+        <div key={id}>
+          <dt>
+            <Plain text={id} />
+          </dt>
+          <dd class="small">
+            <Remedy text={remedy} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </details>
+);
 
 /** "set A and B", the names as what they are, or a sentence with names in backticks. */
 function Remedy({ text }: { readonly text: string }) {
   const names = text.replace(/^set /, "");
   const marked = names.includes("`") ? names : `\`${names.replaceAll(" and ", "` and `")}\``;
+  return <>{marked.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
+}
+
+function Result({ test }: { readonly test: ConnectionTest }) {
+  const { ok, provider, model, code, status, message, latency_ms: latency, cost_usd: cost } = test;
   return (
-    <span class="small">
-      {marked.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}
-    </span>
+    <Notice kind={ok ? "success" : "error"}>
+      <Plain text={`${provider}/${model}`} />{" "}
+      {ok ? "answered" : `failed with ${code}${status === null ? "" : ` (${status})`}`} after{" "}
+      {duration(latency)}
+      {cost === null ? (ok ? ", at an unknown cost" : "") : `, for ${dollars(cost)}`}.
+      {message !== null && (
+        <>
+          {" "}
+          <Plain text={message} />
+        </>
+      )}
+    </Notice>
   );
 }

@@ -1,7 +1,10 @@
 import type { Health, Provider, ServedModel } from "../api/providers.js";
 import { duration, percent, shortCount, UNKNOWN } from "../components/format.js";
+import { Menu } from "../components/menu.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
 import { Plain, TwoLines } from "../components/text.js";
+import { choicesFor } from "../pauses/pause-choices.js";
+import { openPause } from "../pauses/pause-dialog.js";
 import { retiredLast, retirementStage } from "./retirement.js";
 
 /** What a provider serves, with what recent calls say, the prices in force and their source. */
@@ -9,7 +12,30 @@ export const ServedModelTable = ({ provider }: { readonly provider: Provider }) 
   <TableFrame
     label={`Models of ${provider.id}`}
     class="provider-models"
-    columns={COLUMNS}
+    columns={[
+      ...COLUMNS,
+      {
+        head: "Actions",
+        kind: "unseen",
+        look: "right",
+        cell: ({ model }) => (
+          <Menu
+            label={`Actions for ${model}`}
+            items={[
+              {
+                label: "Pause or redirect…",
+                onSelect: () => openPause({ choices: choicesFor(model, provider.id) }),
+              },
+              { label: "Profile", href: `/profiles?${new URLSearchParams({ model })}` },
+              {
+                label: "Traces",
+                href: `/traces?${new URLSearchParams({ provider: provider.id, model_id: model })}`,
+              },
+            ]}
+          />
+        ),
+      },
+    ]}
     rows={retiredLast(provider.models, Date.now())}
     keyOf={({ model, upstream_model: upstream }) => `${model} ${upstream}`}
   />
@@ -92,7 +118,7 @@ const SHOWN: Readonly<
   },
 };
 
-export function BreakerPill({ state }: Pick<Health, "state">) {
+function BreakerPill({ state }: Pick<Health, "state">) {
   const { look, words, title } = SHOWN[state];
   return (
     <span class={`pill ${look}`} title={title}>

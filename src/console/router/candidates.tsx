@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Candidate, Routing } from "../api/router.js";
 import { QualityCell } from "../components/bar.js";
 import { Button } from "../components/controls.js";
-import { count, dollarsAlike } from "../components/format.js";
+import { count, dollars } from "../components/format.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
 import { Optional, Plain } from "../components/text.js";
 import { BasisPill } from "../profiles/basis-pill.js";
@@ -28,11 +28,6 @@ export function Candidates({ routing }: { readonly routing: Routing }) {
         keyOf={({ model }) => model}
         lookOf={(_, rank) => (rank === 0 ? "chosen" : "")}
       />
-      <p class="muted small">
-        Basis: <em>measured</em> models have graded answers, <em>placed</em> ones published scores alone, or
-        nothing but maker, date and price. Evidence: profiled prompts near this one, by their weight;{" "}
-        <em>none near</em>: the estimate rests on the model's overall performance or published scores.
-      </p>
       {candidates.length > FIRST && (
         <Button look="show-all" onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? "Show the first only" : `Show all ${candidates.length} candidates`}
@@ -43,9 +38,6 @@ export function Candidates({ routing }: { readonly routing: Routing }) {
 }
 
 function columnsOf(routing: Routing, shown: readonly Candidate[]): readonly Column<Candidate>[] {
-  const dollars = dollarsAlike(
-    shown.flatMap(({ expected_cost_usd: cost, expected_cost_p90_usd: p90 = null }) => [cost, p90]),
-  );
   return [
     {
       head: "Candidate",
@@ -67,7 +59,11 @@ function columnsOf(routing: Routing, shown: readonly Candidate[]): readonly Colu
         <QualityCell quality={candidate.expected_quality} error={candidate.quality_stderr} />
       ),
     },
-    { head: "Basis", cell: ({ basis }) => <BasisPill basis={basis} /> },
+    {
+      head: "Basis",
+      hint: "Graded answers, or an estimate",
+      cell: ({ basis }) => <BasisPill basis={basis} />,
+    },
     numeric(
       "Tokens (hidden)",
       ({ expected_answer_tokens: answer, expected_reasoning_tokens: hidden }) => (

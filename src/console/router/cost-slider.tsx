@@ -1,6 +1,6 @@
 import { useId } from "preact/hooks";
 import type { Choice, Meaning } from "../api/router.js";
-import { dollarsAlike, percent } from "../components/format.js";
+import { dollars, percent } from "../components/format.js";
 import { Plain } from "../components/text.js";
 import { meaningText } from "../cost-weights/meaning.js";
 
@@ -16,7 +16,6 @@ interface CostSliderProps {
 /** How much cost counts, and under the slider which model each part of it stands for. */
 export function CostSlider({ costWeight, choices, meaning, onChange }: CostSliderProps) {
   const id = useId();
-  const dollars = dollarsAlike(choices.map(({ expected_cost_usd: cost }) => cost));
   const chosen = choices.findLast(({ from_cost_weight: from }) => from <= costWeight);
   return (
     <div class="slider">

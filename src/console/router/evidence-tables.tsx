@@ -8,41 +8,21 @@ import { promptSummary } from "./evidence.js";
 const MOST_CANDIDATES = 12;
 const SOURCES = { dollars: "recorded dollars", tokens: "counted tokens", none: "no record" } as const;
 
-/** What an explained decision rests on: what was read of the prompt, the parts of expected costs, and the prompts that decided. */
+/** What was read of the prompt, and the parts of expected costs. */
 export function Why({ routing }: { readonly routing: Routing }) {
-  const { prompt, anchors = [], candidates } = routing;
+  const { prompt, candidates } = routing;
   if (prompt === undefined) return null;
   return (
-    <>
-      <Section title="What the costs are made of" lead={promptSummary(prompt)} frame="none">
-        <TableFrame
-          label="Parts of the expected costs"
-          columns={PARTS}
-          rows={candidates
-            .slice(0, MOST_CANDIDATES)
-            .flatMap(({ model, parts }) => (parts === undefined ? [] : { model, parts }))}
-          keyOf={({ model }) => model}
-        />
-        <p class="muted small">
-          Visible: by the prompt's text × measured answers near it × the model. Hidden: of the model at its
-          effort on a prompt of medium difficulty × difficulty. Bill: what is billed over the price of these
-          tokens, and what it was learned from.
-        </p>
-      </Section>
-      <Section title="Profiled prompts used" frame="none">
-        <TableFrame
-          label="Profiled prompts that decided"
-          rows={anchors}
-          keyOf={({ id }) => id}
-          columns={[
-            { head: "Profiled prompt", cell: ({ id }) => <code>{id}</code> },
-            { head: "From", cell: ({ source }) => <Plain text={source} /> },
-            { head: "Similarity", kind: "numeric", cell: ({ similarity }) => similarity.toFixed(3) },
-            { head: "Weight", kind: "numeric", cell: ({ weight }) => percent(weight) },
-          ]}
-        />
-      </Section>
-    </>
+    <Section title="What the costs are made of" lead={promptSummary(prompt)}>
+      <TableFrame
+        label="Parts of the expected costs"
+        columns={PARTS}
+        rows={candidates
+          .slice(0, MOST_CANDIDATES)
+          .flatMap(({ model, parts }) => (parts === undefined ? [] : { model, parts }))}
+        keyOf={({ model }) => model}
+      />
+    </Section>
   );
 }
 
@@ -57,6 +37,7 @@ const PARTS: readonly Column<Explained>[] = [
   { head: "Candidate", look: "clip", cell: ({ model }) => <Plain text={model} /> },
   {
     head: "Visible tokens",
+    hint: "By the prompt's text × measured answers near it × the model",
     look: "tight",
     cell: ({ parts }) => (
       <>
@@ -69,6 +50,7 @@ const PARTS: readonly Column<Explained>[] = [
   },
   {
     head: "Hidden tokens",
+    hint: "Of the model at its effort on a prompt of medium difficulty × difficulty",
     look: "tight",
     cell: ({ parts }) => (
       <>
@@ -82,6 +64,7 @@ const PARTS: readonly Column<Explained>[] = [
   { head: "In use", look: "tight", cell: ({ parts }) => `× ${factor(parts.length_correction)}` },
   {
     head: "Bill",
+    hint: "What is billed over the price of these tokens, and what it was learned from",
     cell: ({ parts: { bill_ratio: ratio, bill_source: source, agent_task: task } }) => (
       <>
         × {factor(ratio)} <span class="muted">{SOURCES[source]}</span>
@@ -111,15 +94,7 @@ export function NearestPrompts({ nearest, choices }: NearestPromptsProps) {
   return (
     <Section
       title="Closest graded prompts"
-      lead={
-        <>
-          The profiled prompts most similar to this one, with the scores of the models on the slider
-          {models.length < slider.length &&
-            ` (${slider.length - models.length} of ${slider.length} have none)`}
-          . Profiles hold scores, not prompts.
-        </>
-      }
-      frame="none"
+      lead={`Scores of the models on the slider${models.length < slider.length ? `; ${slider.length - models.length} of ${slider.length} have none` : ""}. Profiles hold scores, not prompts.`}
     >
       <TableFrame
         label="Nearest profiled prompts"

@@ -4,7 +4,8 @@ import { type Element, element } from "../../workbench/report/element.js";
 import { placeLabels } from "../../workbench/report/place-labels.js";
 import type { Candidate, Routing } from "../api/router.js";
 import { drawn } from "../components/drawn.js";
-import { dollars, percent, shortDollars } from "../components/format.js";
+import { dollars, percent } from "../components/format.js";
+import { Section } from "../components/page.js";
 
 const HEIGHT = 340;
 
@@ -14,22 +15,18 @@ export function FrontierPlot({ routing }: { readonly routing: Routing }) {
   const width = useWidth(frame);
   const all = routing.candidates.filter(isPriced);
   return (
-    <section class="card" aria-labelledby="frontier-title">
-      <div class="card-head">
-        <h2 id="frontier-title">Quality and cost of the candidates</h2>
-        <p class="muted small">
-          The Pareto frontier: no model on it is beaten on both quality and cost. Bars are one standard error;
-          hollow points are estimated from published scores only.
-        </p>
-      </div>
-      <div ref={frame} class="plot-frame">
+    <Section
+      title="Quality and cost of the candidates"
+      lead="No model on the line is beaten on both quality and cost. Bars: one standard error; hollow: estimated from published scores."
+    >
+      <div ref={frame}>
         {all.length < 2 ? (
-          <p class="muted padded">Too few candidates have a known price.</p>
+          <p class="muted">Too few candidates have a known price.</p>
         ) : (
           width > 0 && drawn(plotOf(all, { selected: routing.selected_model, width }))
         )}
       </div>
-    </section>
+    </Section>
   );
 }
 
@@ -72,7 +69,7 @@ function plotOf(
       high: Math.max(...costs) * COSTS,
       scale: "logarithmic",
       label: "Expected cost of the request (log)",
-      format: shortDollars,
+      format: dollars,
       hasGrid: true,
     },
     {

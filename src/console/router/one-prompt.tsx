@@ -49,9 +49,7 @@ export function OnePrompt() {
         <section class="card padded stack" aria-label="Decision" aria-live="polite">
           <DecisionFault fault={explanation.fault} />
           {shown === undefined ? (
-            <Empty title="No prompt yet" frame="none">
-              The decision appears as you type.
-            </Empty>
+            <Empty title="No prompt yet">The decision appears as you type.</Empty>
           ) : (
             <DecisionSummary routing={shown.routing} />
           )}

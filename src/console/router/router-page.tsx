@@ -1,43 +1,32 @@
-import { Segments } from "../components/controls.js";
-import { PageHead } from "../components/page.js";
+import { PageHead, Tabs } from "../components/page.js";
 import { CompareModels } from "./compare-models.js";
 import { OnePrompt } from "./one-prompt.js";
 import { useQuestion } from "./question.js";
 import { SeveralPrompts } from "./several-prompts.js";
 import { PastTraffic } from "./traffic/past-traffic.js";
 
-const VIEWS = ["one prompt", "several prompts", "compare", "past traffic"] as const;
-type View = (typeof VIEWS)[number];
+const VIEWS = ["One prompt", "Several prompts", "Compare", "Past traffic"] as const;
 
-const LEADS: Readonly<Record<View, string>> = {
-  "one prompt":
-    "Type a prompt, move the slider, and watch the decision change. No model is called, and nothing is recorded.",
-  "several prompts":
-    "Which model each prompt goes to, at each cost weight. No model is called, and nothing is recorded.",
-  compare:
-    "Two models or presets on the same prompts, side by side. Models are called only when you ask, at the cost shown.",
-  "past traffic":
-    "What other cost weights would have chosen for finished requests, what that would have cost, and how good it would have been.",
-};
+/** The address of a view, which keeps what the others have in it. */
+function hrefOf(view: string, query: URLSearchParams): string {
+  const next = new URLSearchParams(query);
+  next.delete("view");
+  if (view !== VIEWS[0]) next.set("view", view.toLowerCase());
+  return `/router${next.size === 0 ? "" : `?${next}`}`;
+}
 
 /** Decisions for a prompt as it is typed, and for the requests of the last days; two models side by side. */
 export function RouterPage() {
-  const { query, change } = useQuestion();
-  const view = VIEWS.find((name) => name === query.get("view")) ?? "one prompt";
+  const { query } = useQuestion();
+  const view = VIEWS.find((name) => name.toLowerCase() === query.get("view")) ?? VIEWS[0];
   return (
     <>
-      <PageHead title="Router" lead={LEADS[view]}>
-        <Segments
-          label="Decide"
-          values={VIEWS}
-          value={view}
-          onChange={(value) => change({ view: value === "one prompt" ? null : value }, "add")}
-        />
-      </PageHead>
-      {view === "one prompt" && <OnePrompt />}
-      {view === "several prompts" && <SeveralPrompts />}
-      {view === "compare" && <CompareModels />}
-      {view === "past traffic" && <PastTraffic />}
+      <PageHead title="Router" />
+      <Tabs label="Views" tabs={VIEWS.map((name) => ({ name, href: hrefOf(name, query) }))} current={view} />
+      {view === "One prompt" && <OnePrompt />}
+      {view === "Several prompts" && <SeveralPrompts />}
+      {view === "Compare" && <CompareModels />}
+      {view === "Past traffic" && <PastTraffic />}
     </>
   );
 }

@@ -2,9 +2,9 @@ import { type Choice, type Explanation, explainAll } from "../api/router.js";
 import { dollars, percent } from "../components/format.js";
 import { Empty, Loading, Notice, useResource } from "../components/resource.js";
 import { TableFrame } from "../components/table.js";
-import { Plain } from "../components/text.js";
+import { Plain, TwoLines } from "../components/text.js";
 import { NoneNear } from "./candidates.js";
-import { choiceAt, coloursOf } from "./choices.js";
+import { choiceAt } from "./choices.js";
 import {
   DecisionFault,
   MOST_PROMPTS,
@@ -55,10 +55,6 @@ interface ChoiceTableProps {
 
 /** A row for each prompt, a column for each cost weight: which model, how good, at which cost. */
 function ChoiceTable({ prompts, explanations }: ChoiceTableProps) {
-  const chosen = explanations.flatMap(({ choices }) =>
-    WEIGHTS.map((weight) => choiceAt(choices, weight)?.model),
-  );
-  const colours = coloursOf(chosen.filter((model) => model !== undefined));
   return (
     <TableFrame
       label="Chosen models by prompt and cost weight"
@@ -77,34 +73,24 @@ function ChoiceTable({ prompts, explanations }: ChoiceTableProps) {
         ...WEIGHTS.map((weight) => ({
           head: headOf(weight),
           look: "prompt-models",
-          cell: ({ choices }: Explanation) => (
-            <ChoiceCell choice={choiceAt(choices, weight)} colours={colours} />
-          ),
+          cell: ({ choices }: Explanation) => <ChoiceCell choice={choiceAt(choices, weight)} />,
         })),
       ]}
     />
   );
 }
 
-interface ChoiceCellProps {
-  readonly choice: Choice | undefined;
-  readonly colours: ReadonlyMap<string, number>;
-}
-
-function ChoiceCell({ choice, colours }: ChoiceCellProps) {
-  if (choice === undefined) return <span class="muted">–</span>;
-  const colour = colours.get(choice.model);
-  return (
-    <span class={colour === undefined ? "choice-cell" : `choice-cell series-${colour}`}>
-      <span class="model-name">
-        <Plain text={choice.model} />
-      </span>
-      <span class="muted small number">
-        {percent(choice.expected_quality)} · {dollars(choice.expected_cost_usd)}
-      </span>
-    </span>
+const ChoiceCell = ({ choice }: { readonly choice: Choice | undefined }) =>
+  choice === undefined ? (
+    <span class="muted">–</span>
+  ) : (
+    <TwoLines
+      look="number"
+      below={`${percent(choice.expected_quality)} · ${dollars(choice.expected_cost_usd)}`}
+    >
+      <Plain text={choice.model} />
+    </TwoLines>
   );
-}
 
 const headOf = (weight: number): string =>
   weight === 0 ? "0 · best" : weight === 1 ? "1 · cheapest" : weight.toFixed(1);

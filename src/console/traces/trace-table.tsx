@@ -1,6 +1,6 @@
 import type { Sort } from "../api/names.js";
 import type { TraceSummary } from "../api/traces.js";
-import { count, dollarsAlike, durationsAlike } from "../components/format.js";
+import { count, dollars, duration } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { type Column, TableFrame } from "../components/table.js";
 import { KeyLink, Moment, Optional, Plain, TwoLines } from "../components/text.js";
@@ -119,12 +119,12 @@ const COLUMNS: readonly Column<TraceSummary, Sort>[] = [
     head: "Cost",
     kind: "numeric",
     sorts: [{ by: "cost_usd", label: "Cost" }],
-    cell: { alike: dollarsAlike, of: ({ cost_usd: cost }) => cost },
+    cell: ({ cost_usd: cost }) => dollars(cost),
   },
   {
     head: "Latency",
     kind: "numeric",
     sorts: [{ by: "latency_ms", label: "Latency" }],
-    cell: { alike: durationsAlike, of: ({ latency_ms: ms }) => ms },
+    cell: ({ latency_ms: ms }) => duration(ms),
   },
 ];

@@ -1,7 +1,7 @@
 import type { Trace } from "../api/traces.js";
-import { changePercent, changeSince, count, dollars, dollarsAlike } from "../components/format.js";
+import { changePercent, changeSince, count, dollars } from "../components/format.js";
 import { Section } from "../components/page.js";
-import { cellOf, numeric, priced, Table } from "../components/table.js";
+import { numeric, priced, Table } from "../components/table.js";
 import { type BillPart, billDifference, billParts, failedUsage } from "./bill.js";
 
 /** What was used, and what it cost. */
@@ -9,7 +9,6 @@ export function TraceUsage({ trace }: { readonly trace: Trace }) {
   const { usage, cost_usd: total } = trace;
   const failed = failedUsage(trace);
   const parts = usage === null ? [] : billParts(usage);
-  const price = cellOf<BillPart>({ alike: dollarsAlike, of: ({ usdPerMtok }) => usdPerMtok }, parts);
   return (
     <Section title="Usage and cost">
       {usage === null ? (
@@ -22,7 +21,7 @@ export function TraceUsage({ trace }: { readonly trace: Trace }) {
           columns={[
             { head: "Part", cell: ({ name }) => name },
             numeric<BillPart>("Tokens", ({ tokens }) => count(tokens)),
-            numeric<BillPart>("× $/M", (row) => (row.usdPerMtok === null ? "" : price(row, 0)), {
+            numeric<BillPart>("× $/M", (row) => (row.usdPerMtok === null ? "" : dollars(row.usdPerMtok)), {
               hint: "US dollars per million tokens, as the cost comes to; with the surcharge of tokens written to a cache, where there are any",
             }),
             priced<BillPart>("= Cost", ({ usd }) => usd),

@@ -218,7 +218,7 @@ function qualityRange(
 
 function costAxis(drawn: readonly CostAndQuality[]): Axis {
   const costs = drawn.map(({ cost_usd: cost }) => cost * PROMPTS_A_COST);
-  const axis = { label: "cost of 1,000 prompts", format: usd };
+  const axis = { label: "cost of 1,000 prompts", format: (cost: number) => usd(cost).replace(/\.00$/, "") };
   const [least, most] = [Math.min(...costs.filter((cost) => cost > 0)), Math.max(...costs)];
   return most > WIDE * least
     ? { ...axis, low: least / 1.3, high: most * 1.3, scale: "logarithmic" }

@@ -25,12 +25,12 @@ export function costChange(saved: number): string {
   return change === percent(0) ? "the same" : `${change} ${saved < 0 ? "more" : "less"}`;
 }
 
-/** A dollar amount to three digits, without an exponent. */
+/** US dollars with two to four significant digits: whole ones from a hundred on, cents from one on, below without an exponent. */
 export function usd(value: number): string {
-  if (value === 0) return "$0";
-  const digits = Math.min(12, Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value)))));
-  const written = Number(value.toPrecision(3)).toFixed(digits);
-  return `$${written.includes(".") ? written.replace(/\.?0+$/, "") : written}`;
+  if (value <= 0) return value === 0 ? "$0" : `−${usd(-value)}`;
+  if (value >= 99.995) return `$${count(Math.round(value))}`;
+  const digits = Math.min(12, Math.max(2, 2 - Math.floor(Math.log10(value))));
+  return `$${value.toFixed(digits).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
 }
 
 /** What a saved cost weight keeps to, by how many prompts, and when it was saved. */

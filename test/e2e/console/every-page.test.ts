@@ -300,9 +300,11 @@ describe("Dialogs of the console", () => {
   it("keep the focus, and give it back", async () => {
     await page.setViewportSize(WIDE);
     await goTo(page, "/keys");
-    const rotate = page.getByRole("button", { name: "Rotate An application" });
+    const actions = page.getByRole("button", { name: "Actions for An application" });
     const dialog = page.getByRole("dialog");
-    await rotate.press("Enter");
+    await actions.press("Enter");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
     await dialog.waitFor();
     for (let at = 0; at < 20; at++) {
       await page.keyboard.press(at < 10 ? "Tab" : "Shift+Tab");
@@ -315,12 +317,14 @@ describe("Dialogs of the console", () => {
     await dialog.getByRole("button", { name: "Done" }).press("Enter");
     await expect.poll(() => dialog.count()).toBe(0);
     const label = () => page.evaluate("document.activeElement.ariaLabel");
-    await expect.poll(label).toContain("Rotate An application");
-    const edit = page.getByRole("button", { name: "Edit An application" });
-    await edit.press("Enter");
+    await expect.poll(label).toContain("Actions for An application");
+    await actions.press("Enter");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("e");
+    await page.keyboard.press("Enter");
     await dialog.getByRole("button", { name: "Save" }).press("Enter");
     await expect.poll(() => dialog.count()).toBe(0);
-    await expect.poll(label).toContain("Edit An application");
+    await expect.poll(label).toContain("Actions for An application");
   });
 
   it("fit a small screen, and show that they scroll", async () => {

@@ -72,8 +72,8 @@ async function compare(page: Page): Promise<void> {
 }
 
 async function openProviders(page: Page): Promise<void> {
-  await page.getByText("Not configured").waitFor();
-  await page.evaluate("for (const details of document.querySelectorAll('main details')) details.open = true");
+  await page.getByText("Add a provider").click();
+  await page.getByRole("region", { name: "Models of broken" }).waitFor();
 }
 
 const MONTH = "/?by=tenant&range=month";
@@ -106,11 +106,11 @@ const ROWS: readonly (readonly [
   ["Several prompts", "/router", "/router?view=several+prompts", decideSeveral],
   ["Compare", "/router", COMPARE, compare],
   ["Past traffic", "/router", "/router?view=past+traffic&cost_weight=0.8", text("requests would have gone")],
-  ["Profiles", "/profiles", "/profiles?model=gpt-5.5", text("The mark is the mean of all models")],
+  ["Profiles", "/profiles", "/profiles?model=gpt-5.5", text("All models")],
   ["Report", "/profiles", "/profiles?view=report", report],
-  ["Keys", "/keys", "/keys", text("Refused, error")],
+  ["Keys", "/keys", "/keys", text("Highest use of a limit")],
   ["Key", "/keys/:id", idAt("/admin/keys", "/keys"), chart],
-  ["Providers", "/providers", "/providers", openProviders],
+  ["Providers", "/providers", "/providers?provider=broken", openProviders],
   ["Not found", "*", "/nowhere", text("There is no such page")],
 ];
 
@@ -123,6 +123,12 @@ export const PAGES: readonly VisitedPage[] = ROWS.map(([name, route, path, compl
 
 const button = (name: string | RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
 
+/** By the menu of the first row. */
+const act = (action: string) => async (page: Page) => {
+  await button(/^Actions for/)(page);
+  await page.getByRole("menuitem", { name: action }).click();
+};
+
 /** With the focus on a result. */
 async function find(page: Page): Promise<void> {
   await page.keyboard.press("Control+k");
@@ -134,9 +140,9 @@ async function find(page: Page): Promise<void> {
 /** What is opened over a page. */
 export const DIALOGS: readonly (readonly [name: string, path: string, opening: VisitedPage["complete"]])[] = [
   ["Create key", "/keys", button("Create key")],
-  ["Edit", "/keys", button(/^Edit/)],
-  ["Rotate", "/keys", button(/^Rotate/)],
-  ["Revoke", "/keys", button(/^Revoke/)],
+  ["Edit", "/keys", act("Edit")],
+  ["Rotate", "/keys", act("Rotate")],
+  ["Revoke", "/keys", act("Revoke")],
   ["Pause", "/failures", button(/^Pause… or redirect/)],
   ["Find", "/keys", find],
 ];

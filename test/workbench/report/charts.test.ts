@@ -15,7 +15,11 @@ import { SCRIPT } from "../../../src/workbench/report/page/page.js";
 import { all, ofClass, textOf } from "./drawn.js";
 
 it.each<[string, (value: number) => string, Readonly<Record<string, string>>]>([
-  ["dollars", usd, { 0: "$0", 100: "$100", 131.82: "$132", 1.5: "$1.5", 0.00000258: "$0.00000258" }],
+  [
+    "dollars",
+    usd,
+    { 0: "$0", 100: "$100", 131.82: "$132", 1.5: "$1.50", 0.1: "$0.10", 0.00000258: "$0.00000258" },
+  ],
   ["a small share apart from none", percentAbove0, { 0: "0%", 0.002: "<1%", 0.4: "40%" }],
   ["percent with a minus sign", percent, { [-0.08]: "−8%", [-0.001]: "0%", 0.58: "58%" }],
   ["points", points, { [-0.29]: "−29.00", [-0.00001]: "0.00", 0: "0.00", 0.1: "+10.00" }],
@@ -49,7 +53,7 @@ describe("The chart of cost and quality", () => {
 
   it("marks a recommended cost weight once, with its weight beside it, off the line", () => {
     expect(ofClass(elements, /chosen/).map(textOf)).toEqual([
-      "recommended: cost weight 0: quality 0.900, $0.1 a prompt",
+      "recommended: cost weight 0: quality 0.900, $0.10 a prompt",
       "recommended, knee: cost weight 0.5: quality 0.750, $0.001 a prompt",
     ]);
     expect(elements.filter(({ tag }) => tag === "text").map(textOf)).toEqual(

@@ -112,12 +112,7 @@ export function addAdminProviderRoutes(
   });
 }
 
-const providerBody = ({ id, type, enabled, remedy }: CatalogProvider) => ({
-  id,
-  type,
-  enabled,
-  remedy: enabled ? null : remedy,
-});
+const providerBody = ({ id, type, enabled, remedy }: CatalogProvider) => ({ id, type, enabled, remedy });
 
 type ServedBody = AdminProviderBody["models"][number];
 

@@ -101,7 +101,7 @@ const adminProviderSchema = z.strictObject({
   id: z.string(),
   type,
   enabled: z.boolean().describe("Whether it is configured, so that requests can be sent."),
-  remedy: z.string().nullable().describe("What would enable it; null when it is enabled."),
+  remedy: z.string().describe("What enables it, such as a variable; empty when nothing is needed."),
   keys: z.array(providerKey).describe("Where it has several; empty for one key or none."),
   models: z
     .array(servedModel)

@@ -96,9 +96,9 @@ describe("GET /admin/providers", () => {
     const { data, catalog_as_of: day } = adminProviderListSchema.parse(response.json());
     expect(day).toBe(shippedCatalogFile().as_of);
     expect(data.map(({ id, enabled, remedy }) => [id, enabled, remedy])).toEqual([
-      ["openai", true, null],
+      ["openai", true, "set OPENAI_API_KEY"],
       ["azure", false, "set AZURE_API_KEY"],
-      ["lab", true, null],
+      ["lab", true, "set LAB_KEY"],
       ["anthropic", false, "set ANTHROPIC_API_KEY"],
     ]);
     const served = data.map(({ models }) => models.map(({ model }) => model));

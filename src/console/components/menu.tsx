@@ -1,0 +1,88 @@
+import type { ComponentChildren } from "preact";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "./controls.js";
+import { Link } from "./link.js";
+import { nextItem } from "./menu-keys.js";
+
+/** Something to do, or a page of the console to go to, by its address below `BASE`. */
+type MenuItem = { readonly label: string; readonly look?: "danger" } & (
+  | { readonly onSelect: () => void }
+  | { readonly href: string }
+);
+
+interface MenuProps {
+  /** What the actions concern, for screen readers. */
+  readonly label: string;
+  /** No menu is shown without any. */
+  readonly items: readonly MenuItem[];
+  /** On the button, and its classes; dots without. */
+  readonly children?: ComponentChildren;
+  readonly look?: string;
+}
+
+/**
+ * A button that opens a list of actions, such as those of a row, with the keys of the
+ * [menu button pattern](https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/). The browser closes it on Escape and on a click
+ * elsewhere, and gives the focus back.
+ */
+export function Menu({ label, items, children, look = "quiet slim square" }: MenuProps) {
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const focus = (at: number): void => {
+    const all = list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [];
+    all[(at + all.length) % all.length]?.focus();
+  };
+  useLayoutEffect(() => {
+    if (isOpen) focus(0);
+  }, [isOpen]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const at = items.findIndex((_, place) => list.current?.children[place] === document.activeElement);
+    const next = nextItem(items, at, event.key);
+    if (next !== undefined) {
+      event.preventDefault();
+      focus(next);
+    } else if (event.key === "Tab") list.current?.hidePopover();
+  };
+  if (items.length === 0) return null;
+  return (
+    <>
+      <button
+        class={`button ${look}`}
+        type="button"
+        popovertarget={id}
+        aria-haspopup="menu"
+        aria-label={children === undefined ? label : undefined}
+      >
+        {children ?? <Icon name="more" />}
+      </button>
+      <div
+        ref={list}
+        id={id}
+        class="menu-list"
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        popover="auto"
+        onToggle={({ newState }) => setOpen(newState === "open")}
+        onKeyDown={onKeyDown}
+        onClick={() => list.current?.hidePopover()}
+      >
+        {isOpen && items.map((item) => <Item key={item.label} of={item} />)}
+      </div>
+    </>
+  );
+}
+
+function Item({ of }: { readonly of: MenuItem }) {
+  const shared = { class: `menu-item ${of.look ?? ""}`, role: "menuitem", tabIndex: -1 } as const;
+  return "href" in of ? (
+    <Link {...shared} href={of.href}>
+      {of.label}
+    </Link>
+  ) : (
+    <button {...shared} type="button" onClick={of.onSelect}>
+      {of.label}
+    </button>
+  );
+}
