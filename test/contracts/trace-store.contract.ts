@@ -399,6 +399,29 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await give(trace, FEEDBACK, { source: "foreign" })).toBe(true);
       });
 
+      it("sums it up by dimensions within filter and scope, the last of each trace", async () => {
+        const routing = { ...routedTrace().routing, preset: "support" } as Trace["routing"];
+        const traces = tracesAt(0, 1, 2, 90_000_000).map((trace, at) => ({
+          ...trace,
+          ...(at > 1 && { routing, source: "own" }),
+        }));
+        await given(...traces, ...tracesAt(3));
+        for (const [at, trace] of traces.entries())
+          for (const each of [store, reference])
+            for (const [later, score] of [1, at / 4].entries()) {
+              const given = { ...FEEDBACK, score, givenAtMs: NOON + later };
+              await each.keepFeedback(trace.requestId, given, ALL);
+            }
+        const by = ["model", "preset", "day"] as const;
+        expect(await askedAsReference("feedback", { filter: {}, by })).toHaveLength(3);
+        expect(await askedAsReference("feedback", { filter: { endMs: NOON + 2 }, by: [] })).toEqual([
+          { group: {}, count: 2, sum: 0.25 },
+        ]);
+        expect(await askedAsReference("feedback", { filter: { source: "nobody's" }, by: [] })).toEqual([]);
+        const [own] = await store.ask("feedback", { filter: {}, by: [] }, { scope: { source: "own" } });
+        expect(own).toMatchObject({ count: 2, sum: 1.25 });
+      });
+
       it("removes it with its trace, and keeps it otherwise", async () => {
         const [old, kept] = tracesAt(-1, 0) as [Trace, Trace];
         await given(old, kept);

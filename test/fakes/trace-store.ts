@@ -69,6 +69,7 @@ export class MemoryTraceStore implements TraceStore {
     list: (options, argument) => this.#list(argument, options),
     find: (options, requestId) => this.#find(requestId, options),
     stats: (options, argument) => this.#stats(argument, options),
+    feedback: (options, argument) => this.#feedback(argument, options),
     series: (options, argument) => this.#series(argument, options),
     causes: (options, argument) => this.#causes(argument, options),
     lastFailures: (options, argument) => this.#lastFailures(argument, options),
@@ -104,13 +105,18 @@ export class MemoryTraceStore implements TraceStore {
     { filter, by, offsets }: ArgumentOf<"stats">,
     options: QueryOptions,
   ): Promise<readonly TraceStats[]> {
-    const groups = groupBy(this.#matching(filter, options), (trace) =>
-      JSON.stringify(by.map((dimension) => dimensionOf(trace, dimension, offsets))),
+    return grouped(this.#matching(filter, options), { by, offsets }).map(({ values, traces }) =>
+      statsOf(traces, by, values),
     );
-    return [...groups]
-      .map(([key, traces]) => ({ values: JSON.parse(key), traces }))
-      .sort((left, right) => compareValues(left.values, right.values))
-      .map(({ values, traces }) => statsOf(traces, by, values));
+  }
+
+  async #feedback({ filter, ...dimensions }: ArgumentOf<"feedback">, options: QueryOptions) {
+    const rated = this.#matching({ ...filter, hasFeedback: true }, options);
+    return grouped(rated, dimensions).map(({ values, traces }) => ({
+      group: Object.fromEntries(dimensions.by.map((dimension, at) => [dimension, values[at] ?? null])),
+      count: traces.length,
+      sum: traces.reduce((sum, trace) => sum + (trace.feedback?.score ?? 0), 0),
+    }));
   }
 
   async #series(
@@ -341,6 +347,18 @@ function dimensionOf(
     preset: routing?.preset,
   };
   return values[dimension] ?? null;
+}
+
+function grouped(
+  traces: readonly Trace[],
+  { by, offsets }: Pick<ArgumentOf<"stats">, "by" | "offsets">,
+): readonly { readonly values: readonly (string | null)[]; readonly traces: readonly Trace[] }[] {
+  const groups = groupBy(traces, (trace) =>
+    JSON.stringify(by.map((dimension) => dimensionOf(trace, dimension, offsets))),
+  );
+  return [...groups]
+    .map(([key, traces]) => ({ values: JSON.parse(key), traces }))
+    .sort((left, right) => compareValues(left.values, right.values));
 }
 
 const isAnswer = (trace: Trace): boolean =>

@@ -140,6 +140,14 @@ export interface TraceStats extends TraceFigures<Percentiles> {
   readonly group: Readonly<Record<string, string | null>>;
 }
 
+/** Feedback of the traces that share the values of the dimensions asked for. */
+export interface FeedbackSums extends Pick<TraceStats, "group"> {
+  /** Traces with feedback, at least 1. */
+  readonly count: number;
+  /** Of their scores, each in [0, 1]. */
+  readonly sum: number;
+}
+
 /** Traces that `values` looks at, the newest, and values of each field, the most frequent. */
 export const VALUED_TRACES = 10_000;
 export const MOST_VALUES = 100;
@@ -180,6 +188,8 @@ interface TraceQuestions {
     },
     answer: readonly TraceStats[],
   ];
+  /** Grouped and ordered as `stats`; without a group of traces that have none. */
+  feedback: [argument: TraceQuestions["stats"][0], answer: readonly FeedbackSums[]];
   /** One point for each step that has traces, by time; of one step by value, null last. At most `MOST_POINTS`. */
   series: [
     argument: { readonly filter: TraceFilter; readonly steps: SeriesSteps },

@@ -21,7 +21,7 @@ import { find, QuerySession } from "./queries.js";
 import { values } from "./recent-values.js";
 import { removeBefore } from "./removal.js";
 import { prepareTables, type Tables, tablesIn } from "./schema.js";
-import { series, stats } from "./statistics.js";
+import { feedback, series, stats } from "./statistics.js";
 import { Writer } from "./writer.js";
 
 /** Longest time for one try to add traces, in milliseconds (a guess). */
@@ -59,6 +59,7 @@ const ANSWERS: TraceAnswers<QuerySession> = {
   list,
   find,
   stats,
+  feedback,
   series,
   causes,
   lastFailures,

@@ -1,6 +1,6 @@
 import { clockTime, momentOf, type ZoneOffset } from "../../../foundation/time-zone.js";
 import { MOST_POINTS, metadataKeyOf, type SeriesPoint, stepOffsets, type TraceDimension } from "../series.js";
-import type { ArgumentOf, QueryOptions, TraceStats } from "../store.js";
+import type { ArgumentOf, FeedbackSums, QueryOptions, TraceStats } from "../store.js";
 import { optional, seriesPercentilesIn, statsPercentilesIn, sumsIn, text } from "../stored-rows.js";
 import type { Row } from "./client.js";
 import { IS_DECISION_ALONE } from "./conditions.js";
@@ -85,11 +85,12 @@ function clockMs(offsets: readonly ZoneOffset[] = []): Sql {
   return sql`(created_at_ms + multiIf(${joined(cases, ", ")}, ${last.offsetMs}))`;
 }
 
-export async function stats(
+/** Figures of traces that match, by groups; one row without dimensions, also of none. */
+async function grouped(
   session: QuerySession,
   { filter, by, offsets }: ArgumentOf<"stats">,
-  { scope }: Scoped,
-): Promise<readonly TraceStats[]> {
+  { scope, figures, joining = NOTHING }: Scoped & { readonly figures: Sql; readonly joining?: Sql },
+) {
   const names = by.map((_, at) => identifier(`group_${at}`));
   const columns = by.map(
     (dimension, at) => sql`${dimensionOf(dimension, offsets)} AS ${names[at] ?? NOTHING}`,
@@ -98,18 +99,41 @@ export async function stats(
   const grouping =
     by.length === 0 ? NOTHING : sql`GROUP BY ${joined(names, ", ")} ORDER BY ${joined(order, ", ")}`;
   const { rows } = await session.query(
-    sql`SELECT ${joined([...columns, SUMS], ", ")}${STATS_PERCENTILES} FROM ${session.tables.traces}
+    sql`SELECT ${joined([...columns, figures], ", ")} FROM ${session.tables.traces} ${joining}
       WHERE ${session.conditionOf(filter, scope)} ${grouping} LIMIT ${MAX_GROUPS}`,
   );
-  return rows
-    .filter(({ requests }) => requests !== 0)
-    .map((row) => ({
-      group: Object.fromEntries(
-        by.map((dimension, at) => [dimension, groupValue(row[`group_${at}`], dimension)]),
-      ),
-      ...sumsIn(row),
-      ...percentilesIn(row, statsPercentilesIn),
-    }));
+  return rows.map((row) => ({
+    row,
+    group: Object.fromEntries(
+      by.map((dimension, at) => [dimension, groupValue(row[`group_${at}`], dimension)]),
+    ),
+  }));
+}
+
+export async function stats(
+  session: QuerySession,
+  asked: ArgumentOf<"stats">,
+  { scope }: Scoped,
+): Promise<readonly TraceStats[]> {
+  const found = await grouped(session, asked, { scope, figures: sql`${SUMS}${STATS_PERCENTILES}` });
+  return found
+    .filter(({ row }) => row.requests !== 0)
+    .map(({ row, group }) => ({ group, ...sumsIn(row), ...percentilesIn(row, statsPercentilesIn) }));
+}
+
+/** Of several for one trace the last counts, whether the server has merged the others away yet or not. */
+export async function feedback(
+  session: QuerySession,
+  asked: ArgumentOf<"feedback">,
+  { scope }: Scoped,
+): Promise<readonly FeedbackSums[]> {
+  const figures = sql`toFloat64(count()) AS scores, sum(score) AS scored`;
+  const joining = sql`INNER JOIN (SELECT request_id, argMax(score, given_at_ms) AS score
+      FROM ${session.tables.feedback} GROUP BY request_id) AS given USING (request_id)`;
+  const found = await grouped(session, asked, { scope, figures, joining });
+  return found
+    .filter(({ row }) => row.scores !== 0)
+    .map(({ row, group }) => ({ group, count: Number(row.scores), sum: Number(row.scored) }));
 }
 
 function groupValue(value: unknown, dimension: TraceDimension): string | null {

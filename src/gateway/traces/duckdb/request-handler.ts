@@ -9,7 +9,7 @@ import { arrivalOf, exportPart, find, list, sampleKeys, samplePart } from "./que
 import { QueryQueue } from "./query-queue.js";
 import { values } from "./recent-values.js";
 import type { AppendedRows } from "./rows.js";
-import { series, stats } from "./statistics.js";
+import { feedback, series, stats } from "./statistics.js";
 import type { TraceFile } from "./trace-file.js";
 import type { ExportPart, TraceFileApi } from "./trace-file-api.js";
 
@@ -127,6 +127,7 @@ const ANSWERS: TraceAnswers<Connection> = {
   list,
   find,
   stats,
+  feedback,
   series,
   causes,
   lastFailures,

@@ -1,6 +1,6 @@
 import { clockTime, momentOf } from "../../../foundation/time-zone.js";
 import { MOST_POINTS, type SeriesPoint, stepOffsets } from "../series.js";
-import type { ArgumentOf, QueryOptions, TraceStats } from "../store.js";
+import type { ArgumentOf, FeedbackSums, QueryOptions, TraceStats } from "../store.js";
 import {
   number,
   optional,
@@ -47,11 +47,12 @@ const placing = (parameters: readonly Parameter[]) => {
   return { all, placeholder: (value: Parameter) => `$${all.push(value)}` };
 };
 
-export async function stats(
+/** Figures of traces that match, by groups. @param tables that the rows are of, of which the first has the traces */
+async function grouped(
   connection: Connection,
   { filter, by, offsets }: ArgumentOf<"stats">,
-  { scope }: Pick<QueryOptions, "scope">,
-): Promise<readonly TraceStats[]> {
+  { scope, figures, from }: Pick<QueryOptions, "scope"> & { readonly figures: string; readonly from: string },
+) {
   const { sql, parameters } = await conditionOf(connection, filter, { scope });
   const { all, placeholder } = placing(parameters);
   const groups = by.map(
@@ -59,8 +60,8 @@ export async function stats(
   );
   const names = by.map((_, at) => `group${at}`);
   const summed =
-    `SELECT ${[...groups, FIGURES, percentiles(STATS_SHARES)].join(", ")} ` +
-    `FROM traces WHERE ${sql} ${names.length === 0 ? "" : `GROUP BY ${names.join(", ")}`} HAVING count(*) > 0 ` +
+    `SELECT ${[...groups, figures].join(", ")} ` +
+    `FROM (SELECT * FROM traces WHERE ${sql}) ${from} ${names.length === 0 ? "" : `GROUP BY ${names.join(", ")}`} HAVING count(*) > 0 ` +
     `${names.length === 0 ? "" : `ORDER BY ${names.map((name) => `${name} NULLS LAST`).join(", ")}`} LIMIT ${MOST_GROUPS}`;
   const replaced = names.map((name) => `${asBytes(name)} AS ${name}`);
   const rows = await connection.rows(
@@ -68,10 +69,34 @@ export async function stats(
     all,
   );
   return rows.map((row) => ({
+    row,
     group: Object.fromEntries(by.map((dimension, at) => [dimension, optional(row[`group${at}`], text)])),
+  }));
+}
+
+export async function stats(
+  connection: Connection,
+  asked: ArgumentOf<"stats">,
+  { scope }: Pick<QueryOptions, "scope">,
+): Promise<readonly TraceStats[]> {
+  const figures = `${FIGURES}, ${percentiles(STATS_SHARES)}`;
+  const found = await grouped(connection, asked, { scope, figures, from: "" });
+  return found.map(({ row, group }) => ({
+    group,
     ...sumsIn(row),
     ...percentilesIn(row, statsPercentilesIn),
   }));
+}
+
+export async function feedback(
+  connection: Connection,
+  asked: ArgumentOf<"feedback">,
+  { scope }: Pick<QueryOptions, "scope">,
+): Promise<readonly FeedbackSums[]> {
+  const figures = "count(*) AS scores, sum(score) AS scored";
+  const from = "JOIN (SELECT request_id, score FROM feedback) USING (request_id)";
+  const found = await grouped(connection, asked, { scope, figures, from });
+  return found.map(({ row, group }) => ({ group, count: number(row.scores), sum: number(row.scored) }));
 }
 
 /** Of grouped figures, those of the largest values. Window functions take three times as long. */
