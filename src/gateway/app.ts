@@ -19,8 +19,9 @@ import { addDocsRoutes } from "./features/operations/docs-route.js";
 import { addOperationRoutes } from "./features/operations/operation-routes.js";
 import { addPauseRoutes } from "./features/pauses/routes.js";
 import { addAdminProviderRoutes, addProvidersRoute } from "./features/providers/routes.js";
+import { WeightRecommender } from "./features/replay/recommended-weight.js";
 import { addRouteAgainRoute } from "./features/replay/route-again.js";
-import { addTraceReplayRoute, addTraceSavingsRoute } from "./features/replay/routes.js";
+import { addTraceReplayRoute, addTraceValueRoute } from "./features/replay/routes.js";
 import { addAdminRouterRoutes } from "./features/routing/admin-router-routes.js";
 import { addModelsRoutes } from "./features/routing/models-route.js";
 import { addRouterRoutes } from "./features/routing/router-routes.js";
@@ -86,9 +87,10 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
   logRequests(app, dependencies);
   if (dependencies.limits.corsOrigins !== undefined) allowOrigins(app, dependencies.limits.corsOrigins);
   const makeDocument = collectOpenApi(app, dependencies);
+  const recommending = { ...dependencies, recommender: new WeightRecommender(dependencies) };
   app.register(async (open) => addOpenRoutes(open, { ...dependencies, makeDocument }));
-  app.register(async (guarded) => addInferenceRoutes(guarded, dependencies));
-  app.register(async (guarded) => addSearchRoutes(guarded, dependencies));
+  app.register(async (guarded) => addInferenceRoutes(guarded, recommending));
+  app.register(async (guarded) => addSearchRoutes(guarded, recommending));
   app.register(async (guarded) => addAdminRoutes(guarded, dependencies));
   return app;
 }
@@ -106,7 +108,11 @@ function addOpenRoutes(app: FastifyInstance, dependencies: OpenRouteDependencies
   }
 }
 
-function addInferenceRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
+interface RecommendingDependencies extends ServerDependencies {
+  readonly recommender: WeightRecommender;
+}
+
+function addInferenceRoutes(app: FastifyInstance, dependencies: RecommendingDependencies): void {
   limitRequestsInFlight(app, dependencies);
   requireAuthentication(app, dependencies);
   addAnswerRoutes(app, dependencies);
@@ -118,7 +124,7 @@ function addInferenceRoutes(app: FastifyInstance, dependencies: ServerDependenci
   addFeedbackRoute(app, dependencies);
 }
 
-function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
+function addSearchRoutes(app: FastifyInstance, dependencies: RecommendingDependencies): void {
   limitSearches(app);
   requireAuthentication(app, dependencies);
   addTraceRoutes(app, dependencies);
@@ -127,7 +133,7 @@ function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies)
   addTraceReplayRoute(app, dependencies);
   addConversationRoute(app, dependencies);
   addOperatorTraceRoute(app, dependencies);
-  addTraceSavingsRoute(app, dependencies);
+  addTraceValueRoute(app, dependencies);
 }
 
 function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {

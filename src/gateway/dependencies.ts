@@ -124,6 +124,7 @@ export interface ServerDependencies {
     | "auth"
     | "allowedHosts"
     | "autoCostWeight"
+    | "baselineModel"
     | "corsOrigins"
     | "maxBodyBytes"
     | "maxMessages"

@@ -1,6 +1,6 @@
 import type { RefusalBody } from "../../gateway/features/keys/refusals-schema.js";
-import type { SavingsBody } from "../../gateway/features/replay/savings-schema.js";
 import type { ReplayBody } from "../../gateway/features/replay/schema.js";
+import type { ValueBody } from "../../gateway/features/replay/value-schema.js";
 import type { CauseBody, CauseListBody } from "../../gateway/features/traces/schema/causes.js";
 import type { SeriesBody, SeriesPointBody } from "../../gateway/features/traces/schema/series.js";
 import { call, callList } from "./call.js";
@@ -48,13 +48,13 @@ export const dateFilters = (startMs: number, endMs?: number): Record<string, str
   ...(endMs !== undefined && { end_date: new Date(endMs).toISOString() }),
 });
 
-export type { SavingsBody as Savings };
+export type { ValueBody as Value };
 
-/** What decisions were expected to save, from a sample. */
-export const fetchSavings = (
+/** What routing saved, how answers were scored, and the recommended cost weight. */
+export const fetchValue = (
   { startMs, endMs }: Pick<SeriesQuestion, "startMs" | "endMs">,
   signal: AbortSignal,
-): Promise<SavingsBody> => call("/admin/traces/savings", { query: dateFilters(startMs, endMs), signal });
+): Promise<ValueBody> => call("/admin/traces/value", { query: dateFilters(startMs, endMs), signal });
 
 export type { CauseBody as Cause, CauseListBody as CauseList };
 

@@ -60,9 +60,6 @@ export function totalsOf(points: readonly Point[]) {
     failed: sum(({ errors, timeouts }) => errors + timeouts),
     costUsd: sum(({ cost_usd: costUsd }) => costUsd),
     withoutCost: sum(({ requests_without_cost: withoutCost }) => withoutCost),
-    withBaseline: sum(({ requests_with_baseline: withBaseline }) => withBaseline),
-    baselineCostUsd: sum(({ baseline_cost_usd: baseline }) => baseline),
-    savedUsd: sum(({ saved_usd: saved }) => saved),
     tokensIn: sum(({ tokens_in: tokens }) => tokens),
     tokensOut: sum(({ tokens_out: tokens }) => tokens),
   };

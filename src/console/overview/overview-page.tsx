@@ -1,10 +1,9 @@
 import { DIMENSIONS, dimensionNamed, dimensionTitle } from "../api/dimensions.js";
 import { listKeys } from "../api/keys.js";
-import { fetchSavings } from "../api/statistics.js";
+import { fetchValue } from "../api/statistics.js";
 import { traceValues } from "../api/traces.js";
 import { Breakdown } from "../charts/breakdown.js";
 import { during, RANGE_NAMES, rangeNamed, rangeOf, startOf } from "../charts/ranges.js";
-import { ComparisonsTable } from "../comparisons/comparisons-table.js";
 import { Segments, Select } from "../components/controls.js";
 import { PageHead } from "../components/page.js";
 import { Empty, Loading, Notice, useResource } from "../components/resource.js";
@@ -17,7 +16,7 @@ import { TimeChoice } from "./time-choice.js";
 import { useFigures } from "./use-figures.js";
 
 /** How long what decisions were expected to save is kept. */
-const SAVINGS_MS = 300_000;
+const VALUE_MS = 300_000;
 
 /** What the gateway does: requests, errors, spend, tokens and times, live. */
 export function OverviewPage() {
@@ -38,9 +37,9 @@ export function OverviewPage() {
     key === "" ? [] : [`metadata.${key}` as const],
   );
   const dimensions = [...new Set([...DIMENSIONS, ...tags, by])];
-  const asked = `${range.name} ${Math.floor(Date.now() / SAVINGS_MS)}`;
-  const savings = useResource(figures === undefined ? undefined : asked, (signal) =>
-    fetchSavings({ startMs: startOf(range, Date.now()), endMs: range.endMs }, signal),
+  const asked = `${range.name} ${Math.floor(Date.now() / VALUE_MS)}`;
+  const value = useResource(figures === undefined ? undefined : asked, (signal) =>
+    fetchValue({ startMs: startOf(range, Date.now()), endMs: range.endMs }, signal),
   );
   const zoom = (fromMs: number, toMs: number): void =>
     change(
@@ -79,11 +78,7 @@ export function OverviewPage() {
             onChoose={zoom}
             onBack={() => change({ from: null, to: null }, "add")}
           />
-          <StatCards
-            figures={figures}
-            range={range}
-            savings={savings.isLoading ? undefined : savings.value}
-          />
+          <StatCards figures={figures} range={range} value={value.isLoading ? undefined : value.value} />
           {figures.all.length === 0 ? (
             <Empty title="No requests in this period">
               New requests appear here within seconds. Try a longer period.
@@ -93,7 +88,6 @@ export function OverviewPage() {
               {isMonth && <MonthSpend keys={keys.value} spend={attention.value?.spend ?? null} />}
               <Charts figures={figures} range={range} by={by} nameOf={nameOf} onZoom={zoom} />
               <Breakdown figures={figures} by={by} nameOf={nameOf} range={range} />
-              <ComparisonsTable />
             </>
           )}
         </>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Point, Savings } from "../api/statistics.js";
+import type { Point, Value } from "../api/statistics.js";
 import { type Figures, totalsOf } from "../charts/figures.js";
 import { during, type Range, rangeQuery } from "../charts/ranges.js";
 import {
@@ -8,22 +8,22 @@ import {
   count,
   dollars,
   duration,
-  intervalText,
   percent,
   share,
   shortCount,
 } from "../components/format.js";
 import { Link } from "../components/link.js";
+import { valueTile } from "../value/headline.js";
 
 interface StatCardsProps {
   readonly figures: Figures;
   readonly range: Range;
   /** Undefined while they are on their way, and without any. */
-  readonly savings: Savings | undefined;
+  readonly value: Value | undefined;
 }
 
 /** The range in a few figures, each with its change since the period before. Screen readers are told once a minute. */
-export function StatCards({ figures: { all, total, before }, range, savings }: StatCardsProps) {
+export function StatCards({ figures: { all, total, before }, range, value }: StatCardsProps) {
   const now = totalsOf(all);
   const last = before ? totalsOf([before]) : undefined;
   const change = (then: number | null | undefined, value: number | null): StatProps["change"] =>
@@ -49,21 +49,7 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
       note: now.withoutCost === 0 ? "all costs known" : `${count(now.withoutCost)} unpriced`,
       change: change(last?.costUsd, now.costUsd),
     },
-    now.withBaseline > 0
-      ? {
-          name: "Saved",
-          value: dollars(now.savedUsd),
-          note: `billed, vs baseline, ${shortCount(now.withBaseline)} routed`,
-          more: `${percent(share(now.savedUsd, now.baselineCostUsd))} of baseline`,
-          isBad: now.savedUsd < 0,
-        }
-      : {
-          name: "Savings",
-          value: dollars(savings?.equal_quality?.saved_usd.value ?? null),
-          note: savings?.decided === 0 ? "no routed requests" : "est. at equal quality",
-          more: savings?.equal_quality ? intervalOf(savings.equal_quality) : SPACE,
-          isBad: (savings?.equal_quality?.saved_usd.value ?? 0) < 0,
-        },
+    ...[value === undefined ? null : valueTile(value, range)].flatMap((tile) => tile ?? []),
     {
       name: "Tokens",
       value: shortCount(now.tokensIn + now.tokensOut),
@@ -93,10 +79,6 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
     </>
   );
 }
-
-/** The 95 % interval of the sample, where not all requests were read. */
-const intervalOf = ({ saved_usd: saved }: NonNullable<Savings["equal_quality"]>): string =>
-  saved.low === saved.high ? SPACE : intervalText(saved, dollars);
 
 type Percentiles = (point: Point | null | undefined) => Point["latency_ms"] | undefined;
 

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { meaningSchema } from "./routing.js";
 
+/** Where a recommended cost weight is from: past traffic where that is conclusive, else the profiles, else the default. */
+export const WEIGHT_BASES = ["traffic", "profiles", "default"] as const;
+
 const weight = z.strictObject({ cost_weight: z.number().min(0), meaning: meaningSchema });
 
 /** Answer of `GET /v1/router/cost-weights`. */
@@ -10,9 +13,11 @@ export const costWeightListSchema = z.object({
   named: z
     .array(weight.extend({ model: z.string().describe("`auto`, or a preset such as `auto:support`.") }))
     .describe("The cost weights that the settings give to `auto` and its presets."),
-  recommended: weight.describe(
-    "The recommended cost weight: what `sextant profile tune --save` chose for the set in use; else that for prompts like traffic.",
-  ),
+  recommended: weight
+    .extend({ basis: z.enum(WEIGHT_BASES) })
+    .describe(
+      "The recommended cost weight: the cheapest that past traffic finds as good (`traffic`), else what `sextant profile tune --save` chose for the set in use (`profiles`), else that for prompts like traffic (`default`).",
+    ),
   profile_version: z.string(),
   request_id: z.string(),
 });

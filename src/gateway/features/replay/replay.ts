@@ -1,4 +1,4 @@
-import type { Decision, RouteRequest } from "../../../engine/router/decision.js";
+import type { Candidate, Decision, RouteRequest } from "../../../engine/router/decision.js";
 import type { Router } from "../../../engine/router/router.js";
 import type { ConversationMessage } from "../../../engine/router/routing-text.js";
 import { bootstrapEstimates, type Estimate } from "../../../foundation/bootstrap.js";
@@ -33,6 +33,11 @@ export interface ReplayOptions {
   readonly canRun?: ((model: string) => boolean) | undefined;
   /** Requests that are decided together; 64 by default. */
   readonly requestsAtOnce?: number;
+  /** Told of each request that is decided again: its candidates at the first cost weight, and the model that answered. */
+  readonly onDecided?: (
+    request: PastRequest,
+    decided: { readonly candidates: readonly Candidate[]; readonly own: Candidate },
+  ) => void;
   /** Awaited after each of a few decisions and each report, so that other work of the thread can run. */
   readonly pause?: () => Promise<void>;
 }
@@ -64,6 +69,7 @@ export class Replay {
   readonly #router: ReplayRouter;
   readonly #costWeights: readonly number[];
   readonly #requestsAtOnce: number;
+  readonly #onDecided: ReplayOptions["onDecided"];
   readonly #pause: () => Promise<void>;
   readonly #profiled: ReadonlySet<string>;
   /** What requests among all models choose among. */
@@ -77,12 +83,14 @@ export class Replay {
       costWeights,
       canRun = () => true,
       requestsAtOnce = REQUESTS_AT_ONCE,
+      onDecided,
       pause = async () => {},
     }: ReplayOptions,
   ) {
     this.#router = router;
     this.#costWeights = costWeights;
     this.#requestsAtOnce = requestsAtOnce;
+    this.#onDecided = onDecided;
     this.#pause = pause;
     const live = router.liveModels();
     this.#profiled = new Set([...router.profiles().map(({ model }) => model), ...live]);
@@ -93,6 +101,11 @@ export class Replay {
     for (let start = 0; start < requests.length; start += this.#requestsAtOnce) {
       await this.#addSome(requests.slice(start, start + this.#requestsAtOnce));
     }
+  }
+
+  /** Requests that were decided again. */
+  get count(): number {
+    return this.#decided.length;
   }
 
   async summary(): Promise<ReplaySummary> {
@@ -114,6 +127,17 @@ export class Replay {
               expected: mean(rated.map(({ expectedQuality }) => expectedQuality)),
             },
     };
+  }
+
+  /**
+   * What one of the cost weights would have changed of what another one chooses, both by their place in the list. The interval of
+   * the quality contains what is not known of the models on these prompts.
+   */
+  compared(
+    at: number,
+    against: number,
+  ): Pick<ReplayReport["spend"], "change"> & { readonly quality: Estimate } {
+    return { change: this.#spend(at, against).change, quality: this.#quality(at, against) };
   }
 
   async #addSome(requests: readonly PastRequest[]): Promise<void> {
@@ -145,6 +169,7 @@ export class Replay {
         this.#skipped.undecidable += 1;
         return;
       }
+      this.#onDecided?.(request, { candidates: decisions[0]?.candidates ?? [], own });
       this.#decided.push({
         model,
         costUsd,
@@ -191,15 +216,22 @@ export class Replay {
       requests: decided.length,
       changed: changed.length,
       spend: this.#spend(at),
-      quality: this.#quality(at),
+      quality: {
+        actual: mean(decided.map(({ expectedQuality }) => expectedQuality)),
+        change: this.#quality(at),
+      },
       moves: movesOf(changed, at),
     };
   }
 
-  #spend(at: number): ReplayReport["spend"] {
+  /** @param against a cost weight's place; undefined: what was */
+  #spend(at: number, against?: number): ReplayReport["spend"] {
     const billed = this.#decided.filter(
       ({ costUsd, expectedCostUsd, chosen }) =>
-        costUsd !== null && expectedCostUsd !== null && chosen[at]?.costUsd !== null,
+        costUsd !== null &&
+        expectedCostUsd !== null &&
+        chosen[at]?.costUsd !== null &&
+        (against === undefined || chosen[against]?.costUsd !== null),
     );
     const costs = new AnswerCosts(
       billed.map(({ model, costUsd, expectedCostUsd }) => ({
@@ -208,31 +240,38 @@ export class Replay {
         expectedUsd: expectedCostUsd as number,
       })),
     );
-    const predicted = billed.map(({ model, costUsd, chosen }) => {
-      const { model: next, costUsd: expected } = chosen[at] as Replayed;
-      return next === model ? (costUsd as number) : (expected as number) * costs.ratioOf(next);
-    });
-    const actualUsd = billed.reduce((sum, { costUsd }) => sum + (costUsd as number), 0);
-    const predictedOf = (weights: ArrayLike<number>): number =>
-      predicted.reduce((sum, cost, index) => sum + cost * (weights[index] as number), 0);
+    const costAt = (request: DecidedRequest, place: number | undefined): number => {
+      if (place === undefined) return request.costUsd as number;
+      const { model: next, costUsd: expected } = request.chosen[place] as Replayed;
+      return next === request.model
+        ? (request.costUsd as number)
+        : (expected as number) * costs.ratioOf(next);
+    };
+    const predicted = billed.map((request) => costAt(request, at));
+    const before = billed.map((request) => costAt(request, against));
+    const sumOf = (values: readonly number[], weights: ArrayLike<number>): number =>
+      values.reduce((sum, cost, index) => sum + cost * (weights[index] as number), 0);
     const { spend, change } = bootstrapEstimates(
       billed.length,
       {
-        spend: predictedOf,
-        change: (weights) =>
-          predictedOf(weights) /
-            billed.reduce((sum, { costUsd }, at) => sum + (costUsd as number) * (weights[at] as number), 0) -
-          1,
+        spend: (weights) => sumOf(predicted, weights),
+        change: (weights) => sumOf(predicted, weights) / sumOf(before, weights) - 1,
       },
       { resamples: RESAMPLES },
     );
+    // By model: what is predicted of it here, less what is predicted of it there.
     const moved = new Map<string, number>();
-    billed.forEach(({ model, chosen }, index) => {
-      const next = (chosen[at] as Replayed).model;
-      if (next !== model) moved.set(next, (moved.get(next) ?? 0) + (predicted[index] as number));
+    const add = ({ model, chosen }: DecidedRequest, place: number | undefined, usd: number) => {
+      const next = place === undefined ? model : (chosen[place] as Replayed).model;
+      if (next !== model) moved.set(next, (moved.get(next) ?? 0) + usd);
+    };
+    billed.forEach((request, index) => {
+      add(request, at, predicted[index] as number);
+      add(request, against, -(before[index] as number));
     });
     const ofModels = [...moved].map(([model, usd]) => usd * costs.relativeErrorOf(model));
     const modelsError = Math.hypot(...ofModels);
+    const actualUsd = before.reduce((sum, usd) => sum + usd, 0);
     return {
       requests: billed.length,
       actualUsd,
@@ -241,10 +280,16 @@ export class Replay {
     };
   }
 
-  #quality(at: number): ReplayReport["quality"] {
-    const differences = this.#decided.map(
-      ({ expectedQuality, chosen }) => (chosen[at] as Replayed).quality - expectedQuality,
-    );
+  /** The change of the expected quality. @param against as of `#spend` */
+  #quality(at: number, against?: number): Estimate {
+    const pairs = this.#decided.map(({ model, expectedQuality, qualityStderr, chosen }) => ({
+      before:
+        against === undefined
+          ? { model, quality: expectedQuality, qualityStderr }
+          : (chosen[against] as Replayed),
+      next: chosen[at] as Replayed,
+    }));
+    const differences = pairs.map(({ before, next }) => next.quality - before.quality);
     const { change } = bootstrapEstimates(
       differences.length,
       {
@@ -263,18 +308,13 @@ export class Replay {
     // What is expected of a model is wrong in the same direction for all requests that move to it, and that move away from it.
     const errors = new Map<string, number>();
     const add = (key: string, stderr: number) =>
-      errors.set(key, (errors.get(key) ?? 0) + stderr / this.#decided.length);
-    for (const { model, qualityStderr, chosen } of this.#decided) {
-      const next = chosen[at] as Replayed;
-      if (next.model === model) continue;
+      errors.set(key, (errors.get(key) ?? 0) + stderr / differences.length);
+    for (const { before, next } of pairs) {
+      if (next.model === before.model) continue;
       add(`to ${next.model}`, next.qualityStderr);
-      add(`from ${model}`, qualityStderr);
+      add(`from ${before.model}`, before.qualityStderr);
     }
-    const ofModels = [...errors.values()];
-    return {
-      actual: mean(this.#decided.map(({ expectedQuality }) => expectedQuality)),
-      change: widened(change, Math.hypot(...ofModels)),
-    };
+    return widened(change, Math.hypot(...errors.values()));
   }
 }
 

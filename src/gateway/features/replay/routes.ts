@@ -1,15 +1,17 @@
 import type { FastifyInstance } from "fastify";
 import { SerialQueue } from "../../../foundation/serial-queue.js";
+import { snakeCased } from "../../../foundation/snake-case.js";
 import type { ServerDependencies } from "../../dependencies.js";
 import type { QueryOptions, TraceFilter } from "../../traces/store.js";
 import type { Trace } from "../../traces/trace.js";
-import { DEFAULT_SAMPLE } from "../traces/schema/sample.js";
 import { traceBody } from "../traces/schema/trace.js";
 import { addTraceSearch } from "../traces/trace-search.js";
-import { ExpectedSavings } from "./expected-savings.js";
+import type { WeightRecommender } from "./recommended-weight.js";
 import { replayTraces } from "./replay-traces.js";
-import { savingsQuery, savingsSchema } from "./savings-schema.js";
+import { routedAnswers } from "./routed-answers.js";
 import { replayBody, replayQuery, replaySchema } from "./schema.js";
+import { billedBody, feedbackBody, savingsBody } from "./value-report.js";
+import { valueQuery, valueSchema } from "./value-schema.js";
 
 type Dependencies = Pick<ServerDependencies, "traces" | "router" | "catalog" | "yieldThread">;
 
@@ -48,29 +50,46 @@ export function addTraceReplayRoute(app: FastifyInstance, dependencies: Dependen
   });
 }
 
-/** `GET /admin/traces/savings`: what the decisions of finished requests were expected to save, from a sample. */
-export function addTraceSavingsRoute(
+/**
+ * `GET /admin/traces/value`: what routing saved, whether answers were good, and the cost weight that is recommended. Requests are decided
+ * again as by the replay, for what each candidate is expected to cost and to be worth.
+ */
+export function addTraceValueRoute(
   app: FastifyInstance,
-  dependencies: Pick<ServerDependencies, "traces" | "yieldThread">,
+  dependencies: Dependencies &
+    Pick<ServerDependencies, "limits"> & { readonly recommender: WeightRecommender },
 ): void {
+  const { router, catalog, yieldThread: pause, traces: store, limits, recommender } = dependencies;
+  const reports = new SerialQueue();
   addTraceSearch(app, {
-    url: "/admin/traces/savings",
-    operationId: "traceSavings",
-    summary: "Compare what decisions were expected to cost with fixed models of the same expected quality",
-    query: savingsQuery,
-    answer: savingsSchema,
-    async search({ filter }, options) {
-      const traces = await sampled({ filter, most: DEFAULT_SAMPLE }, { ...dependencies, options });
-      const savings = new ExpectedSavings();
-      for await (const batch of traces.batches((trace) => trace)) {
-        for (const trace of batch) savings.add(trace);
-      }
-      const counts = traces.counts();
-      return {
-        object: "traces.savings",
-        ...counts,
-        ...savings.report(counts.matching),
-      };
+    url: "/admin/traces/value",
+    operationId: "traceValue",
+    summary: "Say what routing saved against fixed models of the same quality, and how answers were scored",
+    query: valueQuery,
+    answer: valueSchema,
+    async search({ filter, sample }, options) {
+      return reports.run(async () => {
+        options.signal?.throwIfAborted();
+        const traces = await sampled({ filter, most: sample }, { ...dependencies, options });
+        const answers = await routedAnswers(traces.batches(withoutKeyName), {
+          router,
+          canRun: (model) => catalog.isRunnable(model),
+          pause: async () => {
+            await pause();
+            options.signal?.throwIfAborted();
+          },
+        });
+        const counts = traces.counts();
+        const scores = await store.ask("feedback", { filter, by: ["model", "preset", "day"] }, options);
+        return {
+          object: "traces.value",
+          ...counts,
+          ...savingsBody(answers, { ...counts, baselineModel: limits.baselineModel }),
+          billed: billedBody(traces.days),
+          feedback: feedbackBody(scores),
+          recommended: snakeCased(await recommender.fresh()),
+        };
+      });
     },
   });
 }
@@ -84,9 +103,11 @@ async function sampled(
   selection: { readonly filter: TraceFilter; readonly most: number },
   { traces, yieldThread, options }: SampleSources,
 ) {
-  const [stats] = await traces.ask("stats", { filter: selection.filter, by: [] }, options);
+  const days = await traces.ask("stats", { filter: selection.filter, by: ["day"] }, options);
+  const matching = days.reduce((sum, { requests }) => sum + requests, 0);
   let read = 0;
   return {
+    days,
     async *batches<Shown>(show: (trace: Trace) => Shown) {
       for await (const batch of traces.export(selection, options)) {
         read += batch.length;
@@ -95,7 +116,7 @@ async function sampled(
       }
     },
     /** Known when all batches were read. */
-    counts: () => ({ matching: Math.max(stats?.requests ?? 0, read), sampled: read }),
+    counts: () => ({ matching: Math.max(matching, read), sampled: read }),
   };
 }
 

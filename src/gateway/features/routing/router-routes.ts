@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
-import { meaningBody, recommendedCostWeight } from "../../../engine/index.js";
+import { meaningBody } from "../../../engine/index.js";
 import { chatCompletionSchema } from "../../api/completion.js";
 import { costWeightListSchema } from "../../api/cost-weights.js";
 import { inferenceErrors } from "../../api/error.js";
@@ -17,6 +17,7 @@ import { type AnswerDependencies, replyWithAnswer } from "../chat/answer-reply.j
 import { AUTO, callerOf } from "../chat/auto-choice.js";
 import { chatCompletionEncoder } from "../chat/chat-completion-encoder.js";
 import { routerInferenceRequest } from "../chat/inference-request.js";
+import type { WeightRecommender } from "../replay/recommended-weight.js";
 
 const STEPS = 20;
 
@@ -24,7 +25,9 @@ const STEPS = 20;
 export function addRouterRoutes(
   app: FastifyInstance,
   dependencies: AnswerDependencies &
-    Pick<ServerDependencies, "router" | "catalog" | "lengthCorrections" | "setReports">,
+    Pick<ServerDependencies, "router" | "catalog" | "lengthCorrections" | "setReports"> & {
+      readonly recommender: Pick<WeightRecommender, "current">;
+    },
 ): void {
   const { router, limits } = dependencies;
   app.withTypeProvider<ZodTypeProvider>().route({
@@ -98,20 +101,21 @@ export function addRouterRoutes(
     tag: "routing",
     answer: costWeightListSchema,
     errors: [503],
-    handle: () => ({
-      object: "list" as const,
-      data: Array.from({ length: STEPS + 1 }, (_, step) => meant(step / STEPS)),
-      named: [
-        { model: AUTO, ...meant(autoWeight(limits)) },
-        ...limits.presets.map((preset) => ({
-          model: `${AUTO}:${preset.name}`,
-          ...meant(autoWeight(limits, { preset })),
-        })),
-      ],
-      recommended: meant(
-        recommendedCostWeight(dependencies.setReports.sets().map(({ recommended }) => recommended)),
-      ),
-      profile_version: router.profileVersion,
-    }),
+    handle() {
+      const { costWeight, basis } = dependencies.recommender.current;
+      return {
+        object: "list" as const,
+        data: Array.from({ length: STEPS + 1 }, (_, step) => meant(step / STEPS)),
+        named: [
+          { model: AUTO, ...meant(autoWeight(limits)) },
+          ...limits.presets.map((preset) => ({
+            model: `${AUTO}:${preset.name}`,
+            ...meant(autoWeight(limits, { preset })),
+          })),
+        ],
+        recommended: { ...meant(costWeight), basis },
+        profile_version: router.profileVersion,
+      };
+    },
   });
 }

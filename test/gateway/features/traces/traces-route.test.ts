@@ -370,7 +370,7 @@ describe("The trace routes, when the store fails,", () => {
     "/admin/traces/series?start_date=2026-01-01&end_date=2026-01-02&step=3600",
     "/admin/traces/export",
     "/admin/traces/replay",
-    "/admin/traces/savings",
+    "/admin/traces/value",
   ];
   const failing = (error: Error): TraceQueries => {
     const fail = () => Promise.reject(error);

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import type { Decision, RouteRequest } from "../../../../src/engine/router/decision.js";
+import type { RoutingBody } from "../../../../src/engine/router/routing-body.js";
+import { SextantError } from "../../../../src/foundation/errors.js";
+import type { ServerDependencies } from "../../../../src/gateway/dependencies.js";
+import { WeightRecommender } from "../../../../src/gateway/features/replay/recommended-weight.js";
+import { FakeRouter } from "../../../fakes/router.js";
+import { MemoryTraceStore } from "../../../fakes/trace-store.js";
+import { NOON, routedTrace, said, USAGE } from "../../traces/trace-for-test.js";
+
+/** From cost weight 0.5 on, easy prompts go to `small`, which is as good. */
+class PlantedRouter extends FakeRouter {
+  constructor(readonly stderr: number) {
+    super([
+      { model: "large", provider: "openai", quality: 0.9, costUsd: 0.01 },
+      { model: "small", provider: "openai", quality: 0.9, costUsd: 0.001 },
+    ]);
+  }
+
+  override async prepareMany(requests: readonly RouteRequest[]) {
+    const decided = await super.prepareMany(requests);
+    return decided.map((prepared, at) => ({
+      decideAt: (weight: number): Decision => {
+        const decision = prepared.decideAt(weight);
+        const isEasy = requests[at]?.messages[0]?.content === "easy";
+        const selectedModel = isEasy && weight >= 0.5 ? "small" : "large";
+        const candidates = decision.candidates.map((one) => ({ ...one, qualityStderr: this.stderr }));
+        const selected = candidates.find(({ model }) => model === selectedModel);
+        return { ...decision, candidates, selectedModel, expectedCostUsd: selected?.expectedCostUsd ?? null };
+      },
+    }));
+  }
+}
+
+const candidates = ["large", "small"].map((model) => ({ model })) as unknown as RoutingBody["candidates"];
+const TRACES = Array.from({ length: 100 }, (_, at) => {
+  const content = { input: said(at % 10 === 0 ? "easy" : "hard"), output: "" };
+  const usage = { ...USAGE, total_cost_usd: 0.01 };
+  const trace = routedTrace({ createdAtMs: NOON + at, model: "large", usage, content });
+  return { ...trace, routing: trace.routing && { ...trace.routing, candidates } };
+});
+const SAVED = {
+  ...{ cost_weight: 0.3, rule: "knee", limit: null },
+  ...{ prompts: 100, saved_at: "2026-01-01T00:00:00.000Z", is_current: true },
+} as const;
+
+interface Changes {
+  readonly traces?: Pick<ServerDependencies["traces"], "export">;
+  readonly stderr?: number;
+  readonly saved?: typeof SAVED | null;
+}
+
+function recommenderOf({ traces = new MemoryTraceStore(TRACES), stderr = 0.01, saved = null }: Changes = {}) {
+  const clock = { ms: NOON + 1000, looks: 0 };
+  const counted: Pick<ServerDependencies["traces"], "export"> = {
+    export(...asked) {
+      clock.looks += 1;
+      return traces.export(...asked);
+    },
+  };
+  const recommender = new WeightRecommender({
+    traces: counted as ServerDependencies["traces"],
+    router: new PlantedRouter(stderr),
+    catalog: { isRunnable: () => true } as unknown as ServerDependencies["catalog"],
+    setReports: {
+      sets: () => [{ name: "ours", recommended: saved }],
+    } as unknown as ServerDependencies["setReports"],
+    now: () => clock.ms,
+    yieldThread: async () => {},
+  });
+  return { recommender, clock };
+}
+
+describe("WeightRecommender", () => {
+  it("recommends the cheapest weight that past traffic finds as good as what would be recommended without it", async () => {
+    const { recommender } = recommenderOf();
+    expect(recommender.current).toMatchObject({ costWeight: 0.2, basis: "default", requests: null });
+    const { traffic, ...found } = await recommender.fresh();
+    expect(found).toEqual({ costWeight: 0.5, basis: "traffic", withoutTraffic: 0.2, requests: 100 });
+    // A tenth of the requests for a tenth of the cost.
+    expect(traffic?.spend).toMatchObject({ value: expect.closeTo(-0.09, 9) });
+    expect(traffic?.quality).toMatchObject({ value: 0 });
+    expect(recommender.current.costWeight).toBe(0.5);
+  });
+
+  it.each([
+    ["which is not conclusive", { stderr: 0.3 }, 100],
+    ["of which there is too little", { traces: new MemoryTraceStore(TRACES.slice(0, 20)) }, 20],
+  ])("recommends what the profiles say beside traffic %s, else the default", async (_, changes, requests) => {
+    const found = await recommenderOf({ ...changes, saved: SAVED }).recommender.fresh();
+    expect(found).toMatchObject({ costWeight: 0.3, basis: "profiles", requests, traffic: null });
+    expect(await recommenderOf(changes).recommender.fresh()).toMatchObject({
+      costWeight: 0.2,
+      basis: "default",
+    });
+  });
+
+  it("looks at traffic once an hour, and again where traces could not be read", async () => {
+    const { recommender, clock } = recommenderOf();
+    await Promise.all([recommender.fresh(), recommender.fresh()]);
+    clock.ms += 3_599_000;
+    await recommender.fresh();
+    expect(clock.looks).toBe(1);
+    clock.ms += 2000;
+    await recommender.fresh();
+    expect(clock.looks).toBe(2);
+    const down = recommenderOf({
+      traces: {
+        export: () => {
+          throw new SextantError("store_down", "The store is down.");
+        },
+      },
+    });
+    for (const looks of [1, 2]) {
+      expect(await down.recommender.fresh()).toMatchObject({
+        costWeight: 0.2,
+        basis: "default",
+        requests: null,
+      });
+      expect(down.clock.looks).toBe(looks);
+    }
+  });
+});
