@@ -48,6 +48,7 @@ export function makeRouting(random: () => number, { model, provider, models }: R
     all_scores: Object.fromEntries(candidates.map((candidate) => [candidate.model, candidate.score])),
     candidates,
     candidates_total: candidates.length,
+    candidates_placed: 0,
     excluded: [],
     nearest_similarity: figure(0.3 + 0.6 * random()),
     out_of_distribution: false,

@@ -11,6 +11,8 @@ it("The client's type of a trace query has every parameter of GET /v1/traces", (
     end_date: true,
     source: true,
     model_id: true,
+    model_contains: true,
+    requested_model: true,
     provider: true,
     status: true,
     kind: true,

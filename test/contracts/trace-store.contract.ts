@@ -253,7 +253,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
     });
 
     describe("for a filter", () => {
-      it("finds parts of prompts or answers exactly as written, also at the end of long ones", async () => {
+      it("finds parts of prompts or answers in any case, also at the end of long ones", async () => {
         const filler = "lorem ipsum ".repeat(5000);
         const asked = prompt(`Grüße aus 100 % Berlin. ${filler}needle`);
         const answered = traceWith({ content: { input: said(""), output: `der Gruß_ ${filler}thread` } });
@@ -263,12 +263,12 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         await given(asked, answered, failedTrace(), THOUGHT);
         for (const [text, ids] of [
           ["Gr", inBoth],
-          ["gr", []],
-          ["Gru", inAnswered],
+          ["GRÜ", inAsked],
+          ["gru", inAnswered],
           ["Gru\u00df_", inAnswered],
           ["100 %", inAsked],
           ["1%B", []],
-          ["m needle", inAsked],
+          ["M NEEDLE", inAsked],
           ["m thread", inAnswered],
           ["lorem", inBoth],
           ["needleder", []],

@@ -5,7 +5,18 @@ import type { TracedMessage, TracedPart } from "../../src/gateway/traces/traced-
 /** Whether a store must find the trace: the reference implementation of filters, with which stores are compared. */
 export function matches(filter: TraceFilter, trace: Trace): boolean {
   const { startMs, endMs, source, status, kind, text, metadata = [] } = filter;
-  const { principal, errorCode, attemptCode, executed, hasFeedback, otherModel, toolLoop, effort } = filter;
+  const {
+    modelPart,
+    requestedModel,
+    principals,
+    errorCode,
+    attemptCode,
+    executed,
+    hasFeedback,
+    otherModel,
+    toolLoop,
+    effort,
+  } = filter;
   return (
     (startMs === undefined || trace.createdAtMs >= startMs) &&
     (endMs === undefined || trace.createdAtMs < endMs) &&
@@ -17,7 +28,10 @@ export function matches(filter: TraceFilter, trace: Trace): boolean {
     (executed === undefined || isDecisionAlone(trace) !== executed) &&
     (status === undefined || trace.status === status) &&
     (kind === undefined || trace.kind === kind) &&
-    (principal === undefined || trace.principal === principal) &&
+    (principals === undefined || principals.includes(trace.principal)) &&
+    (requestedModel === undefined || trace.requestedModel === requestedModel) &&
+    (modelPart === undefined ||
+      [trace.model, trace.requestedModel].some((name) => hasPart(name ?? "", modelPart))) &&
     (errorCode === undefined || trace.error?.code === errorCode) &&
     (hasFeedback === undefined || (trace.feedback !== undefined) === hasFeedback) &&
     (effort === undefined || trace.effort === effort) &&
@@ -39,9 +53,15 @@ export const isDecisionAlone = ({ kind, status, usage }: Trace): boolean =>
 
 function contains({ content }: Trace, text: string): boolean {
   return (
-    content !== null && [...promptTexts(content.input), content.output].some((whole) => whole.includes(text))
+    content !== null && [...promptTexts(content.input), content.output].some((whole) => hasPart(whole, text))
   );
 }
+
+/** In any case, each character alone: what a letter becomes depends on its neighbours in JavaScript. */
+const hasPart = (whole: string, part: string): boolean => {
+  const [text, wanted] = [whole, part].map((one) => [...one].map((each) => each.toLowerCase()).join(""));
+  return (text ?? "").includes(wanted ?? "");
+};
 
 /** The last user message, and everything else that was said or named, with a line end between what is apart. */
 function promptTexts(input: readonly TracedMessage[]): readonly string[] {

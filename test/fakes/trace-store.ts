@@ -85,6 +85,7 @@ export class MemoryTraceStore implements TraceStore {
     const traces = found.slice(offset, offset + limit).map((trace) => ({
       ...summaryOf(trace),
       inputStart: inputCharacters === 0 ? null : startOf(trace, inputCharacters),
+      metadata: inputCharacters === 0 ? null : trace.metadata,
     }));
     return { traces, total: found.length, hasMore: offset + traces.length < found.length };
   }
@@ -308,13 +309,14 @@ function costOf({ attempts, status }: Trace): number | null {
   return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
 }
 
-function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart"> {
+function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart" | "metadata"> {
   const { requestId, kind, model, provider, usage, latencyMs, status, createdAtMs, source, principal } =
     trace;
   return {
     requestId,
     kind,
     model,
+    requestedModel: trace.requestedModel ?? null,
     provider,
     tokensIn: usage?.prompt_tokens ?? null,
     tokensOut: usage?.completion_tokens ?? null,
@@ -387,7 +389,7 @@ const statsOf = (
 });
 
 function sumsOf(traces: readonly Trace[]) {
-  const sum = (figureOf: (summary: Omit<TraceSummary, "inputStart">) => number | null): number =>
+  const sum = (figureOf: (summary: ReturnType<typeof summaryOf>) => number | null): number =>
     traces.reduce((total, trace) => total + (figureOf(summaryOf(trace)) ?? 0), 0);
   const count = (isCounted: (trace: Trace) => boolean): number => traces.filter(isCounted).length;
   return {

@@ -19,6 +19,8 @@ const FILTERS = {
   endDate: option("<when>", "end of arrivals, exclusive", instant),
   source: option("<source>", "source of the request"),
   modelId: option("<id>", "model that answered or was tried last"),
+  modelContains: option("<text>", "part of the model's name, answered or asked for, in any case"),
+  requestedModel: option("<id>", "model as the request named it, such as auto"),
   provider: option("<id>", "provider that answered or was tried last"),
   status: choice("<status>", "outcome of the request", TRACE_STATUSES),
   kind: choice("<kind>", "kind of request", TRACE_KINDS),
@@ -33,7 +35,7 @@ const FILTERS = {
   otherModel: choice("<yes>", "whether a reply named another model", YES_OR_NO),
   toolLoop: choice("<state>", "tool loops in this state", TOOL_LOOP_STATES),
   effort: option("<effort>", "requested reasoning effort, such as high"),
-  q: option("<text>", "text in the prompt or the answer; case-sensitive"),
+  q: option("<text>", "text in the prompt or the answer, in any case"),
 };
 
 const keyAndValue: Read<readonly [string, string]> = (text) => {

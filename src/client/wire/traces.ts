@@ -12,6 +12,10 @@ export interface TraceQuery {
   end_date?: string | undefined;
   source?: string | undefined;
   model_id?: string | undefined;
+  /** Part of the name of the model that answered or was asked for, in any case. */
+  model_contains?: string | undefined;
+  /** Model as the request named it: also `auto` or a preset. */
+  requested_model?: string | undefined;
   provider?: string | undefined;
   status?: TraceStatus | undefined;
   kind?: TraceKind | undefined;
@@ -29,7 +33,7 @@ export interface TraceQuery {
   tool_loop?: "running" | "stuck" | undefined;
   /** Of reasoning, as it was asked for, such as `high`. */
   effort?: string | undefined;
-  /** A part of the prompt or of the answer. */
+  /** A part of the prompt or of the answer, in any case. */
   q?: string | undefined;
   metadata?: Metadata | undefined;
 }

@@ -78,7 +78,7 @@ export function prepareRequest(
         score: selected.score,
         costWeight,
         confidence: verdict.confidence,
-        reason: `${reason ?? verdict.reason}${effortReason(selected, verdict.otherEffort)}${latencyReason(request, selected.expectedMs)}${near.outOfDistribution ? "; no evidence near this prompt" : ""}`,
+        reason: `${reason ?? verdict.reason}${effortReason(verdict, costWeight)}${latencyReason(request, selected.expectedMs)}${near.outOfDistribution ? "; no evidence near this prompt" : ""}`,
         exploration: verdict.exploration,
         get candidates() {
           return verdict.candidates;

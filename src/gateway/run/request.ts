@@ -77,6 +77,8 @@ export interface NamedChoice {
 
 export interface RoutedChoice {
   readonly type: "routed";
+  /** What the request named as its model: `auto`, or with a weight or preset. Absent where it names none. */
+  readonly name?: string;
   readonly models: readonly string[] | undefined;
   readonly costWeight: number;
   /** In place of `costWeight`: US dollars. */

@@ -157,6 +157,7 @@ class RunningInference {
       body,
       stream,
       metadata,
+      requestedModel: asked.choice.type === "named" ? asked.choice.model : asked.choice.name,
       effort: callerEffort(request),
       request,
       boundOf: (one) => chatUsageBound(one, { body, native: native?.request }),
@@ -216,6 +217,7 @@ class RunningInference {
       body: { messages: [inputMessage(body)] },
       stream: false,
       metadata,
+      requestedModel: choice.model,
       boundOf: (deployment) => embeddingUsageBound(deployment, body),
       promptTokens: (model) => countInputs(body, { model, counter }),
     };

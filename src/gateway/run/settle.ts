@@ -50,6 +50,8 @@ export interface RecordedRequest {
   readonly body: ChatBody;
   readonly stream: boolean;
   readonly metadata: Trace["metadata"];
+  /** As the request named it; undefined where it names none. */
+  readonly requestedModel?: string | undefined;
   /** The request, where its answer may be observed. */
   readonly request?: InferenceRequest;
   /** The effort of reasoning that the caller asks for; undefined when it asks for none in particular. */
@@ -305,7 +307,7 @@ export class RunningRequest {
   #record({ text, tokens = null, ...outcome }: Outcome, latencyMs: number): void {
     const { context, reservation, attempts, routing } = this;
     const { traces, observer, onSettled } = this.dependencies;
-    const { kind, stream, metadata, request } = this.recorded;
+    const { kind, stream, metadata, request, requestedModel } = this.recorded;
     const bill = billed(attempts);
     // Dollars that are null, which budgets ignore, only when something of unknown price was used.
     reservation.settle({ tokens: bill.tokens, costUsd: bill.costUsd });
@@ -319,6 +321,7 @@ export class RunningRequest {
       ttftMs: outcome.usage?.ttft_ms ?? null,
       streamed: stream,
       finishReason: text?.finishReason ?? null,
+      ...(requestedModel !== undefined && { requestedModel }),
       ...this.#effort(outcome.model),
       attempts: traces.wantsContent ? attempts : attempts.map(withoutMessage),
       routing,
@@ -362,7 +365,8 @@ export class RunningRequest {
   }
 
   #effort(model: string | null): Pick<Trace, "effort"> {
-    const decided = this.routing?.candidates.find((candidate) => candidate.model === model)?.effort;
+    const candidates = this.answering?.plan.candidates ?? this.routing?.candidates ?? [];
+    const decided = candidates.find((candidate) => candidate.model === model)?.effort;
     const effort = this.recorded.effort ?? decided ?? callerEffort({ body: this.#called?.parameters ?? {} });
     return effort === undefined ? {} : { effort };
   }

@@ -18,11 +18,14 @@ export interface TraceFilter {
   readonly endMs?: number;
   readonly source?: string;
   readonly model?: string;
+  /** Part of the name of the model that answered or that was asked for, in any case. */
+  readonly modelPart?: string;
+  readonly requestedModel?: string;
   readonly provider?: string;
   readonly status?: TraceStatus;
   readonly kind?: TraceKind;
-  /** Id of the key, or subject of the token. */
-  readonly principal?: string;
+  /** Ids of keys, or subjects of tokens: any of them. */
+  readonly principals?: readonly string[];
   readonly errorCode?: string;
   /** Of an attempt, or of the error that ended the request; `model` and `provider` are then those of the same attempt or error. */
   readonly attemptCode?: string;
@@ -34,7 +37,7 @@ export interface TraceFilter {
   readonly toolLoop?: ToolLoopState;
   /** As it was asked for, such as `high`. */
   readonly effort?: string;
-  /** Part of the prompt or of the answer, as it is written: case, accents and spaces count, nothing is a wildcard. */
+  /** Part of the prompt or of the answer, in any case: accents and spaces count, nothing is a wildcard. */
   readonly text?: string;
   readonly metadata?: readonly MetadataMatch[];
 }
@@ -43,10 +46,10 @@ export interface TraceFilter {
 const EQUALITY_FILTERS = {
   source: "source",
   model: "model",
+  requestedModel: "requested_model",
   provider: "provider",
   status: "status",
   kind: "kind",
-  principal: "principal",
   errorCode: "error_code",
   toolLoop: "tool_loop",
   effort: "effort",
@@ -95,7 +98,7 @@ export interface TracePage {
   readonly offset: number;
   /** Newest first by default. */
   readonly order?: TraceOrder;
-  /** Characters of each prompt to answer with; none by default. */
+  /** Characters of each prompt to answer with, beside the metadata; neither by default. */
   readonly inputCharacters?: number;
 }
 
@@ -104,6 +107,7 @@ export interface TraceSummary {
   readonly requestId: string;
   readonly kind: TraceKind;
   readonly model: string | null;
+  readonly requestedModel: string | null;
   readonly provider: string | null;
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
@@ -116,6 +120,8 @@ export interface TraceSummary {
   readonly errorCode: string | null;
   /** Beginning of the prompt; null when it was not asked for, or not stored. */
   readonly inputStart: string | null;
+  /** Null when it was not asked for. */
+  readonly metadata: Trace["metadata"] | null;
 }
 
 export interface TraceList {

@@ -45,6 +45,7 @@ export function storedColumns(trace: Trace) {
     kind: trace.kind,
     status: trace.status,
     model: trace.model,
+    requested_model: trace.requestedModel ?? null,
     provider: trace.provider,
     source: trace.source,
     principal: trace.principal,
@@ -97,6 +98,7 @@ export const SUMMARY_COLUMNS = [
     "request_id",
     "kind",
     "model",
+    "requested_model",
     "provider",
     "tokens_in",
     "tokens_out",
@@ -106,11 +108,12 @@ export const SUMMARY_COLUMNS = [
   ...(["status", "source", "principal", "error_code"] as const),
 ];
 
-/** Of a row with `SUMMARY_COLUMNS`, `created_at` and, where it was asked for, `input_start`. */
+/** Of a row with `SUMMARY_COLUMNS`, `created_at` and, where they were asked for, `input_start` and `metadata`. */
 export const summaryIn = (row: StoredRow): TraceSummary => ({
   requestId: text(row.request_id),
   kind: text(row.kind) as TraceKind,
   model: optional(row.model, text),
+  requestedModel: optional(row.requested_model, text),
   provider: optional(row.provider, text),
   tokensIn: optional(row.tokens_in, Number),
   tokensOut: optional(row.tokens_out, Number),
@@ -122,12 +125,14 @@ export const summaryIn = (row: StoredRow): TraceSummary => ({
   principal: text(row.principal),
   errorCode: optional(row.error_code, text),
   inputStart: optional(row.input_start, text),
+  metadata: optional(row.metadata, json<Trace["metadata"]>),
 });
 
 /** Of a row with what `columnsOf` gives, `created_at` and `metadata`. */
 export function traceIn(row: StoredRow, feedback?: Feedback | undefined): Trace {
   const errorCode = optional(row.error_code, text);
   const effort = optional(row.effort, text);
+  const requestedModel = optional(row.requested_model, text);
   return {
     requestId: text(row.request_id),
     kind: text(row.kind) as TraceKind,
@@ -147,6 +152,7 @@ export function traceIn(row: StoredRow, feedback?: Feedback | undefined): Trace 
     error: errorCode === null ? null : { code: errorCode, message: text(row.error_message) },
     metadata: json<Trace["metadata"]>(row.metadata),
     content: contentIn(row),
+    ...(requestedModel !== null && { requestedModel }),
     ...(effort !== null && { effort }),
     ...(row.tool_loop_figures != null && { toolLoop: json<ToolLoop>(row.tool_loop_figures) }),
     ...(row.savings != null && { savings: json<TracedSavings>(row.savings) }),

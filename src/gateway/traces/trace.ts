@@ -196,6 +196,8 @@ export interface Trace {
   readonly ttftMs: number | null;
   readonly streamed: boolean;
   readonly finishReason: string | null;
+  /** The model as the request named it, `auto` and presets (`auto:support`) among them. Absent where it named none, as in POST /v1/router. */
+  readonly requestedModel?: string;
   /**
    * The effort of reasoning that was asked for: the caller's, else that of the decision, or of the named model's settings. Absent
    * where none was: the model's default.

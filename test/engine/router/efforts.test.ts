@@ -169,7 +169,7 @@ describe("The reason of a decision", () => {
     const { selectedModel, reason } = await routerOf(SERVED).route(ask({ models: ["deep", "deep:high"] }));
     expect(selectedModel).toBe("deep:high");
     expect(reason).toMatch(
-      /; at effort high: its default effort has \d+\.\d points less expected quality at 0\.\d+ times the cost$/,
+      /; effort high: default effort would be \d+\.\d+ points worse at 0\.\d+× the cost$/,
     );
     expect((await routerOf(SERVED).route(ask({ models: ["deep", "plain"] }))).reason).not.toMatch(/effort/);
   });

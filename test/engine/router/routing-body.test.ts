@@ -23,15 +23,23 @@ const decisionAmong = (candidates: readonly Candidate[]): Decision => ({
 });
 
 const many = Array.from({ length: 300 }, (_, index) => candidateOf(`m${index}`, { score: 1 - index / 1000 }));
+/** As `many`, in which every second one is the effort `high` of the one before. */
+const efforts = Array.from({ length: 300 }, (_, at) => {
+  const [model, effort] = at % 2 === 0 ? [`m${at}`, null] : [`m${at - 1}:high`, "high"];
+  const basis = at < 100 ? "measured" : "placed";
+  return candidateOf(model, { effort, basis, score: 1 - at / 1000, expectedCostUsd: 0.001 + at / 1e5 });
+});
 const names = (candidates: readonly { readonly model: string }[]) => candidates.map(({ model }) => model);
 
 describe("The `routing` of a decision", () => {
-  it("has the best eight of hundreds of candidates, with their number, or all where they were asked for", () => {
-    const body = routingBody(decisionAmong(many), { candidates: "best" });
-    expect(names(body.candidates)).toEqual(names(many.slice(0, 8)));
-    expect(Object.keys(body.all_scores)).toEqual(names(many.slice(0, 8)));
-    expect(body.candidates_total).toBe(300);
-    expect(JSON.stringify(body).length).toBeLessThan(3000);
+  it("has the best of different models among hundreds, with their numbers, or all where they were asked for", () => {
+    const body = routingBody(decisionAmong(efforts), { candidates: "best" });
+    const others = [4, 6, 8, 10, 12, 14].map((at) => `m${at}`);
+    // The second is the runner-up, whatever its model.
+    expect(names(body.candidates)).toEqual(["m0", "m0:high", "m2", ...others]);
+    expect(Object.keys(body.all_scores)).toEqual(names(body.candidates));
+    expect([body.candidates_total, body.candidates_placed]).toEqual([300, 200]);
+    expect(JSON.stringify(body).length).toBeLessThan(3200);
     const all = routingBody(decisionAmong(many), { candidates: "all" });
     expect([all.candidates.length, Object.keys(all.all_scores).length]).toEqual([300, 300]);
   });
@@ -43,10 +51,21 @@ describe("The `routing` of a decision", () => {
     expect(names(body.candidates)).toEqual([kept.model, ...names(others.slice(0, 8))]);
   });
 
-  it("has the candidate of highest quality, which savings are compared with", () => {
-    const expensive = candidateOf("expensive", { score: -0.5, expectedQuality: 1.1 });
-    const body = routingBody(decisionAmong([...many, expensive]), { candidates: "best" });
-    expect(names(body.candidates)).toEqual([...names(many.slice(0, 7)), "expensive"]);
+  it("has the cheapest, the one of highest quality, which savings are compared with, and the frontier between", () => {
+    const [cheap, middle, dear] = (
+      [
+        ["cheap", 0.1, 0.0001],
+        ["middle", 0.9, 0.01],
+        ["dear", 1, 0.1],
+      ] as const
+    ).map(([model, expectedQuality, expectedCostUsd], at) =>
+      candidateOf(model, { score: -at, expectedQuality, expectedCostUsd }),
+    ) as [Candidate, Candidate, Candidate];
+    const beaten = candidateOf("beaten", { score: -4, expectedQuality: 0.85, expectedCostUsd: 0.05 });
+    const unpriced = candidateOf("unpriced", { score: -5, expectedCostUsd: null });
+    const all = [...many, cheap, middle, dear, beaten, unpriced];
+    const body = routingBody(decisionAmong(all), { candidates: "best" });
+    expect(names(body.candidates)).toEqual([...names(many.slice(0, 6)), "cheap", "middle", "dear"]);
   });
 
   it("names the preset that the request named, before anything that a client chose the name of", () => {

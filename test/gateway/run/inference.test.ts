@@ -226,6 +226,7 @@ describe("The trace of a request", () => {
       requestId: "req_01",
       kind: "chat",
       model: "model-a",
+      requestedModel: "model-a",
       provider: "lab",
       source: "tests",
       principal: "key_1",

@@ -65,6 +65,7 @@ describe("A redirect", () => {
     const message = `not called: paused until ${ENDS}`;
     expect(trace()).toMatchObject({
       model: "model-b",
+      requestedModel: "model-a",
       status: "success",
       attempts: [
         { model: "model-a", code: "paused", status: null, message },

@@ -21,7 +21,7 @@ import {
 import type { TracedMessage } from "../../../src/gateway/traces/traced-message.js";
 import { failedTrace, NOON, requestIdAt, routedTrace, traceWith, USAGE } from "./trace-for-test.js";
 
-const MODELS = ["gpt-4o", "gpt-4o-mini", "o'1", "模型"];
+const MODELS = ["gpt-4o", "GPT-4o-Mini", "o'1", "模型"];
 const PROVIDERS = ["openai", "lab", 'a"b'];
 const SOURCES = ["default", "shop", "it's", "%"];
 const STATUSES: readonly TraceStatus[] = ["success", "error", "timeout"];
@@ -130,6 +130,7 @@ const anyAttempts: fc.Arbitrary<readonly Attempt[]> = fc.array(
 const anyParts = fc.record(
   {
     model: fc.constantFrom(...MODELS, null),
+    requestedModel: fc.constantFrom(...MODELS, "auto", "Auto:Night"),
     provider: fc.constantFrom(...PROVIDERS, null),
     source: fc.constantFrom(...SOURCES),
     status: fc.constantFrom(...STATUSES),
@@ -196,6 +197,8 @@ export const tracesOf = (count: number): fc.Arbitrary<readonly Trace[]> =>
 const ANY_FILTER = {
   attemptCode: fc.constantFrom(...ATTEMPT_CODES, ...ERROR_CODES, "none"),
   model: fc.constantFrom(...MODELS),
+  modelPart: fc.constantFrom("GPT", "mini", "O'", "模", "night", "none"),
+  requestedModel: fc.constantFrom(...MODELS, "auto", "none"),
   provider: fc.constantFrom(...PROVIDERS),
   startMs: anyTime,
   endMs: anyTime,
@@ -203,7 +206,7 @@ const ANY_FILTER = {
   status: fc.constantFrom(...STATUSES),
   kind: fc.constantFrom(...KINDS),
   executed: fc.boolean(),
-  principal: fc.constantFrom(...PRINCIPALS, "none"),
+  principals: fc.subarray([...PRINCIPALS, "none"]),
   errorCode: fc.constantFrom(...ERROR_CODES, "none"),
   hasFeedback: fc.boolean(),
   otherModel: fc.boolean(),

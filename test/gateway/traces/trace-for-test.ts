@@ -99,6 +99,7 @@ export const routedTrace = (parts: Partial<Trace> = {}): Trace =>
       all_scores: { "gpt-4o-mini": 0.79 },
       candidates: [],
       candidates_total: 0,
+      candidates_placed: 0,
       excluded: [{ model: "llama-3-8b", reason: "context_window" }],
       nearest_similarity: 0.64,
       out_of_distribution: false,

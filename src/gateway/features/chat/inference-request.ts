@@ -288,6 +288,7 @@ function choiceOf(
   }
   return {
     type: "routed",
+    name: model,
     models: router?.models ?? auto.preset?.models,
     costWeight: requestedWeight(router?.cost_weight, auto, caller),
     ...timesAsked(

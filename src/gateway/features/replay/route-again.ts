@@ -7,6 +7,7 @@ import { SextantError } from "../../../foundation/errors.js";
 import { explanationBody } from "../../api/explanation.js";
 import type { ServerDependencies } from "../../dependencies.js";
 import { addRoute } from "../../http/route.js";
+import { pausedModels } from "../../run/paused.js";
 import type { QueryOptions } from "../../traces/store.js";
 import type { Trace } from "../../traces/trace.js";
 import { promptText } from "../../traces/trace-messages.js";
@@ -19,7 +20,7 @@ const params = z.object({ request_id: z.string() });
 /** `POST /admin/traces/{request_id}/route`: what would be decided for the same prompt and candidates now. Nothing is run. */
 export function addRouteAgainRoute(
   app: FastifyInstance,
-  { traces, router, catalog }: Pick<ServerDependencies, "traces" | "router" | "catalog">,
+  { traces, router, catalog, pauses }: Pick<ServerDependencies, "traces" | "router" | "catalog" | "pauses">,
 ): void {
   addRoute(app, {
     route: "POST /admin/traces/:request_id/route",
@@ -33,7 +34,10 @@ export function addRouteAgainRoute(
       const options = queryOptions(exchange);
       const trace = await traces.ask("find", id, options);
       if (trace === undefined) throw unknownTrace(id);
-      const asked = askedAgain(trace, body.cost_weight);
+      const asked = {
+        ...askedAgain(trace, body.cost_weight),
+        ...(pauses.any && pausedModels({ catalog, pauses })),
+      };
       const canRun = (model: string) => catalog.isRunnable(model);
       const among = asked.models === undefined ? { ...asked, canRun } : asked;
       const again = await explainKnown(router, among, options);

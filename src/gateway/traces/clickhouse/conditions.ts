@@ -12,12 +12,15 @@ interface Where {
 /** What a row must fulfil to match a filter and be within a scope. */
 export function conditionOf(filter: TraceFilter, { scope, tables }: Where): Sql {
   const { startMs, endMs, attemptCode, executed, hasFeedback, otherModel, text, metadata = [] } = filter;
+  const { modelPart, principals } = filter;
   const terms: readonly (Sql | undefined)[] = [
     startMs === undefined ? undefined : sql`created_at_ms >= ${startMs}`,
     endMs === undefined ? undefined : sql`created_at_ms < ${endMs}`,
     // Both stand side by side, so that a filter can only narrow what the scope allows.
     scope === "all" ? undefined : sql`source = ${scope.source}`,
     ...equalitiesOf(filter).map(([column, value]) => sql`${identifier(column)} = ${value}`),
+    principals === undefined ? undefined : anyOf(principals),
+    modelPart === undefined ? undefined : hasPart(["model", "requested_model"], modelPart),
     attemptCode === undefined ? undefined : hasAttempt(attemptOf(filter)),
     executed === undefined ? undefined : executed ? sql`NOT ${IS_DECISION_ALONE}` : IS_DECISION_ALONE,
     hasFeedback === undefined ? undefined : isAmong(tables.feedback, hasFeedback),
@@ -28,6 +31,14 @@ export function conditionOf(filter: TraceFilter, { scope, tables }: Where): Sql 
   const given = terms.filter((term) => term !== undefined);
   return given.length === 0 ? sql`1` : joined(given, " AND ");
 }
+
+const anyOf = (principals: readonly string[]): Sql =>
+  principals.length === 0
+    ? sql`0`
+    : sql`principal IN (${joined(
+        principals.map((principal) => sql`${principal}`),
+        ", ",
+      )})`;
 
 /** A decision alone runs nothing, so that it has no cost to know. */
 export const IS_DECISION_ALONE = sql`(kind = 'router' AND status = 'success' AND isNull(tokens_in))`;
@@ -53,13 +64,15 @@ const SERVED_ANOTHER = sql`(position(attempts, '"served_model":') > 0)`;
 const hasMetadata = ({ key, value }: MetadataMatch): Sql =>
   sql`arrayExists((key, value) -> key = ${key} AND value = ${value}, metadata.key, metadata.value)`;
 
-const SEARCHED = ["input_text", "context_text", "output_text"].map(identifier);
-
 /** Every text contains the empty one, but `position` does not say so. */
-function hasText(part: string): Sql {
-  if (part === "") return sql`isNotNull(input_text)`;
-  return sql`(${joined(
-    SEARCHED.map((column) => sql`position(ifNull(${column}, ''), ${part}) > 0`),
+const hasText = (part: string): Sql =>
+  part === "" ? sql`isNotNull(input_text)` : hasPart(["input_text", "context_text", "output_text"], part);
+
+/** In any case. @param part not empty */
+const hasPart = (columns: readonly string[], part: string): Sql =>
+  sql`(${joined(
+    columns.map(
+      (column) => sql`position(lowerUTF8(ifNull(${identifier(column)}, '')), lowerUTF8(${part})) > 0`,
+    ),
     " OR ",
   )})`;
-}

@@ -34,7 +34,7 @@ const IN_SUMMARY = named([...SUMMARY_COLUMNS, "created_at_ms"]);
 export const summaryColumns = (inputCharacters: number) =>
   inputCharacters === 0
     ? IN_SUMMARY
-    : sql`${IN_SUMMARY}, substring(input_text, 1, ${MOST_BYTES * inputCharacters}) AS input_start`;
+    : sql`${IN_SUMMARY}, metadata_json AS metadata, substring(input_text, 1, ${MOST_BYTES * inputCharacters}) AS input_start`;
 
 export const TRACE_COLUMNS = named([
   ...SUMMARY_COLUMNS,

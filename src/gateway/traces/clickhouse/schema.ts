@@ -43,6 +43,7 @@ const createTraces = ({ traces }: Tables): Sql => sql`CREATE TABLE IF NOT EXISTS
     kind String,
     status String,
     model Nullable(String),
+    requested_model Nullable(String),
     provider Nullable(String),
     source String,
     principal String,
@@ -91,7 +92,7 @@ const createFeedback = ({ feedback }: Tables): Sql => sql`CREATE TABLE IF NOT EX
   PARTITION BY toYYYYMM(toDateTime(intDiv(created_at_ms, 1000), 'UTC'))
   ORDER BY (created_at_ms, request_id)`;
 
-export const SCHEMA_VERSION = 9;
+export const SCHEMA_VERSION = 10;
 
 const TIMEOUT_MS = 10_000;
 

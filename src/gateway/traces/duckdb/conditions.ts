@@ -22,12 +22,15 @@ export async function conditionOf(
   const parameters: Parameter[] = [];
   const placeholder: Placeholder = (value) => `$${parameters.push(value)}`;
   const { startMs, endMs, executed, hasFeedback, otherModel, text, metadata = [] } = filter;
+  const { modelPart, principals } = filter;
   const terms: string[] = [];
   if (startMs !== undefined) terms.push(`created_at >= ${placeholder(new Date(startMs))}`);
   if (endMs !== undefined) terms.push(`created_at < ${placeholder(new Date(endMs))}`);
   // Both sources stand side by side, so that a filter can only narrow what the scope allows.
   if (scope !== "all") terms.push(`source = ${placeholder(scope.source)}`);
   for (const [column, value] of equalitiesOf(filter)) terms.push(`${column} = ${placeholder(value)}`);
+  if (principals !== undefined) terms.push(`principal IN (SELECT unnest(${placeholder(principals)}))`);
+  if (modelPart !== undefined) terms.push(hasPart(["model", "requested_model"], placeholder(modelPart)));
   if (filter.attemptCode !== undefined) terms.push(hasAttempt(attemptOf(filter), placeholder));
   if (executed !== undefined) terms.push(`${executed ? "NOT " : ""}${IS_DECISION_ALONE}`);
   if (hasFeedback !== undefined) terms.push(`${hasFeedback ? "" : "NOT "}${HAS_FEEDBACK}`);
@@ -84,9 +87,11 @@ const isNumberOrBoolean = (text: string): boolean =>
 
 function hasText(text: string, longTexts: readonly string[], placeholder: Placeholder): string {
   const part = placeholder(text);
-  const columns = ["input_text", "context_text", "output_text"].map(
-    (column) => `contains(${column}, ${part})`,
-  );
-  if (longTexts.length > 0) columns.push(`request_id IN (SELECT unnest(${placeholder(longTexts)}))`);
-  return `(${columns.join(" OR ")})`;
+  const found = hasPart(["input_text", "context_text", "output_text"], part);
+  if (longTexts.length === 0) return found;
+  return `(${found} OR request_id IN (SELECT unnest(${placeholder(longTexts)})))`;
 }
+
+/** In any case. */
+const hasPart = (columns: readonly string[], part: string): string =>
+  `(${columns.map((column) => `coalesce(contains(lower(${column}), lower(${part})), false)`).join(" OR ")})`;

@@ -90,18 +90,18 @@ export async function longTextsOf(
 /** As in the rows of traces, searches are for prompts and answers. */
 const IS_SEARCHED = "field NOT IN ('reasoning_text', 'messages')";
 
-/** Ids of the traces with a long prompt or answer that contains that text. */
+/** Ids of the traces with a long prompt or answer that contains that text, in any case. */
 export async function idsWithLongText(connection: Connection, part: string): Promise<string[]> {
   const isShort = part.length <= FOLLOWING_UNITS;
   const beginning = isShort ? part : part.slice(0, endOfCharacter(part, FOLLOWING_UNITS - 1));
-  const started = `SELECT request_id, field, part FROM long_texts WHERE ${IS_SEARCHED} AND contains(text || following, $1)`;
+  const started = `SELECT request_id, field, part FROM long_texts WHERE ${IS_SEARCHED} AND contains(lower(text || following), lower($1))`;
   // What may go over several parts is looked for in as many as it can touch, from where its beginning was found.
   const touched = `part BETWEEN started.part AND started.part + ${Math.ceil(part.length / PART_UNITS)}`;
   const sql = isShort
     ? started
     : `SELECT started.request_id FROM (${started}) AS started JOIN long_texts AS later USING (request_id, field) ` +
       `WHERE later.${touched} GROUP BY started.request_id, started.field, started.part ` +
-      "HAVING contains(string_agg(later.text, '' ORDER BY later.part), $2)";
+      "HAVING contains(lower(string_agg(later.text, '' ORDER BY later.part)), lower($2))";
   const rows = await connection.rows(
     `SELECT DISTINCT ${asBytes("request_id")} AS request_id FROM (${sql})`,
     isShort ? [part] : [beginning, part],

@@ -39,8 +39,11 @@ export async function list(
   const condition = await conditionOf(connection, filter, { scope });
   const next = condition.parameters.length + 1;
   const sqlOf = filter.text === undefined ? pageSql : searchSql;
-  const input = inputCharacters === 0 ? "NULL" : asBytes(`left(input_text, ${Math.trunc(inputCharacters)})`);
-  const columns = `${SELECT_SUMMARY}, ${input} AS input_start`;
+  const input =
+    inputCharacters === 0
+      ? ""
+      : `, metadata, ${asBytes(`left(input_text, ${Math.trunc(inputCharacters)})`)} AS input_start`;
+  const columns = `${SELECT_SUMMARY}${input}`;
   const rows = await connection.rows(
     sqlOf({
       columns,

@@ -6,6 +6,7 @@
  * when there was no reasoning; the bytes are those of the whole texts, of which only the beginning is in the row when they are
  * long (`long_texts`). `context_text` and `messages`: `message-columns.ts`; `messages` is null when it is long.
  * `tool_loop` is the state of the tool loop that a request is part of, else null.
+ * `requested_model` is the model as the request named it, null where it named none.
  * `effort` is the effort of reasoning that was asked for, null where none was.
  * `baseline_picousd` and `saved_picousd` are figures of `savings` as whole numbers, whose sums are exact.
  */
@@ -15,6 +16,7 @@ export const TRACE_COLUMNS = {
   kind: "VARCHAR NOT NULL",
   status: "VARCHAR NOT NULL",
   model: "VARCHAR",
+  requested_model: "VARCHAR",
   provider: "VARCHAR",
   source: "VARCHAR NOT NULL",
   principal: "VARCHAR NOT NULL",

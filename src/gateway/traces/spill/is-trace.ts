@@ -44,6 +44,7 @@ const traceSchema = z.object({
       reasoning: z.string().optional(),
     })
     .nullable(),
+  requestedModel: z.string().optional(),
   effort: z.string().optional(),
   toolLoop: z.object({ state: z.string() }).optional(),
   savings: z.object({ baseline_cost_usd: z.number(), saved_usd: z.number() }).optional(),

@@ -58,7 +58,10 @@ describe("The cost weight of `auto`", () => {
     const key = WEIGHTED_KEY;
     expect(await chosen("auto:0.3", { body, headers, key })).toMatchObject({ costWeight: 0.1 });
     expect(await chosen("auto:0.3", { headers, key })).toMatchObject({ costWeight: 0.3 });
-    expect(await chosen("auto:support", { headers, key })).toMatchObject({ costWeight: 0.6 });
+    expect(await chosen("auto:support", { headers, key })).toMatchObject({
+      name: "auto:support",
+      costWeight: 0.6,
+    });
     expect(await chosen("auto", { headers, key })).toMatchObject({ costWeight: 0.5 });
     expect(await chosen("auto:short", { headers, key })).toMatchObject({ costWeight: 0.5 });
     expect(await chosen("auto", { key })).toMatchObject({ costWeight: 0.7 });

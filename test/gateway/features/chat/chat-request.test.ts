@@ -203,7 +203,7 @@ describe("The request of POST /v1/chat/completions", () => {
   it("passes `router`, which controls the choice of `model: auto`", async () => {
     const router = { models: ["a", "b"], cost_weight: 0.4 };
     const request = await asked({ model: "auto", router });
-    expect(request.choice).toEqual({ type: "routed", models: ["a", "b"], costWeight: 0.4 });
+    expect(request.choice).toEqual({ type: "routed", name: "auto", models: ["a", "b"], costWeight: 0.4 });
     expect(request.body).not.toHaveProperty("router");
     expect((await asked({ model: "auto", router: {} })).choice).toMatchObject({ costWeight: 0.2 });
     expect((await asked({ router: null })).choice).toMatchObject({ type: "named" });

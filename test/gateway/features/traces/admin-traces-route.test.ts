@@ -39,6 +39,8 @@ describe("GET /admin/traces", () => {
     expect(first).toEqual({
       ...summaries[0],
       kind: "chat",
+      requested_model: null,
+      metadata: expect.any(Object),
       source: "default",
       api_key: { id: "key_named", name: "Ada's app" },
       error_code: null,
@@ -47,6 +49,8 @@ describe("GET /admin/traces", () => {
     expect(second).toEqual({
       ...summaries[1],
       kind: "chat",
+      requested_model: null,
+      metadata: {},
       source: "billing",
       api_key: null,
       error_code: "upstream_error",

@@ -7,6 +7,7 @@ import {
 } from "../../../../src/gateway/features/traces/schema/operator-trace.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import type { TracedMessage } from "../../../../src/gateway/traces/traced-message.js";
+import { pausing } from "../../../fakes/pauses.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { ADMIN_KEY, get, post, startTestServer } from "../../server.js";
 import { failedTrace, NOON, routedTrace, traceWith } from "../../traces/trace-for-test.js";
@@ -98,9 +99,15 @@ describe("POST /admin/traces/{request_id}/route", () => {
     expect(inference.router.requests.at(-1)).toEqual(asked);
   });
 
-  it("decides at another cost weight", async () => {
-    const body = (await again(first.requestId, { cost_weight: 0.1 })).json();
-    expect(body).toMatchObject({ routing: { cost_weight: 0.1 } });
+  it("decides at another cost weight, without what is paused now", async () => {
+    const never = () => Promise.reject(new Error("nothing is paused here"));
+    const pauses = { ...pausing({ target: "gpt-4o-mini" }), list: () => [], add: never, end: never };
+    const { app: server, inference: now } = startTestServer({ traces, pauses });
+    const payload = { cost_weight: 0.1 };
+    const response = await post(server, `/admin/traces/${first.requestId}/route`, { payload, headers });
+    expect(response.json()).toMatchObject({ routing: { cost_weight: 0.1 } });
+    const { isPaused } = now.router.requests.at(-1) ?? {};
+    expect(["gpt-4o-mini", "medium"].map((model) => isPaused?.(model))).toEqual([true, false]);
   });
 
   it("refuses what it cannot decide, with the remedy", async () => {

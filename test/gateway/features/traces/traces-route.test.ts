@@ -132,6 +132,7 @@ describe("GET /v1/traces/{request_id}", () => {
       status: "success",
       created_at: "2026-01-15T12:00:00.000Z",
       effort: null,
+      requested_model: null,
       input_text: "What is 2 + 2?",
       messages: [{ role: "user", content: "What is 2 + 2?" }],
       output_text: "4",

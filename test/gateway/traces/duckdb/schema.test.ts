@@ -51,7 +51,7 @@ describe("A DuckDB file with other tables", () => {
   const version = (number: number) =>
     `CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (${number})`;
   it.each([
-    ["a newer version", version(11), "version 11"],
+    ["a newer version", version(12), "version 12"],
     ["an earlier version", version(8), "version 8"],
     ["another program", "CREATE TABLE things (a BIGINT)", "none of Sextant's"],
   ])("of %s is refused with the remedy and left unchanged", async (_, statements, found) => {
@@ -62,7 +62,7 @@ describe("A DuckDB file with other tables", () => {
     await expect(store.append([traceWith()])).rejects.toMatchObject({
       code: "store_down",
       message:
-        `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 10). It was left as ` +
+        `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 11). It was left as ` +
         "it is: move it away to begin a new one, or use the Sextant that wrote it. Inference continues.",
     });
     await store.close();

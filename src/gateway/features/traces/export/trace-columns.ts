@@ -20,6 +20,7 @@ export const TRACE_COLUMNS: readonly TraceColumn[] = [
   column("api_key_id", ({ api_key: key }) => key?.id ?? null),
   column("api_key_name", ({ api_key: key }) => key?.name ?? null),
   column("model", ({ model }) => model),
+  column("requested_model", ({ requested_model }) => requested_model),
   column("provider", ({ provider }) => provider),
   column("effort", ({ effort }) => effort),
   column("tokens_in", ({ tokens_in }) => tokens_in),

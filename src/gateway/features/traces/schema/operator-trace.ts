@@ -59,7 +59,7 @@ export const routeAgainSchema = explanationSchema.extend({
   same_candidates: z
     .boolean()
     .describe(
-      "Whether the candidates are those of the traced decision. A request that named its model had none: those that can be run now are taken.",
+      "Whether the candidates are those of the traced decision. Where it was made among all models, or the request named its model, those that can be run now are taken.",
     ),
 });
 

@@ -66,13 +66,23 @@ export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
   ),
   source: filterBy("source", filled, "Source of the request."),
   model_id: filterBy("model", filled, "Model that answered or was tried last."),
+  model_contains: filterBy(
+    "modelPart",
+    filled,
+    "Part of the name of the model that answered or was asked for, in any case.",
+  ),
+  requested_model: filterBy(
+    "requestedModel",
+    filled,
+    "Model as the request named it: also a deployment, `auto` or a preset.",
+  ),
   provider: filterBy("provider", filled, "Provider that answered or was tried last."),
   status: filterBy("status", oneOf(TRACE_STATUSES), `How the request ended: ${TRACE_STATUSES.join(", ")}.`),
   kind: filterBy("kind", oneOf(TRACE_KINDS), `What was asked for: ${TRACE_KINDS.join(", ")}.`),
   key: filterBy(
-    "principal",
-    filled,
-    "Who asked: the id of an API key (`key_…`), or `jwt:` and the subject of a token.",
+    "principals",
+    (text, name) => [filled(text, name)],
+    "Who asked: the id of an API key (`key_…`), or `jwt:` and the subject of a token. May be repeated; any may match.",
   ),
   error_code: filterBy("errorCode", filled, "Code of the error that ended the request."),
   attempt_code: filterBy(
@@ -104,7 +114,7 @@ export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
   q: filterBy(
     "text",
     filled,
-    "Part of the prompt or of the answer, as it is written: case counts, nothing is a wildcard. Reasoning is not searched.",
+    "Part of the prompt or of the answer, in any case; nothing is a wildcard. Reasoning is not searched.",
   ),
 };
 
@@ -211,15 +221,20 @@ export function parseTraceQuery(raw: RawQuery): TraceQuery {
   let filter: TraceFilter = {};
   let page: TracePage = { limit: DEFAULT_PAGE, offset: 0 };
   const metadata: MetadataMatch[] = [];
+  const principals: string[] = [];
   for (const [name, value] of Object.entries(raw)) {
     if (value === undefined) continue;
     if (name.startsWith(METADATA)) {
       metadata.push(...metadataMatches(name, value));
       continue;
     }
-    const read = knownParameter(name).read(single(value, name), name);
-    filter = { ...filter, ...read.filter };
-    page = { ...page, ...read.page };
+    const parameter = knownParameter(name);
+    for (const text of name === "key" ? [value].flat() : [single(value, name)]) {
+      const read = parameter.read(text, name);
+      principals.push(...(read.filter?.principals ?? []));
+      filter = { ...filter, ...read.filter, ...(principals.length > 0 && { principals }) };
+      page = { ...page, ...read.page };
+    }
   }
   return { filter: metadata.length > 0 ? { ...filter, metadata } : filter, page };
 }

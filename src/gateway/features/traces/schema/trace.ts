@@ -50,14 +50,25 @@ const apiKeySchema = z
   .nullable()
   .describe("API key that asked; null for tokens, and without authentication.");
 
+const requestedModelSchema = z
+  .string()
+  .nullable()
+  .describe("Model as the request named it, `auto` and presets among them; null where it named none.");
+
+const metadataSchema = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+  .describe("Its tags.");
+
 /** Answer of `GET /admin/traces`. */
 export const adminTraceListSchema = traceListSchema.extend({
   traces: z
     .array(
       traceSummarySchema.extend({
         kind: z.enum(TRACE_KINDS),
+        requested_model: requestedModelSchema,
         source: z.string(),
         api_key: apiKeySchema,
+        metadata: metadataSchema,
         error_code: z.string().nullable(),
         input_start: z
           .string()
@@ -148,10 +159,11 @@ export const traceSchema = traceSummarySchema.extend({
     .describe(
       "What the provider sent of the model's reasoning apart from the answer; absent when it sent none, and when the content was not stored.",
     ),
-  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).describe("Its tags."),
+  metadata: metadataSchema,
   source: z.string(),
   api_key: apiKeySchema,
   kind: z.enum(TRACE_KINDS).describe("What was asked for."),
+  requested_model: requestedModelSchema,
   effort: z
     .string()
     .nullable()
@@ -187,7 +199,10 @@ export const traceListBody = ({ traces, total, hasMore }: TraceList): TraceListB
   has_more: hasMore,
 });
 
-type SummaryFigures = Omit<TraceSummary, "source" | "principal" | "errorCode" | "inputStart">;
+type SummaryFigures = Omit<
+  TraceSummary,
+  "source" | "principal" | "errorCode" | "inputStart" | "metadata" | "requestedModel"
+>;
 
 /** The name of an API key by its id; undefined when it is not known. */
 export type KeyNames = (id: string) => string | undefined;
@@ -200,8 +215,10 @@ export const adminTraceListBody = (list: TraceList, keyNames: KeyNames): AdminTr
   traces: list.traces.map((summary) => ({
     ...summaryBody(summary),
     kind: summary.kind,
+    requested_model: summary.requestedModel,
     source: summary.source,
     api_key: apiKeyBody(summary.principal, keyNames),
+    metadata: summary.metadata ?? {},
     error_code: summary.errorCode,
     input_start: summary.inputStart,
   })),
@@ -216,6 +233,7 @@ export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
     source: trace.source,
     api_key: apiKeyBody(principal, keyNames),
     kind: trace.kind,
+    requested_model: trace.requestedModel ?? null,
     effort: trace.effort ?? null,
     ttft_ms: trace.ttftMs,
     finish_reason: trace.finishReason,
