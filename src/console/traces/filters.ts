@@ -21,10 +21,12 @@ const asThemselves = (values: readonly string[]) => values.map((value) => [value
  * used come first, `SHOWN_FIRST` of them.
  */
 export const FILTERS: readonly Filter[] = [
-  { name: "q", label: "Prompt or answer", placeholder: "case-sensitive text" },
-  { name: "model_id", label: "Model", placeholder: "gpt-5.4-mini", suggests: "models" },
+  { name: "q", label: "Prompt or answer", placeholder: "text" },
+  { name: "model_contains", label: "Model", placeholder: "part of a name", suggests: "models" },
   { name: "key", label: "Key", placeholder: "name or key_…", suggests: "keys" },
   { name: "status", label: "Status", choices: asThemselves(STATUSES) },
+  { name: "model_id", label: "Answered by", placeholder: "gpt-5.4-mini", suggests: "models" },
+  { name: "requested_model", label: "Asked for", placeholder: "auto", suggests: "models" },
   { name: "provider", label: "Provider", placeholder: "openai", suggests: "providers" },
   { name: "source", label: "Source", placeholder: "billing", suggests: "sources" },
   { name: "kind", label: "Kind", choices: asThemselves(KINDS) },
