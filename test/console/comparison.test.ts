@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { expectedCost, knownSum, weightOf } from "../../src/console/router/comparison.js";
+import { expectedCost, knownSum, promptsIn, weightOf } from "../../src/console/router/comparison.js";
 
 const NAMED = [
   { model: "auto", cost_weight: 0.2 },
@@ -32,4 +32,10 @@ describe("What a comparison is expected to cost", () => {
     expect(knownSum([0.02, null, 0.001])).toEqual({ usd: 0.021, unknown: 1 });
     expect(knownSum([])).toEqual({ usd: 0, unknown: 0 });
   });
+});
+
+it("Several prompts are separated by lines of dashes, or by blank lines where there are none", () => {
+  expect(promptsIn("one\ntwo\n \n\nthree\n\none\ntwo\n")).toEqual(["one\ntwo", "three"]);
+  expect(promptsIn("\none\n\ntwo\n---\r\nthree -- 3\n----\n")).toEqual(["one\n\ntwo", "three -- 3"]);
+  expect(promptsIn(" \n")).toEqual([]);
 });

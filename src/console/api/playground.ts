@@ -1,6 +1,7 @@
 import type { ChatCompletionBody } from "../../gateway/api/completion.js";
 import type { ModelBody } from "../../gateway/api/models.js";
 import { call } from "./call.js";
+import { messagesOf } from "./router.js";
 
 export type { ChatCompletionBody as Completion };
 
@@ -13,19 +14,20 @@ export const listNamedModels = async (signal: AbortSignal): Promise<readonly str
 interface Asked {
   readonly model: string;
   readonly prompt: string;
+  readonly system: string;
   readonly maxTokens: number;
 }
 
 /** Asks a model, as a client would: it is billed, counted against the limits of the key signed in with, and traced. */
 export const complete = (
-  { model, prompt, maxTokens }: Asked,
+  { model, prompt, system, maxTokens }: Asked,
   signal: AbortSignal,
 ): Promise<ChatCompletionBody> =>
   call("/v1/chat/completions", {
     method: "POST",
     body: {
       model,
-      messages: [{ role: "user", content: prompt }],
+      messages: messagesOf(prompt, system),
       max_completion_tokens: maxTokens,
       metadata: { console: "comparison" },
     },

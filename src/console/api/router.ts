@@ -11,34 +11,41 @@ export type NearestPrompt = ExplanationBody["nearest"][number];
 
 interface ExplainQuestion {
   readonly prompt: string;
+  readonly system?: string;
   readonly costWeight: number;
   readonly runnableOnly: boolean;
 }
 
 export const explainPrompt = (
-  { prompt, costWeight, runnableOnly }: ExplainQuestion,
+  { prompt, system, costWeight, runnableOnly }: ExplainQuestion,
   signal: AbortSignal,
 ): Promise<ExplanationBody> =>
   call("/admin/router/explain", {
     method: "POST",
     body: {
-      messages: [{ role: "user", content: prompt }],
+      messages: messagesOf(prompt, system),
       cost_weight: costWeight,
       runnable_only: runnableOnly,
     },
     signal,
   });
 
+/** A conversation of one prompt; an empty system prompt is left out. */
+export const messagesOf = (prompt: string, system = "") => [
+  ...(system.trim() === "" ? [] : [{ role: "system", content: system }]),
+  { role: "user", content: prompt },
+];
+
 const AT_ONCE = 4;
 
 /** What is decided for each of several prompts at cost weight 0, in their order; a few are asked for at once. */
 export async function explainAll(
   prompts: readonly string[],
-  { runnableOnly, signal }: { readonly runnableOnly: boolean; readonly signal: AbortSignal },
+  { signal, ...more }: Omit<ExplainQuestion, "prompt" | "costWeight"> & { readonly signal: AbortSignal },
 ): Promise<readonly ExplanationBody[]> {
   const found: ExplanationBody[] = [];
   for (let at = 0; at < prompts.length; at += AT_ONCE) {
-    const asked = prompts.slice(at, at + AT_ONCE).map((prompt) => ({ prompt, costWeight: 0, runnableOnly }));
+    const asked = prompts.slice(at, at + AT_ONCE).map((prompt) => ({ ...more, prompt, costWeight: 0 }));
     found.push(...(await Promise.all(asked.map((question) => explainPrompt(question, signal)))));
   }
   return found;

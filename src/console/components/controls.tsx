@@ -78,6 +78,19 @@ export const Field = ({ label, look = "", fieldLook = "", children, ...input }: 
   </label>
 );
 
+interface SuggestionsProps {
+  /** The `list` of the fields. */
+  readonly id: string;
+  readonly values: readonly (string | null)[];
+}
+
+/** What fields suggest, each once, by name; anything else can be written, too. */
+export const Suggestions = ({ id, values }: SuggestionsProps) => (
+  <datalist id={id}>
+    {[...new Set(values)].sort().map((value) => value !== null && <option key={value} value={value} />)}
+  </datalist>
+);
+
 interface SelectProps {
   readonly label: string;
   /** `unseen`: for screen readers only. */

@@ -1,8 +1,17 @@
-import { type CreatedKey, createKey, type Key, revokeKey, rotateKey, updateKey } from "../api/keys.js";
-import { Button, CopyButton, Field } from "../components/controls.js";
+import { useId } from "preact/hooks";
+import {
+  type CreatedKey,
+  createKey,
+  type Key,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  updateKey,
+} from "../api/keys.js";
+import { Button, CopyButton, Field, Suggestions } from "../components/controls.js";
 import { Dialog, FormDialog } from "../components/dialog.js";
 import { localInput } from "../components/format.js";
-import { Notice } from "../components/resource.js";
+import { Notice, useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import { keyChangeFrom, newKeyFrom, SCOPE_MEANINGS } from "./key-facts.js";
 import { LimitFields } from "./limit-fields.js";
@@ -68,9 +77,9 @@ function CreateKeyDialog({ onClose, onDone }: Omit<DialogProps<CreatedKey>, "tar
       <NameField placeholder="support bot, production" />
       <ScopeChoice />
       <div class="two-columns">
-        <Field label="Source" name="source" maxLength={128} placeholder="any">
-          <small>All its traces get this source, whatever a request says.</small>
-        </Field>
+        <KnownField label="Source" field="source">
+          All its traces get this source, whatever a request says.
+        </KnownField>
         <ExpiryField at={null} />
         <TeamField />
       </div>
@@ -127,10 +136,31 @@ const NameField = (given: { readonly placeholder?: string; readonly defaultValue
 );
 
 const TeamField = (given: { readonly defaultValue?: string }) => (
-  <Field label="Team" name="team" maxLength={128} placeholder="any" {...given}>
-    <small>Its budgets count all requests of the key.</small>
-  </Field>
+  <KnownField label="Team" field="team" {...given}>
+    Its budgets count all requests of the key.
+  </KnownField>
 );
+
+interface KnownFieldProps {
+  readonly label: string;
+  readonly field: "team" | "source";
+  readonly defaultValue?: string;
+  readonly children: string;
+}
+
+/** Suggests what other keys have. */
+function KnownField({ field, children, ...input }: KnownFieldProps) {
+  const id = useId();
+  const keys = useResource("keys", listKeys);
+  return (
+    <>
+      <Field {...input} name={field} list={id} maxLength={128} placeholder="any">
+        <small>{children}</small>
+      </Field>
+      <Suggestions id={id} values={(keys.value ?? []).map((key) => key[field])} />
+    </>
+  );
+}
 
 const ExpiryField = ({ at }: { readonly at: string | null }) => (
   <Field label="Expires" name="expires" type="datetime-local" defaultValue={localInput(at)}>

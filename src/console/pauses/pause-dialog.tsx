@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { useId, useState } from "preact/hooks";
 import { listPauses, startPause } from "../api/pauses.js";
 import { listProviders } from "../api/providers.js";
-import { Field } from "../components/controls.js";
+import { Field, Suggestions } from "../components/controls.js";
 import { FormDialog } from "../components/dialog.js";
 import { useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
@@ -130,11 +130,7 @@ function RedirectField() {
       <Field label="Model that answers instead" name="redirect" list={id} maxLength={256} placeholder="none">
         <small>Empty: requests that name the paused model are refused, or go to their fallbacks.</small>
       </Field>
-      <datalist id={id}>
-        {[...new Set(names)].sort().map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
+      <Suggestions id={id} values={names} />
     </>
   );
 }

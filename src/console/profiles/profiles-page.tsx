@@ -1,12 +1,10 @@
 import { useState } from "preact/hooks";
-import { recommendedWeightText } from "../../workbench/report/figures.js";
 import { loadProfiles, type Profiles, reloadProfiles } from "../api/router.js";
 import { Button } from "../components/controls.js";
 import { PageHead, Tabs } from "../components/page.js";
 import { Loaded, Notice, useAction, useResource } from "../components/resource.js";
 import { Moment, Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
-import { WeightList } from "../cost-weights/weight-meanings.js";
 import { ProfileDetail } from "./profile-detail.js";
 import { ProfileTable } from "./profile-table.js";
 import { ReportTab } from "./report/report-tab.js";
@@ -58,29 +56,10 @@ function Content({ profiles }: { readonly profiles: Profiles }) {
           · version <code>{first.version}</code> · embedder <Plain text={first.embedder} />
         </p>
       )}
-      <RecommendedWeights sets={profiles.sets} />
-      <WeightList />
       {chosen !== undefined && (
         <ProfileDetail profile={chosen} profiles={profiles} onClose={() => change({ model: null }, "add")} />
       )}
       <ProfileTable profiles={profiles} chosen={chosen?.model} />
-    </>
-  );
-}
-
-/** The cost weights that `sextant profile tune --save` recommends for the sets in use. */
-function RecommendedWeights({ sets }: Pick<Profiles, "sets">) {
-  return (
-    <>
-      {sets.map(
-        ({ name, recommended_cost_weight: recommended }) =>
-          recommended !== null && (
-            <p key={name} class="muted small">
-              Recommended cost weight of <Plain text={name} />: <strong>{recommended.cost_weight}</strong> (
-              {recommendedWeightText(recommended)}). Requests without <code>cost_weight</code> do not use it.
-            </p>
-          ),
-      )}
     </>
   );
 }

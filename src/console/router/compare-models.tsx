@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { type Completion, complete, listNamedModels } from "../api/playground.js";
 import { explainAll, loadCostWeights } from "../api/router.js";
-import { Button, Field } from "../components/controls.js";
-import { count, dollars, duration } from "../components/format.js";
+import { Button, Field, Suggestions } from "../components/controls.js";
+import { count, counted, dollars, duration } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { Section } from "../components/page.js";
 import { Empty, faultText, Loading, Notice, useAction, useResource } from "../components/resource.js";
@@ -10,7 +10,15 @@ import { priced, TableFrame } from "../components/table.js";
 import { Facts, Plain } from "../components/text.js";
 import { TextBody } from "../components/text-body.js";
 import { expectedCost, knownSum, weightOf } from "./comparison.js";
-import { PromptsField, usePrompts, useQuestion } from "./question.js";
+import {
+  PromptField,
+  PromptsField,
+  system,
+  TYPING_MS,
+  usePrompts,
+  useQuestion,
+  useSettled,
+} from "./question.js";
 
 const MOST_TOKENS = 1024;
 /** Of an answer that is shown at first. */
@@ -23,7 +31,8 @@ type Side = (typeof SIDES)[number];
 type Outcome = { readonly completion: Completion; readonly ms: number } | { readonly fault: string };
 type Outcomes = ReadonlyMap<string, Outcome>;
 
-const keyOf = (side: Side, prompt: string): string => `${side} ${prompt}`;
+/** Of what is asked now. */
+const keyOf = (side: Side, prompt: string): string => `${side} ${system.value} ${prompt}`;
 
 /** Two models, or ways to choose one, on the same prompts: what either is expected to cost, and on demand what it answers. */
 export function CompareModels() {
@@ -32,8 +41,9 @@ export function CompareModels() {
   const sides = { left: query.get("left") ?? "", right: query.get("right") ?? "" };
   const { asked } = usePrompts();
   const isReady = asked.length > 0 && sides.left !== "" && sides.right !== "";
-  const expected = useResource(isReady ? JSON.stringify(asked) : undefined, (signal) =>
-    explainAll(asked, { runnableOnly: true, signal }),
+  const before = useSettled(system.value, TYPING_MS);
+  const expected = useResource(isReady ? JSON.stringify([before, ...asked]) : undefined, (signal) =>
+    explainAll(asked, { system: before, runnableOnly: true, signal }),
   );
   const [outcomes, setOutcomes] = useState<Outcomes>(new Map());
   const { run, running, fault } = useAction((signal) =>
@@ -92,7 +102,7 @@ interface AskFormProps {
 function AskForm({ sides, requests, cost, state, onChoose, onAsk }: AskFormProps) {
   const models = useResource("models", listNamedModels);
   return (
-    <section class="card padded stack" aria-label="Question">
+    <section class="stack" aria-label="Question">
       <div class="side-by-side">
         {SIDES.map((side) => (
           <Field
@@ -105,22 +115,19 @@ function AskForm({ sides, requests, cost, state, onChoose, onAsk }: AskFormProps
           />
         ))}
       </div>
-      <datalist id="runnable-models">
-        {(models.value ?? []).map((id) => (
-          <option key={id} value={id} />
-        ))}
-      </datalist>
+      <Suggestions id="runnable-models" values={models.value ?? []} />
+      <PromptField label="System prompt" placeholder="none" of={system} rows={2} />
       <PromptsField>
         <Button look="primary slim" disabled={state !== "ready"} onClick={onAsk}>
-          {state === "asking" ? "Asking…" : `Ask both: ${count(requests)} requests`}
+          {state === "asking" ? "Asking…" : `Ask both: ${counted(requests, "request")}`}
         </Button>
         <span class="muted" role="status">
           {cost}
         </span>
       </PromptsField>
       <p class="muted small">
-        Asking is billed by the providers, counted against the limits of the key that you signed in with, and
-        traced with <code>console = comparison</code>. Answers have at most {count(MOST_TOKENS)} tokens.
+        Billed by the providers, counted for your key, traced with <code>console = comparison</code>; at most{" "}
+        {count(MOST_TOKENS)} tokens an answer.
       </p>
     </section>
   );
@@ -145,7 +152,10 @@ async function askAll(
       SIDES.map(async (side) => {
         const startMs = performance.now();
         try {
-          const completion = await complete({ model: sides[side], prompt, maxTokens: MOST_TOKENS }, signal);
+          const completion = await complete(
+            { model: sides[side], prompt, system: system.value, maxTokens: MOST_TOKENS },
+            signal,
+          );
           onOutcome(keyOf(side, prompt), { completion, ms: performance.now() - startMs });
         } catch (error) {
           signal.throwIfAborted();

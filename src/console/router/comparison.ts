@@ -35,3 +35,13 @@ export function knownSum(costs: readonly (number | null)[]): {
   const known = costs.filter((cost) => cost !== null);
   return { usd: known.reduce((sum, cost) => sum + cost, 0), unknown: costs.length - known.length };
 }
+
+/** The prompts of a text, each once: separated by lines of `---` where it has any, else by blank lines. */
+export const promptsIn = (text: string): readonly string[] => [
+  ...new Set(
+    text
+      .split(/^-{3,}\s*$/m.test(text) ? /^-{3,}\s*$/m : /\n[ \t]*\n/)
+      .map((part) => part.trim())
+      .filter((part) => part !== ""),
+  ),
+];

@@ -1,7 +1,7 @@
 import type { Routing } from "../api/router.js";
 import { count, dollars, duration, percent } from "../components/format.js";
 import { Facts, Plain } from "../components/text.js";
-import { basisText, hasEvidence } from "./evidence.js";
+import { basisText, hasEvidence, promptSummary } from "./evidence.js";
 
 /** What was decided, and why in a sentence. */
 export function DecisionSummary({ routing }: { readonly routing: Routing }) {
@@ -23,6 +23,7 @@ export function DecisionSummary({ routing }: { readonly routing: Routing }) {
       </div>
       <p class="decision-reason">{sentence(routing.reason.replace(SAID_BELOW, ""))}</p>
       <MissingEvidence routing={routing} />
+      {routing.prompt !== undefined && <p class="muted small">Prompt: {promptSummary(routing.prompt)}</p>}
       <Facts
         class=""
         facts={[
@@ -36,10 +37,10 @@ export function DecisionSummary({ routing }: { readonly routing: Routing }) {
           ],
           ["Expected cost", dollars(routing.expected_cost_usd)],
           [
-            "Against the runner-up",
-            routing.confidence < TIE ? "a tie" : `${percent(routing.confidence)} confident`,
+            "Confidence",
+            routing.confidence < TIE ? "Tie with runner-up" : `${percent(routing.confidence)} over runner-up`,
           ],
-          ["Closest graded prompt", `similarity ${routing.nearest_similarity.toFixed(2)}`],
+          ["Closest graded prompt", routing.nearest_similarity.toFixed(2)],
           [
             "Candidates",
             <>

@@ -4,9 +4,9 @@ import { findTrace } from "../api/traces.js";
 import { Button } from "../components/controls.js";
 import { Empty, useResource } from "../components/resource.js";
 import { Candidates } from "./candidates.js";
+import { NearestPrompts } from "./closest-prompts.js";
 import { CostSlider } from "./cost-slider.js";
 import { DecisionSummary } from "./decision-summary.js";
-import { NearestPrompts, Why } from "./evidence-tables.js";
 import { FrontierPlot } from "./frontier-plot.js";
 import {
   DecisionFault,
@@ -36,7 +36,7 @@ export function OnePrompt() {
   return (
     <>
       <div class="router-top">
-        <section class="card padded stack" aria-label="Question">
+        <section class="stack" aria-label="Question">
           <OnePromptField />
           <CostSlider
             costWeight={costWeight}
@@ -46,7 +46,7 @@ export function OnePrompt() {
           />
           <ModelSwitch />
         </section>
-        <section class="card padded stack" aria-label="Decision" aria-live="polite">
+        <section class="stack" aria-label="Decision" aria-live="polite">
           <DecisionFault fault={explanation.fault} />
           {shown === undefined ? (
             <Empty title="No prompt yet">The decision appears as you type.</Empty>
@@ -59,7 +59,6 @@ export function OnePrompt() {
         <>
           <FrontierPlot routing={shown.routing} />
           <Candidates routing={shown.routing} />
-          <Why routing={shown.routing} />
           <NearestPrompts nearest={shown.nearest} choices={shown.choices} />
         </>
       )}

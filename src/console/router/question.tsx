@@ -4,22 +4,13 @@ import { useEffect, useState } from "preact/hooks";
 import { Button } from "../components/controls.js";
 import { Notice } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
+import { promptsIn } from "./comparison.js";
 
 /** The prompt in the field. It stays while one looks at other pages, and is in no address: addresses end up in histories. */
 export const prompt = signal("");
 
-/** Several prompts, one a line: kept in the same way. */
+/** Several prompts in one text: kept in the same way. */
 const prompts = signal("");
-
-/** The prompts of a text that has one a line, each once. */
-const promptLines = (text: string): readonly string[] => [
-  ...new Set(
-    text
-      .split("\n")
-      .map((line) => line.trim())
-      .filter((line) => line !== ""),
-  ),
-];
 
 export const EXAMPLES: readonly string[] = [
   "What is the capital of Australia?",
@@ -30,11 +21,14 @@ export const EXAMPLES: readonly string[] = [
 
 /** How many of several prompts are decided or asked. */
 export const MOST_PROMPTS = 25;
-const TYPING_MS = 500;
+/** Before each of the prompts that are compared. */
+export const system = signal("");
+
+export const TYPING_MS = 500;
 
 /** The several prompts once typing has paused: all, and the first of them, which are asked about. */
 export function usePrompts() {
-  const all = promptLines(useSettled(prompts.value, TYPING_MS));
+  const all = promptsIn(useSettled(prompts.value, TYPING_MS));
   return { all, asked: all.slice(0, MOST_PROMPTS) };
 }
 
@@ -42,14 +36,15 @@ interface PromptFieldProps {
   readonly label: string;
   readonly placeholder: string;
   readonly of: Signal<string>;
+  readonly rows?: number;
 }
 
-export const PromptField = ({ label, placeholder, of }: PromptFieldProps) => (
+export const PromptField = ({ label, placeholder, of, rows = 6 }: PromptFieldProps) => (
   <label class="field">
     <span>{label}</span>
     <textarea
       class="input"
-      rows={6}
+      rows={rows}
       dir="auto"
       spellcheck={false}
       placeholder={placeholder}
@@ -64,12 +59,12 @@ export const PromptField = ({ label, placeholder, of }: PromptFieldProps) => (
 /** For several prompts; children are beside the button below. */
 export const PromptsField = ({ children }: { readonly children: ComponentChildren }) => (
   <>
-    <PromptField label="Prompts, one per line" placeholder="One prompt per line" of={prompts} />
+    <PromptField label="Prompts" placeholder="Separated by a blank line, or by ---" of={prompts} />
     <div class="row">
       <Button
         look="slim"
         onClick={() => {
-          prompts.value = EXAMPLES.join("\n");
+          prompts.value = EXAMPLES.join("\n\n");
         }}
       >
         Use examples

@@ -25,7 +25,7 @@ export function SeveralPrompts() {
   const answers = explanations.isLoading || key === undefined ? undefined : explanations.value;
   return (
     <>
-      <section class="card padded stack" aria-label="Question">
+      <section class="stack" aria-label="Question">
         <PromptsField>
           <ModelSwitch />
         </PromptsField>

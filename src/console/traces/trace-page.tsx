@@ -6,7 +6,6 @@ import { PageHead, Section } from "../components/page.js";
 import { Loaded, Notice, useResource } from "../components/resource.js";
 import { Facts, type FactsProps, KeyLink, Moment, Optional, Plain } from "../components/text.js";
 import { Candidates } from "../router/candidates.js";
-import { Why } from "../router/evidence-tables.js";
 import { METADATA } from "./filters.js";
 import { Messages } from "./messages.js";
 import { StatusPill } from "./status-pill.js";
@@ -83,7 +82,6 @@ function WhyThisModel({ trace }: { readonly trace: Trace }) {
         )}
       </div>
       {routing !== null && <Candidates routing={routing} />}
-      {routing !== null && <Why routing={routing} />}
     </>
   );
 }

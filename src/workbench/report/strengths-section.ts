@@ -67,7 +67,7 @@ function rowOf(
       "td",
       {
         class: `h${Math.round(share * (SHADES - 1))}${best}${minor}`,
-        title: counted(cell.samples, "graded answer"),
+        title: `± ${quality(cell.stderr)}, ${counted(cell.samples, "graded answer")}`,
       },
       quality(cell.quality),
       " ",

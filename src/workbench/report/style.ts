@@ -13,8 +13,8 @@ const COLOURS = MODELS.map(
 ).join("\n");
 
 /**
- * The style of what is drawn inside an element of the class `set-report`, on a page that has the variables `--surface`, `--line`,
- * `--text`, `--muted`, `--accent`, `--grid`, `--bg` and `--font`.
+ * The style of what is drawn inside an element of the class `set-report`, on a page that has the variables `--line`, `--text`,
+ * `--muted`, `--accent`, `--grid`, `--bg` and `--font`.
  */
 export const REPORT_STYLE = `
 .set-report {
@@ -24,14 +24,13 @@ export const REPORT_STYLE = `
   --edge: light-dark(rgb(16 24 40 / 22%), rgb(0 0 0 / 75%));
 }
 .set-report .part, .set-report figure { container-type: inline-size; }
-.set-report .part { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 18px 20px; margin-top: 18px; }
-.set-report .part > h2 { font-size: 18px; margin: 0 0 4px; }
-.set-report h3 { font-size: 15px; margin: 0 0 4px; overflow-wrap: anywhere; }
+.set-report .part { margin-top: 32px; }
+.set-report .part > h2 { font-size: 15px; font-weight: 600; margin: 0 0 4px; }
+.set-report h3 { font-size: 13.5px; font-weight: 500; margin: 0 0 4px; overflow-wrap: anywhere; }
 .set-report .note, .set-report figcaption { color: var(--muted); font-size: 13.5px; max-width: 100ch; margin: 0 0 8px; }
 .set-report .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(170px, 1fr)); gap: 12px; margin: 18px 0 0; }
-.set-report .facts div { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 12px 14px; }
 .set-report .facts dt { color: var(--muted); font-size: 13px; }
-.set-report .facts dd { margin: 0; font-size: 20px; font-weight: 600; overflow-wrap: anywhere; }
+.set-report .facts dd { margin: 0; font-size: 18px; font-weight: 600; overflow-wrap: anywhere; }
 .set-report .facts dd small { display: block; font-size: 13px; font-weight: 400; color: var(--muted); }
 .set-report .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 0; margin: 10px 0; font-size: 13.5px; }
 .set-report .legend li { overflow-wrap: anywhere; }
@@ -49,34 +48,34 @@ export const REPORT_STYLE = `
 .set-report figure { margin: 10px 0 0; } .set-report .after { margin-top: 22px; } .set-report .after-table { margin-top: 14px; }
 .set-report .grid { stroke: var(--grid); } .set-report .axis { stroke: var(--muted); }
 .set-report .curve { fill: none; stroke: var(--accent); stroke-width: 2.2; } .set-report .ideal { fill: none; stroke: var(--muted); stroke-dasharray: 4 4; }
-.set-report .point { fill: var(--accent); } .set-report .single { fill: var(--surface); stroke: var(--muted); stroke-width: 1.6; }
-.set-report .knee { fill: var(--c3); stroke: var(--surface); stroke-width: 1.5; }
+.set-report .point { fill: var(--accent); } .set-report .single { fill: var(--bg); stroke: var(--muted); stroke-width: 1.6; }
+.set-report .knee { fill: var(--c3); stroke: var(--bg); stroke-width: 1.5; }
 .set-report .tuned { fill: none; stroke: var(--text); stroke-width: 2; }
-.set-report .chosen { fill: var(--c1); stroke: var(--surface); stroke-width: 1.5; }
+.set-report .chosen { fill: var(--c1); stroke: var(--bg); stroke-width: 1.5; }
 .set-report .scroll {
   overflow-x: auto; margin-top: 10px;
   background:
-    linear-gradient(to right, var(--surface) 40%, transparent) 0 0 / 44px 100% no-repeat local,
-    linear-gradient(to left, var(--surface) 40%, transparent) 100% 0 / 44px 100% no-repeat local,
+    linear-gradient(to right, var(--bg) 40%, transparent) 0 0 / 44px 100% no-repeat local,
+    linear-gradient(to left, var(--bg) 40%, transparent) 100% 0 / 44px 100% no-repeat local,
     linear-gradient(to right, var(--edge), transparent) 0 0 / 14px 100% no-repeat scroll,
     linear-gradient(to left, var(--edge), transparent) 100% 0 / 14px 100% no-repeat scroll;
 }
 .set-report .scroll:focus-visible { outline: 2px solid var(--accent); }
 .set-report table { border-collapse: collapse; font-size: 13.5px; font-variant-numeric: tabular-nums; width: 100%; }
 .set-report th, .set-report td { text-align: left; padding: 5px 10px 5px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-.set-report th { font-weight: 600; color: var(--muted); }
+.set-report th { font-weight: 500; color: var(--muted); }
 .set-report .rows:not(.heat) { min-width: 420px; } .set-report thead th { vertical-align: bottom; }
 .set-report .rows tbody th { min-width: 110px; }
 .set-report .details td:last-child { white-space: nowrap; }
 .set-report td.number, .set-report th.number { text-align: right; } .set-report td.number { white-space: nowrap; }
 .set-report .heat td, .set-report .heat thead th { padding: 5px 8px; }
-.set-report .heat thead th { vertical-align: bottom; min-width: 100px; overflow-wrap: anywhere; text-align: right; }
+.set-report .heat thead th { vertical-align: bottom; min-width: 72px; overflow-wrap: anywhere; text-align: right; }
 .set-report .heat thead th:first-child { text-align: left; padding-left: 0; }
-.set-report .heat th:first-child { position: sticky; left: 0; background: var(--surface); min-width: 150px; padding-right: 12px; overflow-wrap: anywhere; }
+.set-report .heat th:first-child { position: sticky; left: 0; background: var(--bg); min-width: 150px; padding-right: 12px; overflow-wrap: anywhere; }
 .set-report .unbroken { display: inline-block; max-width: 100%; }
 .set-report .heat td { text-align: right; white-space: nowrap; }
 ${HEAT}
-.set-report .heat td.best { font-weight: 700; }
+.set-report .heat td.best { font-weight: 600; } .set-report .heat td small { display: none; }
 .set-report .heat small { display: block; font-size: 11.5px; font-weight: 400; } .set-report .heat th small { color: var(--muted); }
 .set-report ol.spots { margin: 10px 0 0; padding-left: 22px; list-style: decimal; } .set-report ol.spots li { margin-bottom: 8px; }
 ${COLOURS}
@@ -98,12 +97,11 @@ ${COLOURS}
   .set-report .rows.heat small { display: inline; } .set-report .rows.heat .minor { display: none; }
 } }
 @media (max-width: 760px) {
-  .set-report .part { padding: 14px; }
   .set-report .map { grid-template-columns: minmax(0, 1fr); } .set-report .details { min-height: 220px; }
   .set-report .heat th:first-child { min-width: 110px; max-width: 130px; }
 }
 @media print {
-  .set-report .part { border: 0; padding: 10px 0; break-inside: avoid; } .set-report .map { grid-template-columns: minmax(0, 1fr); }
+  .set-report .part { break-inside: avoid; } .set-report .map { grid-template-columns: minmax(0, 1fr); }
   .set-report .details { display: none; } .set-report .scroll { overflow: visible; background: none; }
   .set-report * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }

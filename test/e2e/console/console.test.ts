@@ -343,8 +343,8 @@ describe("The console, for an operator,", () => {
     await visit("/router?view=several+prompts", "Router");
     const table = page.getByRole("region", { name: "Chosen models by prompt" });
     await page
-      .getByLabel("Prompts, one per line")
-      .fill("What is 2 + 2?\n\n<b>Prove</b> that 17 is prime.\nWhat is 2 + 2?");
+      .getByLabel("Prompts")
+      .fill("What is 2 + 2?\n\n<b>Prove</b> that\n17 is prime.\n\nWhat is 2 + 2?");
     await expect.poll(() => table.getByRole("row").count()).toBe(3);
     const row = table.getByRole("row", { name: /<b>Prove<\/b>/ });
     await expect.poll(() => row.getByRole("cell").count()).toBe(6);

@@ -58,14 +58,12 @@ async function decide(page: Page): Promise<void> {
 }
 
 async function decideSeveral(page: Page): Promise<void> {
-  await page
-    .getByRole("textbox", { name: "Prompts, one per line" })
-    .fill("What is 2 + 2?\nProve that 17 is prime.");
+  await page.getByRole("textbox", { name: "Prompts" }).fill("What is 2 + 2?\n\nProve that 17 is prime.");
   await page.getByRole("region", { name: "Chosen models by prompt" }).waitFor();
 }
 
 async function compare(page: Page): Promise<void> {
-  await page.getByRole("textbox", { name: "Prompts, one per line" }).fill("What is 2 + 2?");
+  await page.getByRole("textbox", { name: "Prompts" }).fill("What is 2 + 2?");
   await page.getByText("Expected to cost").waitFor();
   await page.getByRole("button", { name: "Ask both: 2 requests" }).click();
   await page.getByRole("article", { name: "Answer of auto:0.4" }).getByRole("link").waitFor();

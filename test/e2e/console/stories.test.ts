@@ -296,7 +296,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     await click(page.getByRole("link", { name: "Compare" }));
     await page.getByLabel("Model or preset").fill("gpt-4o-mini");
     await page.getByLabel("Compared with").fill("gpt-5.4-mini");
-    await page.getByLabel("Prompts, one per line").fill("What is 2 + 2?\nWho wrote Faust?");
+    await page.getByLabel("Prompts").fill("What is 2 + 2?\n\nWho wrote Faust?");
     await page.getByText(/^Expected to cost (at least )?\$/).waitFor();
     expect(await traces("&metadata.console=comparison")).toEqual([]);
     await click(page.getByRole("button", { name: "Ask both: 4 requests" }));

@@ -97,7 +97,7 @@ function tunedFacts({ evaluation, tuned }: HeldOut): readonly Fact[] {
 const STYLE = `
 :root {
   color-scheme: light dark;
-  --bg: light-dark(#f5f6f8, #0d1015); --surface: light-dark(#fff, #161a21); --line: light-dark(#dfe3e9, #2b323d);
+  --bg: light-dark(#fff, #0e0e10); --line: light-dark(#dfe3e9, #2b323d);
   --text: light-dark(#171b22, #e7eaf0); --muted: light-dark(#566070, #9ea9b8); --accent: light-dark(#1f5fd1, #6fa2ff);
   --grid: light-dark(#e8ebf0, #252c36);
   --font: ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
