@@ -127,12 +127,8 @@ export interface RequestContext {
 
 /** Observes one request while spans are exported; `telemetry` implements it. Moments are on the clock of `RequestContext.arrivedMs`. */
 export interface RequestSpan {
-  /**
-   * The request is accepted: `finished` follows, possibly after the client's connection is closed.
-   *
-   * @param conversation what it says of its conversation beside its metadata
-   */
-  accepted(conversation?: ConversationFields): void;
+  /** The request is accepted: `finished` follows, possibly after the client's connection is closed. */
+  accepted(): void;
   /** A part of the work, which lasted from `startMs` until now. */
   part(name: string, startMs: number): void;
   /** A decision was made, from `startMs` until now. */

@@ -159,6 +159,7 @@ class RunningInference {
       metadata,
       requestedModel: asked.choice.type === "named" ? asked.choice.model : asked.choice.name,
       effort: callerEffort(request),
+      conversation: request.choice.conversation,
       request,
       boundOf: (one) => chatUsageBound(one, { body, native: native?.request }),
       promptTokens: (model) => prompt.of(model),
@@ -192,6 +193,7 @@ class RunningInference {
       metadata,
       stream: false,
       effort: callerEffort({ body }),
+      conversation: request.choice.conversation,
       ...UNBILLED,
     };
     const running = await this.#accept(recorded, context, { estimate: NO_TOKENS });
@@ -270,9 +272,15 @@ class RunningInference {
     const { principal, source, requestId } = context;
     const { team } = principal;
     const startMs = this.dependencies.clock();
-    // What the key says of its holder's team is so in traces, too.
-    const recorded = team ? { ...asked, metadata: { ...asked.metadata, team } } : asked;
-    const tags = { requestId, source, metadata: recorded.metadata, isSwitchable };
+    const { name = asked.conversation?.session } = asked.conversation ?? {};
+    // So that the requests of an agent's session are found together; what the key says of its holder's team, too.
+    const metadata = {
+      ...(name && { [this.dependencies.settings.stickyMetadataKey]: name }),
+      ...asked.metadata,
+      ...(team && { team }),
+    };
+    const recorded = { ...asked, metadata };
+    const tags = { requestId, source, metadata, isSwitchable };
     const reservation = await this.#reserve(principal, estimate, tags);
     context.span?.part("reserve limits", startMs);
     return new RunningRequest(recorded, context, reservation, this.#settlement);

@@ -28,7 +28,7 @@ import type { InferenceDependencies } from "./dependencies.js";
 import { LAST_RESORT } from "./deployment-order.js";
 import type { Answer } from "./inference.js";
 import { type PlannedModel, plannedName } from "./planned-models.js";
-import type { InferenceRequest, RequestContext } from "./request.js";
+import type { ConversationFields, InferenceRequest, RequestContext } from "./request.js";
 import { type CostBaseline, savingsAgainst } from "./savings.js";
 import type { Turn } from "./sticky-conversations.js";
 import { toolLoopOf } from "./tool-loop.js";
@@ -52,6 +52,7 @@ export interface RecordedRequest {
   readonly metadata: Trace["metadata"];
   /** As the request named it; undefined where it names none. */
   readonly requestedModel?: string | undefined;
+  readonly conversation?: ConversationFields | undefined;
   /** The request, where its answer may be observed. */
   readonly request?: InferenceRequest;
   /** The effort of reasoning that the caller asks for; undefined when it asks for none in particular. */
@@ -129,7 +130,7 @@ export class RunningRequest {
     readonly reservation: Reservation,
     private readonly dependencies: SettlementDependencies,
   ) {
-    context.span?.accepted(recorded.request?.choice.conversation);
+    context.span?.accepted();
   }
 
   /**

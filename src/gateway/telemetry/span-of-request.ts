@@ -12,7 +12,6 @@ import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { RoutingBody } from "../../engine/router/routing-body.js";
 import type { Clock } from "../../foundation/timers.js";
-import type { ConversationFields } from "../run/request.js";
 import type { Trace } from "../traces/trace.js";
 import {
   type CallOptions,
@@ -58,7 +57,6 @@ export class SpanOfRequest implements ServerSpan {
   readonly #context: Context;
   readonly #calls: StartedCall[] = [];
   #isWorking = false;
-  #conversation: ConversationFields = {};
   #reply: (EndedReply & { readonly atMs: number }) | undefined;
 
   constructor(
@@ -81,9 +79,8 @@ export class SpanOfRequest implements ServerSpan {
     return this.#span.spanContext().traceId;
   }
 
-  accepted(conversation: ConversationFields = {}): void {
+  accepted(): void {
     this.#isWorking = true;
-    this.#conversation = conversation;
   }
 
   part(name: string, startMs: number): void {
@@ -132,8 +129,7 @@ export class SpanOfRequest implements ServerSpan {
     if (attempt === undefined) return;
     span.updateName(callName(trace, attempt));
     const { conversationKey, withContent } = this.options;
-    const { name, session } = this.#conversation;
-    const conversation = name ?? trace.metadata[conversationKey] ?? session;
+    const conversation = trace.metadata[conversationKey];
     span.setAttributes(callAttributes(trace, attemptIndex, { conversation, withContent }));
     if (attempt.code !== "ok") span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(this.#epochMs(startedMs + attempt.latency_ms));

@@ -137,4 +137,15 @@ describe("Which conversations are recognised", () => {
     await ask({ metadata });
     expect(await ask({ metadata, messages: [user("Summary: …")] })).toMatchObject({ model: "large" });
   });
+
+  it.each<[string, Asked, string | undefined]>([
+    ["nothing", {}, undefined],
+    ["an agent's session", { conversation: { session: "s-1" } }, "s-1"],
+    ["a name", { conversation: { session: "s-1", name: "n-1" } }, "n-1"],
+    ["its metadata", { conversation: { name: "n-1" }, metadata: { thread: "t-1" } }, "t-1"],
+  ])("is said in its trace by %s", async (_, asked, expected) => {
+    const { ask, trace } = start({ settings: { stickyMetadataKey: "thread" } });
+    await ask(asked);
+    expect(trace().metadata.thread).toBe(expected);
+  });
 });
