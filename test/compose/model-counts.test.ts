@@ -18,7 +18,7 @@ it("The README says how many models the shipped set can choose from", async () =
   try {
     const { candidates } = router.modelCounts(() => true);
     const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8").replace(/\s+/g, " ");
-    expect(readme).toContain(`cover ${candidates} models and reasoning efforts`);
+    expect(readme).toContain(`chooses among up to ${candidates} models and reasoning efforts`);
     expect(readme).toContain(`among ${candidates} candidates`);
   } finally {
     await router.close();
