@@ -57,6 +57,7 @@ export async function composeAccess(
   const tokens = await openTokens(settings, { limits, now: Date.now, monotonicNow: systemClock, fetch, log });
   const limiter = await openLimiter(settings, {
     store: stores.local,
+    refusals: stores.shared,
     now: Date.now,
     onRefusal,
     onSwitch,

@@ -1,6 +1,7 @@
 /** What sends alerts: in each instance, of which one looks at the rules at a time. */
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
+import type { Catalog } from "../engine/catalog/catalog.js";
 import { createUlidGenerator } from "../foundation/request-id.js";
 import { systemTimers } from "../foundation/timers.js";
 import { alertFacts } from "../gateway/features/alerts/alert-facts.js";
@@ -20,7 +21,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 interface AlertSources extends Pick<AlertWatchOptions, "everyMs"> {
   readonly store: Store;
-  readonly access: Pick<ComposedAccess, "keys" | "limiter">;
+  readonly access: Pick<ComposedAccess, "keys" | "limiter" | "pauses">;
+  readonly catalog: Pick<Catalog, "deployments">;
   readonly traces: Pick<Traces, "store">;
   readonly health: () => ProcessHealth;
   readonly log: Logger;
@@ -28,7 +30,7 @@ interface AlertSources extends Pick<AlertWatchOptions, "everyMs"> {
 
 export function openAlerts(
   setup: AlertSetup,
-  { everyMs, store, access: { keys, limiter }, traces, health, log }: AlertSources,
+  { everyMs, store, access: { keys, limiter, pauses }, catalog, traces, health, log }: AlertSources,
 ): AlertWatch {
   return new AlertWatch(setup, {
     timers: systemTimers,
@@ -39,6 +41,12 @@ export function openAlerts(
     store,
     facts: alertFacts({ keys, limiter, traces: traces.store, now: Date.now }),
     health: () => healthOf(health()),
+    isPaused({ type, id }) {
+      if (type === "provider")
+        return pauses.list().some(({ kind, target }) => kind === type && target === id);
+      const served = type === "model" ? catalog.deployments(id).filter(({ enabled }) => enabled) : [];
+      return served.length > 0 && served.every((one) => pauses.ofDeployment(one) !== undefined);
+    },
     newId: createUlidGenerator({ now: Date.now, randomBytes }),
   });
 }

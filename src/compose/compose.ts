@@ -9,6 +9,7 @@ import type { OpenRouter } from "../engine/open-router.js";
 import { packageVersion } from "../foundation/package.js";
 import { systemClock, systemTimers, waitingTimers, within } from "../foundation/timers.js";
 import type { CreatedKey } from "../gateway/access/keys/key-ring.js";
+import { budgetNotes } from "../gateway/access/limits/budget.js";
 import { limitUses } from "../gateway/access/limits/limit-use.js";
 import { openConversations } from "../gateway/conversations/conversation-memory.js";
 import { openResponses } from "../gateway/conversations/stored-responses.js";
@@ -152,6 +153,7 @@ export async function composeServer(given: Settings, sources: ServerSources): Pr
     everyMs: settings.alertIntervalMs,
     store: stores.shared,
     access,
+    catalog,
     traces,
     log: logger,
     health: () => running.inference.healthOfAll(),
@@ -221,6 +223,7 @@ export async function composeServer(given: Settings, sources: ServerSources): Pr
       ...catalogAgeNotes(new Date()),
       ...opened.notes,
       ...unpricedNotes(settings, catalog),
+      ...budgetNotes(settings.budgets),
       ...(choices.length < 2 ? [TOO_FEW_CHOICES] : []),
     ],
     async start() {

@@ -11,6 +11,7 @@ import { newestCatalogFile, storedCatalogPath } from "../engine/catalog/stored-c
 import type { NextCatalog } from "../engine/open-router.js";
 import { SettingsError } from "../foundation/errors.js";
 import { systemTimers } from "../foundation/timers.js";
+import { budgetNotes } from "../gateway/access/limits/budget.js";
 import type { AlertSetup } from "../gateway/features/alerts/alert-watch.js";
 import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import { baselineOf } from "../gateway/run/savings.js";
@@ -138,7 +139,7 @@ export function composeConfiguration(
     return {
       changed,
       atNextStart,
-      notes: [...notes, ...unpricedNotes(settings, next.catalog)],
+      notes: [...notes, ...unpricedNotes(settings, next.catalog), ...budgetNotes(settings.budgets)],
       next: {
         catalog: next.catalog,
         use() {

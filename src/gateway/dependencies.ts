@@ -101,7 +101,7 @@ export interface ServerDependencies {
   /** What operators have paused. */
   readonly pauses: PausesInForce & Pick<PauseList, "list" | "add" | "end">;
   /** What sends alerts. */
-  readonly alerts: Pick<AlertWatch, "setup" | "state" | "test" | "conditions">;
+  readonly alerts: Pick<AlertWatch, "setup" | "state" | "test" | "conditions" | "silence" | "unsilence">;
   /** What operators did. */
   readonly events: Pick<EventLog, "record" | "list">;
   readonly keys: Pick<

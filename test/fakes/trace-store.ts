@@ -394,7 +394,7 @@ function sumsOf(traces: readonly Trace[]) {
   const count = (isCounted: (trace: Trace) => boolean): number => traces.filter(isCounted).length;
   return {
     requests: traces.length,
-    errors: count(({ status }) => status === "error"),
+    errors: count(({ status, error }) => status === "error" && error?.code !== "model_paused"),
     timeouts: count(({ status }) => status === "timeout"),
     decisions: count(isDecisionAlone),
     tokensIn: sum(({ tokensIn }) => tokensIn),

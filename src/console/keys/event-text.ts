@@ -12,6 +12,8 @@ const WORDS: Readonly<Record<AdminEvent["kind"], string>> = {
   "settings.refused": "settings refused",
   "pause.started": "paused",
   "pause.ended": "pause ended",
+  "alert.silenced": "silenced",
+  "alert.unsilenced": "silence ended",
 };
 
 /** What an act was, in a word or two. */

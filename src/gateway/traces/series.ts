@@ -73,6 +73,7 @@ export interface SeriesPercentiles {
 /** Figures of any group of traces. */
 export interface TraceFigures<Percentiles> {
   readonly requests: number;
+  /** Without requests that an operator's pause refused. */
   readonly errors: number;
   readonly timeouts: number;
   /** Of the requests, decisions that were not executed. */

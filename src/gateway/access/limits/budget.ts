@@ -92,3 +92,12 @@ export const accountOf = (budget: BudgetEntry, value: string): string =>
 
 /** How the names of all accounts of a budget begin; what follows is the value. */
 export const accountPrefix = (budget: BudgetEntry): string => accountsOf(naming(budget));
+
+/** What an operator may not expect of budgets, a sentence each. */
+export const budgetNotes = (budgets: readonly BudgetEntry[]): readonly string[] =>
+  budgets.flatMap(({ name, by, value }) =>
+    value !== undefined || by === "all" || by === "key"
+      ? []
+      : `The budget ${JSON.stringify(name)} also limits all requests that name no ${by}, together. ` +
+        "Bind keys to one, have callers name one, or give the budget a `value`.",
+  );

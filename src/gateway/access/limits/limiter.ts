@@ -1,4 +1,5 @@
 import { BoundedNames } from "../../../foundation/bounded-names.js";
+import type { Store } from "../../storage/store.js";
 import type { Principal } from "../principal.js";
 import {
   accountOf,
@@ -17,9 +18,9 @@ import type {
   Refusal as RefusingLimit,
   Used,
 } from "./counters.js";
-import { LastRefusals } from "./last-refusals.js";
 import type { LimitedAccount } from "./limit-replies.js";
 import type { Limiter, Reservation, UsageEstimate } from "./limits.js";
+import { type RefusalRecord, RefusalRecords } from "./refusal-records.js";
 import { periodAt, type SpendPeriod } from "./spend-period.js";
 
 /** Values of a budget that are counted by themselves: callers may invent values, and each takes memory until its period ends. */
@@ -28,6 +29,8 @@ const MOST_VALUES = 10_000;
 const OTHER_VALUES = "(other)";
 
 export interface LimiterOptions {
+  /** Keeps why requests were refused. Default: only this process knows which budgets refused any. */
+  readonly refusals?: Pick<Store, "get" | "put" | "update">;
   /** Milliseconds since the epoch: when a new period begins. */
   readonly now: () => number;
   /** Told of each refused request; the budget is null where the key's own limits refused it. */
@@ -44,7 +47,7 @@ export interface BudgetUse {
   readonly value: string;
   readonly period: SpendPeriod;
   readonly used: Used;
-  /** As `LastRefusals.leastOf`. */
+  /** The least that a request of the last day asked for which it refused; undefined without any. */
   readonly leastRefused: NanoUsd | undefined;
 }
 
@@ -54,11 +57,12 @@ export class CountingLimiter implements Limiter {
   readonly #options: LimiterOptions;
   #budgets: readonly BudgetEntry[] = [];
   readonly #values = new Map<string, BoundedNames>();
-  readonly #refusals = new LastRefusals();
+  readonly #refusals: RefusalRecords;
 
   constructor(counters: Counters, options: LimiterOptions) {
     this.#counters = counters;
     this.#options = options;
+    this.#refusals = new RefusalRecords(options.refusals);
   }
 
   /** Requests that are reserved for from now on belong to these budgets. What was used of one with the same name and period stays used. */
@@ -90,7 +94,8 @@ export class CountingLimiter implements Limiter {
         const [refusedBy, budget] = [tally.refusedBy, account.budget?.name ?? null];
         if (refusedBy === null) return;
         this.#counters.noteRefusal({ principal: principal.id, refusedBy, budget });
-        this.#refusals.note(refusal, { requestId: tags.requestId, nowMs: now() });
+        const { requestId } = tags;
+        this.#refusals.note(refusal, { principal: principal.id, requestId, nowMs: now() });
         onRefusal?.(principal.id, refusedBy, { budget });
       },
     });
@@ -110,6 +115,7 @@ export class CountingLimiter implements Limiter {
   /** Of every value that spent anything in the running period, and of those that are named in the settings. */
   async budgetUse(): Promise<readonly BudgetUse[]> {
     const nowMs = this.#options.now();
+    const leastOf = this.#budgets.length === 0 ? () => undefined : await this.#refusals.least(nowMs);
     const uses = this.#budgets.map(async (budget) => {
       const prefix = accountPrefix(budget);
       const spending = budget.usd === undefined ? [] : await this.#counters.accounts(prefix);
@@ -124,16 +130,16 @@ export class CountingLimiter implements Limiter {
       const period = periodAt(prefix, nowMs);
       return [...values].flatMap((value, at) => {
         const one = used[at];
-        const leastRefused = this.#refusals.leastOf(accounts[at] ?? "", nowMs);
+        const leastRefused = leastOf(accounts[at] ?? "");
         return one === undefined ? [] : { budget, value, period, used: one, leastRefused };
       });
     });
     return (await Promise.all(uses)).flat();
   }
 
-  /** As `LastRefusals.messageOf`. */
-  refusalOf(requestId: string): string | undefined {
-    return this.#refusals.messageOf(requestId);
+  /** As `RefusalRecords.find`. */
+  refusalOf(requestId: string): Promise<RefusalRecord | undefined> {
+    return this.#refusals.find(requestId);
   }
 
   /** As `Counters.refusals`. */

@@ -27,6 +27,8 @@ export interface MemoryCountersOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly spend: PeriodSpend;
+  /** Default: nothing was refused before. */
+  readonly refusals?: RefusalHistory;
 }
 
 /**
@@ -37,10 +39,11 @@ export class MemoryCounters implements Counters {
   readonly #now: () => number;
   readonly #spend: PeriodSpend;
   readonly #minutes = new RecentMap<Minute>();
-  readonly #refusals = new RefusalHistory();
+  readonly #refusals: RefusalHistory;
   #rotatedAtMs: number;
 
-  constructor({ now, spend }: MemoryCountersOptions) {
+  constructor({ now, spend, refusals = new RefusalHistory() }: MemoryCountersOptions) {
+    this.#refusals = refusals;
     this.#now = now;
     this.#spend = spend;
     this.#rotatedAtMs = now();

@@ -22,6 +22,12 @@ export class RefusalHistory {
     if (requests === 1) this.#forget(nowMs);
   }
 
+  /** Takes over what was counted before: older ones first. */
+  learn(count: RefusalCount): void {
+    const { principal, minuteMs, refusedBy, budget } = count;
+    this.#counts.set(`${minuteMs} ${refusedBy} ${budget ?? ""} ${principal}`, count);
+  }
+
   /** Of these principals, by time. */
   of(principals: readonly string[], nowMs: number): readonly RefusalCount[] {
     const asked = new Set(principals);

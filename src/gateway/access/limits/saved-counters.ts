@@ -1,12 +1,15 @@
 import type { Log } from "../../../foundation/log.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
 import type { SqliteStore } from "../../storage/sqlite-store.js";
-import { type Claim, type Correction, sumOf, type Tally, usdOf } from "./counters.js";
+import { type Claim, type Correction, type RefusedRequest, sumOf, type Tally, usdOf } from "./counters.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { PeriodSpend, type SpendEntry } from "./period-spend.js";
+import { minuteOf, REFUSALS_KEPT_MS, RefusalHistory } from "./refusal-history.js";
 
 /** Between two tries to write what could not be written. */
 const RETRY_MS = 5_000;
+/** Begins the period of sums that are refused requests; its minute follows. */
+const REFUSED = "refused ";
 /** Between two looks for periods that are over. */
 const FORGET_MS = 3_600_000;
 
@@ -20,7 +23,8 @@ export interface SavedCountersOptions {
 
 /**
  * Counters in memory whose budgets survive a restart and a crash: every change of spending is in the store before it is
- * answered. What requests had reserved that were in flight when a process was killed stays counted. Minutes are not saved.
+ * answered. What requests had reserved that were in flight when a process was killed stays counted. Minutes are not saved; how many
+ * requests were refused is.
  *
  * What cannot be written is kept in memory and tried again every five seconds.
  */
@@ -32,8 +36,8 @@ export class SavedCounters extends MemoryCounters {
   readonly #unwritten = new Map<string, SpendEntry>();
   #isFailing = false;
 
-  private constructor(options: SavedCountersOptions, spend: PeriodSpend) {
-    super({ now: options.now, spend });
+  private constructor(options: SavedCountersOptions, spend: PeriodSpend, refusals: RefusalHistory) {
+    super({ now: options.now, spend, refusals });
     this.#options = options;
     this.#spend = spend;
     this.#stops = [
@@ -46,9 +50,22 @@ export class SavedCounters extends MemoryCounters {
   static open(options: SavedCountersOptions): SavedCounters {
     const nowMs = options.now();
     const spend = new PeriodSpend();
-    for (const { name: principal, period, amount: nanoUsd } of options.store.sums())
-      spend.learn({ principal, period, nanoUsd }, nowMs);
-    return new SavedCounters(options, spend);
+    const refusals = new RefusalHistory();
+    for (const { name, period, amount } of options.store.sums()) {
+      if (!period.startsWith(REFUSED)) spend.learn({ principal: name, period, nanoUsd: amount }, nowMs);
+      else {
+        const refused = JSON.parse(name) as RefusedRequest;
+        refusals.learn({ ...refused, minuteMs: Number(period.slice(REFUSED.length)), requests: amount });
+      }
+    }
+    return new SavedCounters(options, spend, refusals);
+  }
+
+  override noteRefusal({ principal, refusedBy, budget }: RefusedRequest): void {
+    super.noteRefusal({ principal, refusedBy, budget });
+    const name = JSON.stringify({ principal, refusedBy, budget });
+    const period = `${REFUSED}${minuteOf(this.#options.now())}`;
+    this.#write({ period, principal: name, nanoUsd: 1 });
   }
 
   override claim(claim: Claim): Tally {
@@ -109,7 +126,11 @@ export class SavedCounters extends MemoryCounters {
       const counted = new Set(this.#spend.entries(now()).map(entryKey));
       const over = store
         .sums()
-        .filter(({ period, name }) => !counted.has(entryKey({ period, principal: name })));
+        .filter(({ period, name }) =>
+          period.startsWith(REFUSED)
+            ? Number(period.slice(REFUSED.length)) <= now() - REFUSALS_KEPT_MS
+            : !counted.has(entryKey({ period, principal: name })),
+        );
       await store.forget(over);
     } catch (fault) {
       log.warn({ fault: String(fault) }, "spending of earlier periods cannot be removed");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { conditionId, type FoundConditions } from "./conditions.js";
-import { ALERT_RULES } from "./settings.js";
+import { ALERT_RULES, ALERT_TARGETS } from "./settings.js";
 
 const ms = z.number();
 
@@ -21,15 +21,32 @@ const alertEventSchema = z.object({
 /** What a webhook is sent, in the form `json` as it is, with `held_back`. */
 export type AlertEvent = Readonly<z.infer<typeof alertEventSchema>>;
 
+const targetSchema = z.object({ type: z.enum(ALERT_TARGETS), id: z.string() });
+
 const firingSchema = z.object({
   rule: z.enum(ALERT_RULES),
   subject: z.string(),
   title: z.string(),
   detail: z.string(),
+  target: targetSchema.nullable(),
   sinceMs: ms,
   /** When it was last found to be so. */
   seenMs: ms,
 });
+
+/** What operators know of, and want no messages about. */
+const silenceSchema = z.object({
+  id: z.string(),
+  rule: z.enum(ALERT_RULES),
+  subject: z.string(),
+  reason: z.string(),
+  /** Id of the key of who silenced it, or what else stands for who did. */
+  by: z.string(),
+  atMs: ms,
+  /** Null: until it resolves. */
+  endsMs: ms.nullable(),
+});
+export type Silence = Readonly<z.infer<typeof silenceSchema>>;
 
 const waitingSchema = z.object({
   webhook: z.string(),
@@ -47,6 +64,7 @@ export const alertStateSchema = z.object({
   version: z.literal(1),
   turnMs: ms,
   firing: z.array(firingSchema),
+  silences: z.array(silenceSchema),
   waiting: z.array(waitingSchema),
   /** The newest last. */
   recent: z.array(alertEventSchema),
@@ -69,6 +87,7 @@ export const NO_STATE: AlertState = {
   version: 1,
   turnMs: 0,
   firing: [],
+  silences: [],
   waiting: [],
   recent: [],
   sent: {},
@@ -81,7 +100,7 @@ export const RESOLVE_AFTER_MS = 300_000;
 /** Messages to a webhook in an hour; further ones are held back, and their number goes with the next (a guess). */
 const MOST_AN_HOUR = 20;
 const HOUR_MS = 3_600_000;
-const MOST_RECENT = 50;
+const MOST_RECENT = 200;
 
 interface TurnOptions extends FoundConditions {
   readonly nowMs: number;
@@ -90,11 +109,17 @@ interface TurnOptions extends FoundConditions {
   readonly newId: () => string;
 }
 
-/** The state after a look at the conditions: what began fires once, what has ended resolves once. */
+/**
+ * The state after a look at the conditions: what began fires once, what has ended resolves once. Webhooks are told of nothing that is
+ * silenced; what still holds when its silence ends fires again.
+ */
 export function advanced(state: AlertState, found: TurnOptions): AlertState {
   const { nowMs, conditions, unknown, newId } = found;
   const holding = new Map(conditions.map((condition) => [conditionId(condition), condition]));
   const before = new Set(state.firing.map((one) => conditionId(one)));
+  const over = ({ endsMs }: Silence): boolean => endsMs !== null && endsMs <= nowMs;
+  const silenced = new Set(state.silences.filter((one) => !over(one)).map((one) => conditionId(one)));
+  const ended = new Set(state.silences.filter(over).map((one) => conditionId(one)));
   const events: AlertEvent[] = [];
   const note = (
     type: AlertEvent["type"],
@@ -112,7 +137,10 @@ export function advanced(state: AlertState, found: TurnOptions): AlertState {
     });
   const firing = state.firing.flatMap((one) => {
     const now = holding.get(conditionId(one));
-    if (now !== undefined) return { ...one, ...now, seenMs: nowMs };
+    if (now !== undefined) {
+      if (ended.has(conditionId(one))) note("alert.fired", { ...one, ...now });
+      return { ...one, ...now, seenMs: nowMs };
+    }
     if (unknown.has(one.rule) || nowMs - one.seenMs < RESOLVE_AFTER_MS) return one;
     note("alert.resolved", one);
     return [];
@@ -123,9 +151,13 @@ export function advanced(state: AlertState, found: TurnOptions): AlertState {
     firing.push(started);
     note("alert.fired", started);
   }
+  const held = new Set(firing.map((one) => conditionId(one)));
+  const silences = state.silences.filter(
+    (one) => !over(one) && (one.endsMs !== null || held.has(conditionId(one)) || unknown.has(one.rule)),
+  );
   return withWaiting(
-    { ...state, firing, recent: [...state.recent, ...events].slice(-MOST_RECENT) },
-    events,
+    { ...state, firing, silences, recent: [...state.recent, ...events].slice(-MOST_RECENT) },
+    events.filter(({ rule, subject }) => rule === "test" || !silenced.has(conditionId({ rule, subject }))),
     found,
   );
 }

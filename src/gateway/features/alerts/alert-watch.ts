@@ -7,9 +7,10 @@ import {
   advanced,
   alertStateSchema,
   NO_STATE,
+  type Silence,
   type WaitingEvent,
 } from "./alert-state.js";
-import { type AlertFacts, conditionsOf, type FoundConditions } from "./conditions.js";
+import { type AlertFacts, conditionId, conditionsOf, type FoundConditions } from "./conditions.js";
 import type { AlertRules } from "./settings.js";
 import { type Sent, sendEvent, type Webhook } from "./webhook.js";
 
@@ -26,6 +27,8 @@ export interface AlertWatchOptions {
   readonly store: Pick<Store, "name" | "get" | "update">;
   readonly facts: (rules: AlertRules) => Promise<Omit<AlertFacts, "providers">>;
   readonly health: () => ProviderHealth;
+  /** Whether operators have paused the provider, or the model wherever it is served: that it fails needs nobody then. */
+  readonly isPaused: (target: { readonly type: string; readonly id: string }) => boolean;
   readonly timers: Timers;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -44,6 +47,7 @@ export interface WebhookTest extends Pick<Sent, "ok" | "status"> {
 
 const ENTRY = { kind: "alerts", key: "state" };
 
+const MOST_SILENCES = 500;
 /** Tries until an event is given up: an hour and a half, each wait twice the one before. */
 const MOST_TRIES = 10;
 const FIRST_WAIT_MS = 30_000;
@@ -75,12 +79,12 @@ export class AlertWatch {
     return this.#setup;
   }
 
-  /** What is to be used from now on. Nothing is looked at without webhooks. */
+  /** What is to be used from now on. */
   use(setup: AlertSetup): void {
     this.#setup = setup;
     this.#stop?.();
     const { timers, everyMs } = this.#options;
-    this.#stop = setup.webhooks.length === 0 ? undefined : timers.every(everyMs, () => void this.look());
+    this.#stop = timers.every(everyMs, () => void this.look());
   }
 
   /** Looks once, if it is the turn of this process, and sends what waits. Never rejects. */
@@ -113,7 +117,33 @@ export class AlertWatch {
     const [asked, state] = await Promise.all([facts(rules), this.state().catch(() => NO_STATE)]);
     const own = { [this.#process]: { atMs: now(), providers: health() } };
     const providers = providersOf({ processes: { ...state.processes, ...own } });
-    return conditionsOf({ ...asked, providers }, rules);
+    return this.#withoutPaused(conditionsOf({ ...asked, providers }, rules));
+  }
+
+  /** Silences a condition; a silence of the same gives way to it. @throws StorageError */
+  async silence(asked: Omit<Silence, "id" | "atMs">): Promise<Silence> {
+    const { store, now, newId } = this.#options;
+    const added: Silence = { id: `silence_${newId()}`, ...asked, atMs: now() };
+    await store.update(ENTRY, (text) => {
+      const state = stateOf(text);
+      const others = state.silences.filter((one) => conditionId(one) !== conditionId(added));
+      return JSON.stringify({ ...state, silences: [...others, added].slice(-MOST_SILENCES) });
+    });
+    return added;
+  }
+
+  /** Ends a silence; what it silenced fires at the next look, if it still holds. @returns undefined when there is none @throws StorageError */
+  async unsilence(id: string): Promise<Silence | undefined> {
+    const { store, now } = this.#options;
+    let ended: Silence | undefined;
+    await store.update(ENTRY, (text) => {
+      const state = stateOf(text);
+      ended = state.silences.find((one) => one.id === id);
+      if (ended === undefined) return undefined;
+      const silences = state.silences.map((one) => (one.id === id ? { ...one, endsMs: now() } : one));
+      return JSON.stringify({ ...state, silences });
+    });
+    return ended;
   }
 
   /** Sends a test now, once, to all webhooks or the named one. Empty when there is no such webhook. */
@@ -151,6 +181,11 @@ export class AlertWatch {
     await this.#deliver();
   }
 
+  #withoutPaused({ conditions, unknown }: FoundConditions): FoundConditions {
+    const { isPaused } = this.#options;
+    return { conditions: conditions.filter(({ target }) => target === null || !isPaused(target)), unknown };
+  }
+
   /** Says how this process finds providers, and whether the turn of this interval is its own. */
   async #takeTurn(): Promise<boolean> {
     const { store, now, everyMs, health, log } = this.#options;
@@ -178,7 +213,7 @@ export class AlertWatch {
     const asked = await facts(rules);
     await store.update(ENTRY, (text) => {
       const state = stateOf(text);
-      const found = conditionsOf({ ...asked, providers: providersOf(state) }, rules);
+      const found = this.#withoutPaused(conditionsOf({ ...asked, providers: providersOf(state) }, rules));
       const options = { ...found, nowMs: now(), newId, webhooks: webhooks.map(({ name }) => name) };
       return JSON.stringify(advanced(state, options));
     });

@@ -4,13 +4,16 @@ import type { ServerDependencies } from "../../dependencies.js";
 import { addRoute } from "../../http/route.js";
 import type { QueryOptions } from "../../traces/store.js";
 import { pauseBodies } from "../pauses/routes.js";
-import { refusedIn, replacedSecrets, stuckIn } from "./attention.js";
+import { NO_STATE } from "./alert-state.js";
+import { refusalSums, refusedIn, replacedSecrets, stuckIn } from "./attention.js";
 import { attentionSchema } from "./attention-schema.js";
+import { conditionId } from "./conditions.js";
+import { silenceBodies, silencesIn } from "./routes.js";
 import { spendNow } from "./spend.js";
 
 type Dependencies = Pick<
   ServerDependencies,
-  "alerts" | "keys" | "traces" | "pauses" | "events" | "now" | "inference"
+  "alerts" | "keys" | "traces" | "pauses" | "events" | "now" | "inference" | "limiter"
 >;
 
 const HOUR_MS = 3_600_000;
@@ -20,7 +23,8 @@ const STUCK_PAGE = { limit: 20, offset: 0 };
 
 /** `GET /admin/attention`: what of the gateway needs an operator now, in one answer. */
 export function addAttentionRoute(app: FastifyInstance, dependencies: Dependencies): void {
-  const { alerts, keys, pauses, events, now, inference } = dependencies;
+  const { alerts, keys, pauses, events, now, inference, limiter } = dependencies;
+  const silenceBody = silenceBodies(keys);
   const pauseBody = pauseBodies(keys);
   addRoute(app, {
     route: "GET /admin/attention",
@@ -29,8 +33,10 @@ export function addAttentionRoute(app: FastifyInstance, dependencies: Dependenci
     answer: attentionSchema,
     async handle({ reply }) {
       const signal = reply.server.shutdown.signalOf(reply.raw);
-      const [{ conditions, unknown }, traffic, recent] = await Promise.all([
+      const [{ conditions, unknown }, state, refusals, traffic, recent] = await Promise.all([
         alerts.conditions(),
+        alerts.state().catch(() => NO_STATE),
+        Promise.resolve(limiter.refusals(keys.list().map(({ id }) => id))).catch(() => null),
         trafficOf(dependencies, { scope: "all", signal }).catch((fault) => {
           if (fault instanceof SextantError || signal.aborted) return null;
           throw fault;
@@ -39,7 +45,18 @@ export function addAttentionRoute(app: FastifyInstance, dependencies: Dependenci
       ]);
       return {
         object: "attention" as const,
-        conditions,
+        conditions: conditions.map((condition) => {
+          const is = (one: Pick<typeof condition, "rule" | "subject">) =>
+            conditionId(one) === conditionId(condition);
+          const sinceMs = state.firing.find(is)?.sinceMs;
+          const silence = silencesIn(state, now()).find(is);
+          return {
+            ...condition,
+            since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(),
+            silence: silence === undefined ? null : silenceBody(silence),
+          };
+        }),
+        refusals: refusals && refusalSums(refusals),
         unknown: [...unknown],
         replaced_secrets: replacedSecrets(keys.list(), now() - DAY_MS),
         refused: refusedIn(inference.healthOfAll()),

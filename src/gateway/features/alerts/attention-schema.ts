@@ -2,6 +2,7 @@ import { z } from "zod";
 import { refusedUseSchema } from "../../access/keys/refused-use.js";
 import { adminEventSchema } from "../events/event.js";
 import { pauseBodySchema } from "../pauses/schema.js";
+import { alertTargetSchema, silenceSchema } from "./schema.js";
 import { ALERT_RULES } from "./settings.js";
 
 const usd = z.number().min(0);
@@ -11,10 +12,18 @@ const conditionSchema = z.strictObject({
   subject: z.string(),
   title: z.string().describe("One line."),
   detail: z.string(),
-  target: z
-    .strictObject({ type: z.enum(["budget", "key", "model", "provider"]), id: z.string() })
+  target: alertTargetSchema,
+  since: z
+    .string()
     .nullable()
-    .describe("What it is about; null: all requests."),
+    .describe("When it fired: ISO 8601, UTC; null before the rules were looked at."),
+  silence: silenceSchema.nullable().describe("Null: nobody has acknowledged it."),
+});
+
+const refusalsSchema = z.strictObject({
+  limit: z.enum(["requests", "tokens", "budget"]),
+  budget: z.string().nullable().describe("Null: a limit of keys themselves."),
+  requests: z.int().min(1),
 });
 
 const stuckSchema = z.strictObject({
@@ -40,6 +49,12 @@ export const attentionSchema = z.strictObject({
   refused: z
     .record(z.string(), z.string())
     .describe("Providers that refuse the operator's account now, or a model there, with the code of that."),
+  refusals: z
+    .array(refusalsSchema)
+    .nullable()
+    .describe(
+      "Requests that limits and budgets refused in the last 24 hours; null while they cannot be read.",
+    ),
   stuck: z
     .array(stuckSchema)
     .nullable()

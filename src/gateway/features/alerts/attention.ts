@@ -1,5 +1,6 @@
 /** What of a gateway needs an operator now, worked out of what keys and traces say. */
 import { groupBy } from "../../../foundation/group-by.js";
+import type { RefusalCount } from "../../access/limits/counters.js";
 import type { ProcessHealth } from "../../run/inference.js";
 import type { TraceSummary } from "../../traces/store.js";
 import type { ListedKeyBody } from "../keys/schema.js";
@@ -16,6 +17,16 @@ export const replacedSecrets = (
       return refused === null || Date.parse(refused.last_at) < sinceMs ? [] : [{ id, name, ...refused }];
     })
     .sort((left, right) => Date.parse(right.last_at) - Date.parse(left.last_at));
+
+/** By limit and budget, those that refused most first. */
+export const refusalSums = (counts: readonly RefusalCount[]): NonNullable<AttentionBody["refusals"]> =>
+  [...groupBy(counts, ({ refusedBy, budget }) => JSON.stringify([refusedBy, budget])).values()]
+    .flatMap((group) => {
+      const [first] = group;
+      const requests = group.reduce((sum, one) => sum + one.requests, 0);
+      return first === undefined ? [] : { limit: first.refusedBy, budget: first.budget, requests };
+    })
+    .sort((left, right) => right.requests - left.requests);
 
 const ACCOUNT = new Set<string | null>(["credentials_refused", "quota_exhausted", "model_not_found"]);
 

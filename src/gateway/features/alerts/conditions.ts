@@ -1,4 +1,4 @@
-import { ALERT_RULES, type AlertRule, type AlertRules } from "./settings.js";
+import { ALERT_RULES, type ALERT_TARGETS, type AlertRule, type AlertRules } from "./settings.js";
 
 /** What a rule found to be so, of one thing. */
 export interface AlertCondition {
@@ -6,7 +6,7 @@ export interface AlertCondition {
   /** What it is about: a budget and whose it is, a provider, a key. */
   readonly subject: string;
   /** What an operator looks at because of it; null: all requests. */
-  readonly target: { readonly type: "budget" | "key" | "model" | "provider"; readonly id: string } | null;
+  readonly target: { readonly type: (typeof ALERT_TARGETS)[number]; readonly id: string } | null;
   /** One line. */
   readonly title: string;
   readonly detail: string;
@@ -76,6 +76,21 @@ function whoseOf({ name, by, value }: Readonly<Record<"name" | "by" | "value", s
   return by === "all" ? name : `${name} of requests without ${by}`;
 }
 
+/** Not where a failing provider explains it: all failures are there, or the model is all that was called there. */
+function isOwnCause(
+  { by, all, failed }: RequestCounts,
+  _at: number,
+  failing: readonly RequestCounts[],
+): boolean {
+  return !failing.some(
+    (other) =>
+      other.by === "provider" &&
+      by !== "provider" &&
+      other.failed === failed &&
+      (by === "all" || other.all === all),
+  );
+}
+
 /** What each rule finds; null where it cannot be told. */
 const FINDERS: {
   readonly [Rule in AlertRule]: (
@@ -127,22 +142,29 @@ const FINDERS: {
     return [{ subject: "spend of the day", target: null, title, detail }];
   },
 
-  error_rate: ({ requests }, { share, minutes, min_failed: least }) =>
-    requests?.flatMap(({ by, name, all, failed, shareBefore }) => {
+  error_rate: ({ requests }, { share, minutes, min_failed: least }) => {
+    const failing = requests?.filter(({ all, failed, shareBefore }) => {
       const hasRisen = failed >= MOSTLY * all || failed >= LEAST_RISE * (shareBefore ?? 0) * all;
-      if (failed < least || failed < share * all || !hasRisen) return [];
-      const before =
-        shareBefore === null ? "no requests in the day before" : `${percent(shareBefore)} in the day before`;
-      const detail = `${failed} of ${all} requests failed in ${minutes} minutes (${percent(failed / all)}; ${before}).`;
-      return by === "all"
-        ? { subject: "all requests", target: null, title: "Many requests fail", detail }
-        : {
-            subject: `${by} ${name}`,
-            target: { type: by, id: name },
-            title: `Many requests to ${by} ${name} fail`,
-            detail,
-          };
-    }) ?? null,
+      return failed >= least && failed >= share * all && hasRisen;
+    });
+    return (
+      failing?.filter(isOwnCause).map(({ by, name, all, failed, shareBefore }) => {
+        const before =
+          shareBefore === null
+            ? "no requests in the day before"
+            : `${percent(shareBefore)} in the day before`;
+        const detail = `${failed} of ${all} requests failed in ${minutes} minutes (${percent(failed / all)}; ${before}).`;
+        return by === "all"
+          ? { subject: "all requests", target: null, title: "Many requests fail", detail }
+          : {
+              subject: `${by} ${name}`,
+              target: { type: by, id: name },
+              title: `Many requests to ${by} ${name} fail`,
+              detail,
+            };
+      }) ?? null
+    );
+  },
 
   provider_down: ({ providers }, { share }) =>
     [...providers].flatMap(([provider, { called, out }]) => {

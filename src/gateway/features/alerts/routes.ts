@@ -1,21 +1,80 @@
 import type { FastifyInstance } from "fastify";
+import { z } from "zod";
 import { SextantError } from "../../../foundation/errors.js";
 import type { ServerDependencies } from "../../dependencies.js";
 import { addRoute } from "../../http/route.js";
-import type { AlertState } from "./alert-state.js";
+import { recordActs } from "../events/routes.js";
+import type { AlertState, Silence } from "./alert-state.js";
 import type { AlertSetup } from "./alert-watch.js";
-import { type AlertsBody, alertsBodySchema, alertTestReplySchema, alertTestSchema } from "./schema.js";
+import {
+  type AlertsBody,
+  alertsBodySchema,
+  alertTestReplySchema,
+  alertTestSchema,
+  newSilenceSchema,
+  type SilenceBody,
+  silenceReplySchema,
+} from "./schema.js";
 import { ALERT_RULES } from "./settings.js";
 
-/** `/admin/alerts`: where alerts are sent, what fires, and a test. What is set up stands in the settings file. */
-export function addAlertRoutes(app: FastifyInstance, { alerts }: Pick<ServerDependencies, "alerts">): void {
+type Dependencies = Pick<ServerDependencies, "alerts" | "events" | "keys" | "limits" | "now">;
+
+/** `/admin/alerts`: where alerts are sent, what fires, silences, and a test. `/admin/settings` changes webhooks and rules. */
+export function addAlertRoutes(app: FastifyInstance, dependencies: Dependencies): void {
+  const { alerts, keys, now } = dependencies;
+  const record = recordActs(dependencies);
+  const bodyOf = silenceBodies(keys);
+  const act = ({ id, rule, subject, reason }: Silence) => ({
+    target: { type: "alert" as const, id: `${rule} ${subject}`, name: null },
+    details: { silence: id, reason },
+  });
   addRoute(app, {
     route: "GET /admin/alerts",
     operationId: "showAlerts",
     summary: "Show where alerts are sent, their rules, and what fires",
     answer: alertsBodySchema,
     errors: [503],
-    handle: async () => alertsBody(alerts.setup, await alerts.state()),
+    async handle() {
+      const state = await alerts.state();
+      return { ...alertsBody(alerts.setup, state), silences: silencesIn(state, now()).map(bodyOf) };
+    },
+  });
+  addRoute(app, {
+    route: "POST /admin/alerts/silences",
+    operationId: "silenceAlert",
+    summary: "Send no messages about an alert for a while",
+    body: newSilenceSchema,
+    answer: silenceReplySchema,
+    status: 201,
+    errors: [503],
+    async handle({ body: { rule, subject, reason, ends_at: end }, principal, request }) {
+      const endsMs = end == null ? null : Date.parse(end);
+      if (endsMs !== null && endsMs <= now())
+        throw new SextantError("invalid_request", `\`ends_at\` is "${end}", which has passed.`, {
+          param: "ends_at",
+        });
+      const silence = await alerts.silence({ rule, subject, reason, by: principal.id, endsMs });
+      await record(request, { kind: "alert.silenced", ...act(silence) });
+      return bodyOf(silence);
+    },
+  });
+  addRoute(app, {
+    route: "DELETE /admin/alerts/silences/:id",
+    operationId: "endSilence",
+    summary: "Send messages about an alert again",
+    params: z.object({ id: z.string() }),
+    answer: silenceReplySchema,
+    errors: [503],
+    async handle({ params, request }) {
+      const silence = await alerts.unsilence(params.id);
+      if (silence === undefined)
+        throw new SextantError(
+          "not_found",
+          `No silence in force has the id ${JSON.stringify(params.id.slice(0, 80))}. GET /admin/alerts lists them.`,
+        );
+      await record(request, { kind: "alert.unsilenced", ...act(silence) });
+      return bodyOf(silence);
+    },
   });
   addRoute(app, {
     route: "POST /admin/alerts/test",
@@ -41,7 +100,25 @@ export function addAlertRoutes(app: FastifyInstance, { alerts }: Pick<ServerDepe
   });
 }
 
-function alertsBody({ webhooks, rules }: AlertSetup, state: AlertState): Omit<AlertsBody, "request_id"> {
+/** Those in force. */
+export const silencesIn = ({ silences }: Pick<AlertState, "silences">, nowMs: number): readonly Silence[] =>
+  silences.filter(({ endsMs }) => endsMs === null || endsMs > nowMs);
+
+/** Silences with the names that their keys have now. */
+export const silenceBodies =
+  (keys: Pick<ServerDependencies["keys"], "nameOf">) =>
+  ({ by, atMs, endsMs, ...silence }: Silence): SilenceBody => ({
+    ...silence,
+    created_at: new Date(atMs).toISOString(),
+    created_by: by,
+    created_by_name: keys.nameOf(by) ?? null,
+    ends_at: endsMs === null ? null : new Date(endsMs).toISOString(),
+  });
+
+function alertsBody(
+  { webhooks, rules }: AlertSetup,
+  state: AlertState,
+): Omit<AlertsBody, "request_id" | "silences"> {
   return {
     object: "alerts",
     webhooks: webhooks.map(({ name, form, url, secret }) => ({

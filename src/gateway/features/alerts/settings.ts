@@ -34,6 +34,9 @@ export const ALERT_RULES = [
 ] as const;
 export type AlertRule = (typeof ALERT_RULES)[number];
 
+/** What an operator looks at because of an alert. */
+export const ALERT_TARGETS = ["budget", "key", "model", "provider"] as const;
+
 /** A rule that may be switched off. */
 const rule = <Shape extends z.ZodRawShape>(thresholds: Shape) =>
   z
@@ -79,8 +82,8 @@ export const alertsSettings = {
   alerts: field(
     alertsSchema.prefault({}),
     "Where [alerts](alerts.md) are sent and when: `webhooks`, each with `name`, `form` (`slack` or `json`), `url` or its " +
-      "variable `url_env`, and optionally `secret_env`; `rules` with thresholds, or `false`. Nothing is checked without " +
-      "webhooks.",
+      "variable `url_env`, and optionally `secret_env`; `rules` with thresholds, or `false`. Operators [change both](api.md#get-adminsettings) while " +
+      "the gateway runs.",
     { expects: "an object with `webhooks` and `rules`" },
   ),
   alertIntervalMs: whole(

@@ -13,11 +13,13 @@ export const EVENT_KINDS = [
   "settings.refused",
   "pause.started",
   "pause.ended",
+  "alert.silenced",
+  "alert.unsilenced",
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** What an act was done to. */
-const TARGET_TYPES = ["key", "model", "provider", "profiles", "settings"] as const;
+const TARGET_TYPES = ["key", "model", "provider", "profiles", "settings", "alert"] as const;
 
 /** One administrative act, as it is stored, and as the API shows it. It never holds a secret. */
 export const adminEventSchema = z.object({
@@ -35,7 +37,7 @@ export const adminEventSchema = z.object({
   }),
   target: z.object({
     type: z.enum(TARGET_TYPES),
-    /** Id of a key or provider, name of a model, version of profiles, path of the settings file. */
+    /** Id of a key or provider, name of a model, version of profiles, path of the settings file, rule and subject of an alert. */
     id: z.string(),
     /** What a key was called then; null for others. */
     name: z.string().nullable(),

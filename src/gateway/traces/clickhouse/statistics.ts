@@ -20,7 +20,7 @@ const dollars = (column: Sql): Sql =>
 
 /** Figures of any group of traces, for `sumsIn`. */
 const SUMS = sql`count() AS requests,
-  countIf(status = 'error') AS errors,
+  countIf(status = 'error' AND ifNull(error_code, '') != 'model_paused') AS errors,
   countIf(status = 'timeout') AS timeouts,
   countIf(${IS_DECISION_ALONE}) AS decisions,
   toFloat64(ifNull(sum(tokens_in), 0)) AS sum_in,

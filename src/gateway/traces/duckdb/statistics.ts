@@ -20,7 +20,7 @@ const MOST_GROUPS = 10_000;
 const FIGURES = `count(*) AS requests,
   count(*) FILTER (${IS_DECISION_ALONE}) AS decisions,
   count(*) FILTER (cost_usd IS NULL AND NOT ${IS_DECISION_ALONE}) AS without_cost,
-  count(*) FILTER (status = 'error') AS errors,
+  count(*) FILTER (status = 'error' AND error_code IS DISTINCT FROM 'model_paused') AS errors,
   count(*) FILTER (status = 'timeout') AS timeouts,
   coalesce(sum(tokens_in), 0)::DOUBLE AS sum_in,
   coalesce(sum(tokens_out), 0)::DOUBLE AS sum_out,

@@ -42,8 +42,9 @@ function storeIn(folder: string): SqliteStore {
 }
 
 const openSaved = async (folder: string): Promise<CountingLimiter> => {
-  const counters = SavedCounters.open({ store: storeIn(folder), now: clock.now, timers: clock, log });
-  return new CountingLimiter(counters, { now: clock.now });
+  const store = storeIn(folder);
+  const counters = SavedCounters.open({ store, now: clock.now, timers: clock, log });
+  return new CountingLimiter(counters, { now: clock.now, refusals: store });
 };
 
 limiterContract(
@@ -103,7 +104,7 @@ describe("In-memory budgets", () => {
   function saved(): Record<string, Record<string, number>> {
     const periods: Record<string, Record<string, number>> = {};
     for (const { period, name, amount } of storeIn(folder).sums())
-      periods[period] = { ...periods[period], [name]: amount };
+      if (!period.startsWith("refused")) periods[period] = { ...periods[period], [name]: amount };
     return periods;
   }
 
@@ -116,6 +117,27 @@ describe("In-memory budgets", () => {
     expect(await isRefused(after, 0.4)).toBe(false);
     await after.close();
     expect(saved()).toEqual({ "2026-01": { key_ada: 1_000_000_000 } });
+  });
+
+  it("say after a restart what they refused, and why each request was", async () => {
+    const before = await openSaved(folder);
+    const teams = { name: "teams", by: "team", usd: 1, period: "day", time_zone: "UTC", warn_at: 1 } as const;
+    const eve = principal("key_eve", {});
+    before.useBudgets([teams]);
+    await before.reserve(eve, usd(0.9));
+    expect(await attempt(before, eve, usd(0.2), { requestId: "req_1" })).toBeInstanceOf(Error);
+    await expect.poll(() => before.refusalOf("req_1")).toBeDefined();
+    // Killed: nothing was closed.
+    const after = await openSaved(folder);
+    after.useBudgets([teams]);
+    expect(await after.refusals(["key_eve"])).toMatchObject([{ refusedBy: "budget", requests: 1 }]);
+    expect(await after.refusalOf("req_1")).toMatchObject({
+      principal: "key_eve",
+      message: expect.stringContaining("(team not named)"),
+    });
+    await expect.poll(async () => (await after.budgetUse())[0]?.leastRefused).toBe(2e8);
+    clock.advance(25 * 3_600_000);
+    expect(await (await openSaved(folder)).refusals(["key_eve"])).toEqual([]);
   });
 
   it("survive a start with a clock that is a month ahead, and one that is a day behind", async () => {

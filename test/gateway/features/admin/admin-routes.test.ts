@@ -16,6 +16,7 @@ import { createdKeySchema, keyListSchema, keySchema } from "../../../../src/gate
 import { SqliteStore } from "../../../../src/gateway/storage/sqlite-store.js";
 import { attempt, principal } from "../../../contracts/limiter.contract.js";
 import { seededBytes } from "../../../fakes/random.js";
+import { MemoryStore } from "../../../fakes/store.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { folderForTest } from "../../../support/folders.js";
 import { serverLimits } from "../../../support/server-limits.js";
@@ -43,7 +44,10 @@ beforeEach(async () => {
     randomBytes: seededBytes(7),
     newId: () => `${++ids}`,
   });
-  limiter = new CountingLimiter(new MemoryCounters({ now, spend: new PeriodSpend() }), { now });
+  limiter = new CountingLimiter(new MemoryCounters({ now, spend: new PeriodSpend() }), {
+    now,
+    refusals: new MemoryStore(),
+  });
   traces = new MemoryTraceStore();
   ({ app } = startTestServer({ keys, limiter, traces, authenticator: createAuthenticator({ keys }) }));
 });

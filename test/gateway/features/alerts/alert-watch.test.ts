@@ -36,10 +36,13 @@ let clock: FakeClock;
 let log: FakeAccessLog;
 let failed = 0;
 let isTraceStoreDown = false;
+/** Ids of what operators paused. */
+let paused: ReadonlySet<string>;
 let ids = 0;
 const watches: AlertWatch[] = [];
 beforeEach(() => {
   [sent, answers, failed, isTraceStoreDown] = [[], [], 0, false];
+  paused = new Set();
   shared = new MemoryStore();
   clock = new FakeClock();
   log = new FakeAccessLog();
@@ -74,6 +77,7 @@ function started({
       log,
       everyMs: EVERY_MS,
       health: () => health,
+      isPaused: ({ id }) => paused.has(id),
       newId: () => String(++ids),
     },
   );
@@ -128,6 +132,30 @@ describe("An alert", () => {
     failed = 0;
     for (let waited = 0; waited <= RESOLVE_AFTER_MS; waited += EVERY_MS) await pass(one);
     expect(told()).toEqual(["fired: Many requests fail", "resolved: Many requests fail"]);
+  });
+
+  it("that is silenced tells no webhook, and fires again when the silence ends before it does", async () => {
+    const one = started();
+    failed = 60;
+    await pass(one);
+    const asked = { rule: "error_rate", subject: "all requests", reason: "known", by: "key_1" } as const;
+    await one.silence({ ...asked, endsMs: clock.now() + 3 * EVERY_MS });
+    for (let interval = 0; interval < 4; interval++) await pass(one);
+    expect(told()).toEqual(["fired: Many requests fail", "fired: Many requests fail"]);
+    const { id } = await one.silence({ ...asked, endsMs: null });
+    failed = 0;
+    for (let waited = 0; waited <= RESOLVE_AFTER_MS; waited += EVERY_MS) await pass(one);
+    expect(told()).toHaveLength(2);
+    const { silences, recent } = await one.state();
+    expect([silences, recent.length, await one.unsilence(id)]).toEqual([[], 3, undefined]);
+  });
+
+  it("of what operators paused does not fire, and resolves", async () => {
+    const one = started({ health: { lab: { called: 2, out: 2 } } });
+    await pass(one);
+    paused = new Set(["lab"]);
+    for (let waited = 0; waited <= RESOLVE_AFTER_MS; waited += EVERY_MS) await pass(one);
+    expect(told()).toEqual(["fired: Provider lab is down", "resolved: Provider lab is down"]);
   });
 
   it("stays as it is while its facts cannot be asked", async () => {
@@ -235,14 +263,16 @@ describe("An alert", () => {
   });
 });
 
-it("Nothing is looked at without webhooks, and at once with those of new settings", async () => {
+it("Rules are looked at without webhooks, and webhooks of new settings are told at once", async () => {
   const one = started();
   one.use({ webhooks: [], rules });
   failed = 60;
-  clock.advance(10 * EVERY_MS);
-  expect(sent).toEqual([]);
-  expect(clock.waiting).toBe(0);
+  await pass(one);
+  failed = 0;
+  for (let waited = 0; waited <= RESOLVE_AFTER_MS; waited += EVERY_MS) await pass(one);
+  expect([sent, (await one.state()).recent.length]).toEqual([[], 2]);
   one.use({ webhooks: [webhook], rules });
+  failed = 60;
   clock.advance(EVERY_MS);
   await expect.poll(() => told()).toEqual(["fired: Many requests fail"]);
 });

@@ -82,16 +82,20 @@ describe("The rule", () => {
     });
 
     it("says what fails, how much of it, and what was usual", () => {
-      const all = counts({ by: "all", name: "", all: 20, failed: 5, shareBefore: 0.02 });
+      const all = counts({ by: "all", name: "", all: 20, failed: 6, shareBefore: 0.02 });
       const provider = counts({ by: "provider", name: "lab", all: 5, failed: 5 });
       const { conditions } = found({ requests: [all, provider] });
       expect(conditions.map(({ target, title, detail }) => [target, title, detail])).toEqual([
-        [null, "Many requests fail", "5 of 20 requests failed in 60 minutes (25%; 2% in the day before)."],
+        [null, "Many requests fail", "6 of 20 requests failed in 60 minutes (30%; 2% in the day before)."],
         [
           { type: "provider", id: "lab" },
           "Many requests to provider lab fail",
           "5 of 5 requests failed in 60 minutes (100%; no requests in the day before).",
         ],
+      ]);
+      const only = counts({ all: 5, failed: 5 });
+      expect(titles({ requests: [{ ...all, failed: 5 }, provider, only] })).toEqual([
+        "Many requests to provider lab fail",
       ]);
     });
   });
