@@ -1,6 +1,7 @@
 import { useId } from "preact/hooks";
 import type { Choice, Meaning } from "../api/router.js";
-import { dollars, percent } from "../components/format.js";
+import { percent } from "../components/format.js";
+import { numeric, priced, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
 import { meaningText } from "../cost-weights/meaning.js";
 
@@ -47,25 +48,25 @@ export function CostSlider({ costWeight, choices, meaning, onChange }: CostSlide
         </p>
       )}
       {choices.length > 0 && (
-        <ol class="choices" aria-label="Chosen model by cost weight">
-          {choices.map((choice) => (
-            <li key={choice.from_cost_weight}>
-              <button
-                type="button"
-                class="choice"
-                aria-pressed={choice === chosen}
-                onClick={() => onChange(choice.from_cost_weight)}
-              >
-                <span class="number muted">from {choice.from_cost_weight.toFixed(2)}</span>
-                <span class="choice-model">
-                  <Plain text={choice.model} />
-                </span>
-                <span class="number">{percent(choice.expected_quality)}</span>
-                <span class="number">{dollars(choice.expected_cost_usd)}</span>
-              </button>
-            </li>
-          ))}
-        </ol>
+        <TableFrame
+          label="Chosen model by cost weight"
+          columns={[
+            {
+              head: "Cost weight",
+              cell: ({ from_cost_weight: from }) => (
+                <button type="button" class="sort" onClick={() => onChange(from)}>
+                  from {from.toFixed(2)}
+                </button>
+              ),
+            },
+            { head: "Model", look: "whole-name", cell: ({ model }) => <Plain text={model} /> },
+            numeric<Choice>("Quality", ({ expected_quality: quality }) => percent(quality)),
+            priced<Choice>("Cost", ({ expected_cost_usd: cost }) => cost),
+          ]}
+          rows={choices}
+          keyOf={({ from_cost_weight: from }) => from}
+          lookOf={(choice) => (choice === chosen ? "chosen" : "")}
+        />
       )}
     </div>
   );

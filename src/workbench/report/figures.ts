@@ -1,5 +1,8 @@
 /** Figures of a report as people read them. */
 import type { RecommendedWeight } from "../../engine/estimation/saved-weight.js";
+import { usd } from "../../foundation/money.js";
+
+export { usd };
 
 /** A number for a coordinate, short. */
 export const at = (value: number): string => String(Math.round(10 * value) / 10);
@@ -23,14 +26,6 @@ export function costChange(saved: number): string {
   // What still costs something is not free.
   const change = saved >= 0.995 && saved < 1 ? "over 99%" : percent(Math.abs(saved));
   return change === percent(0) ? "the same" : `${change} ${saved < 0 ? "more" : "less"}`;
-}
-
-/** US dollars with two to four significant digits: whole ones from a hundred on, cents from one on, below without an exponent. */
-export function usd(value: number): string {
-  if (value <= 0) return value === 0 ? "$0" : `−${usd(-value)}`;
-  if (value >= 99.995) return `$${count(Math.round(value))}`;
-  const digits = Math.min(12, Math.max(2, 2 - Math.floor(Math.log10(value))));
-  return `$${value.toFixed(digits).replace(/(\.\d\d\d*?)0+$/, "$1")}`;
 }
 
 /** What a saved cost weight keeps to, by how many prompts, and when it was saved. */

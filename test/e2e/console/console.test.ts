@@ -324,8 +324,8 @@ describe("The console, for an operator,", () => {
     expect(page.url()).toContain("cost_weight=1");
     await settled(page);
     const cheapest = page
-      .getByRole("list", { name: "Chosen model by cost weight" })
-      .getByRole("button")
+      .getByRole("region", { name: "Chosen model by cost weight" })
+      .getByRole("row")
       .last();
     expect(await cheapest.textContent()).toContain(await chosen.textContent());
     await page.getByRole("img", { name: /On the frontier/ }).waitFor();

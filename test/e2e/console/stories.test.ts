@@ -157,7 +157,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
       .getByRole("region", { name: "Needs you now" })
       .getByRole("listitem")
       .filter({ hasText: `Key ${name} is near its limit` });
-    expect(await line.textContent()).toContain(`$${spent.toFixed(4)} of $0.2400 a month`);
+    expect(await line.textContent()).toContain(`${dollars(spent)} of $0.24 a month`);
     await click(line.getByRole("link", { name }));
     await page.getByText(`${dollars(spent)} / $0.24 a month`).waitFor();
     await click(page.getByRole("button", { name: "Edit" }));

@@ -1,3 +1,4 @@
+import { usd as dollars } from "../../../foundation/money.js";
 import { ALERT_RULES, type ALERT_TARGETS, type AlertRule, type AlertRules } from "./settings.js";
 
 /** What a rule found to be so, of one thing. */
@@ -61,7 +62,6 @@ export interface AlertFacts {
   readonly providers: ReadonlyMap<string, { readonly called: number; readonly out: number }>;
 }
 
-const dollars = (usd: number): string => `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
 /** To a tenth, rounded down: what is not yet all is no 100%. */
 const percent = (part: number): string => `${Math.floor(part * 1000 + 1e-9) / 10}%`;
 
