@@ -64,7 +64,7 @@ export function Menu({ label, items, children, look = "quiet slim square" }: Men
         tabIndex={-1}
         aria-label={label}
         popover="auto"
-        onToggle={({ newState }) => setOpen(newState === "open")}
+        onBeforeToggle={({ newState }) => setOpen(newState === "open")}
         onKeyDown={onKeyDown}
         onClick={() => list.current?.hidePopover()}
       >

@@ -98,20 +98,22 @@ export function KeyLink({ of }: KeyLinkProps) {
 }
 
 export interface FactsProps {
+  /** One without a value is left out. */
   readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
-  readonly class?: string;
 }
 
 /** What is known of one thing, by name. */
-export function Facts({ facts, class: look = "" }: FactsProps) {
-  return (
-    <dl class={`${look} facts`}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd class="number">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+export const Facts = ({ facts }: FactsProps) => (
+  <dl class="facts">
+    {facts.map(
+      ([name, value]) =>
+        value != null &&
+        value !== false && (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class="number">{value}</dd>
+          </div>
+        ),
+    )}
+  </dl>
+);

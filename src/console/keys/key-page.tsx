@@ -6,7 +6,7 @@ import { dollars } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead, Section } from "../components/page.js";
 import { Loaded, Notice, useAction, useResource } from "../components/resource.js";
-import { Facts, type FactsProps, Moment, Plain } from "../components/text.js";
+import { Facts, Moment, Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
 import { WeightMeaning } from "../cost-weights/weight-meanings.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
@@ -82,46 +82,38 @@ interface KeyFactsProps {
 }
 
 function KeyFacts({ of: key, onChanged }: KeyFactsProps) {
-  const facts: FactsProps["facts"] = [
-    ["Secret", <code key="secret">{key.prefix}…</code>],
-    ["Scopes", key.scopes.join(", ")],
-    ["Source", key.source === null ? "any" : <Plain key="source" text={key.source} />],
-    ...(key.team === null ? [] : [["Team", <Plain key="team" text={key.team} />] as const]),
-    ...(key.cost_weight === null
-      ? []
-      : [
-          [
-            "Cost weight of auto",
+  const { team, source, cost_weight: weight, limits, previous } = key;
+  const models = limits.allowed_models;
+  return (
+    <Facts
+      facts={[
+        ["Secret", <code key="secret">{key.prefix}…</code>],
+        ["Scopes", key.scopes.join(", ")],
+        ["Source", source === null ? "any" : <Plain key="source" text={source} />],
+        ["Team", team !== null && <Plain key="team" text={team} />],
+        [
+          "Cost weight of auto",
+          weight !== null && (
             <span key="weight">
-              {key.cost_weight} <WeightMeaning weight={key.cost_weight} />
-            </span>,
-          ] as const,
-        ]),
-    ...capsOf(key),
-    ["Created", <Moment key="created" at={key.created_at} />],
-    ["Last used", <Moment key="used" at={key.last_used_at} />],
-    ["Expires", <Moment key="expires" at={key.expires_at} />],
-    ...(key.previous === null
-      ? []
-      : [
-          [
-            "Replaced secret",
-            <ReplacedSecret key="previous" id={key.id} of={key.previous} onChanged={onChanged} />,
-          ] as const,
-        ]),
-  ];
-  return <Facts facts={facts} />;
-}
-
-function capsOf({ limits }: Key): FactsProps["facts"] {
-  const { max_usd_per_request: usd, allowed_models: models, min_cost_weight: weight } = limits;
-  return [
-    ...(usd === null ? [] : [["Maximum per request", dollars(usd)] as const]),
-    ...(models === null
-      ? []
-      : [["Allowed models", <Plain key="models" text={models.join(", ")} />] as const]),
-    ...(weight === null ? [] : [["Minimum cost weight", String(weight)] as const]),
-  ];
+              {weight} <WeightMeaning weight={weight} />
+            </span>
+          ),
+        ],
+        ["Maximum per request", limits.max_usd_per_request !== null && dollars(limits.max_usd_per_request)],
+        ["Allowed models", models !== null && <Plain key="models" text={models.join(", ")} />],
+        ["Minimum cost weight", limits.min_cost_weight],
+        ["Created", <Moment key="created" at={key.created_at} />],
+        ["Last used", <Moment key="used" at={key.last_used_at} />],
+        ["Expires", <Moment key="expires" at={key.expires_at} />],
+        [
+          "Replaced secret",
+          previous !== null && (
+            <ReplacedSecret key="previous" id={key.id} of={previous} onChanged={onChanged} />
+          ),
+        ],
+      ]}
+    />
+  );
 }
 
 interface ReplacedSecretProps {

@@ -57,10 +57,10 @@ export function OpenedPause() {
 
 /** Hours, or nothing: until somebody ends it. */
 const ENDS: readonly (readonly [hours: string, label: string])[] = [
-  ["1", "in an hour"],
-  ["4", "in 4 hours"],
-  ["24", "in a day"],
-  ["", "when an operator ends it"],
+  ["1", "1 hour"],
+  ["4", "4 hours"],
+  ["24", "1 day"],
+  ["", "Until an operator ends it"],
 ];
 const HOUR_MS = 3_600_000;
 

@@ -139,7 +139,7 @@ function columnsOf({
             { label: "Pause…", onSelect: () => openPause({ choices: choicesFor(null, id) }) },
             { label: "Models and keys", href: `/providers?${new URLSearchParams({ range, provider: id })}` },
             { label: "Traces", href: `/traces?${new URLSearchParams({ provider: id, range })}` },
-            { label: "Failures", href: `/failures?${new URLSearchParams({ provider: id, range })}` },
+            { label: "Failures", href: `/failures?${new URLSearchParams({ q: id, range })}` },
           ]}
         />
       ),

@@ -255,7 +255,6 @@ function Answer({ completion, ms }: Extract<Outcome, { completion: unknown }>) {
     <>
       <TextBody text={typeof content === "string" ? content : ""} characters={FIRST_CHARACTERS} />
       <Facts
-        class=""
         facts={[
           ["Model", <Plain key="model" text={model} />],
           ["Cost", dollars(usage.total_cost_usd)],

@@ -25,9 +25,8 @@ export function DecisionSummary({ routing }: { readonly routing: Routing }) {
       <MissingEvidence routing={routing} />
       {routing.prompt !== undefined && <p class="muted small">Prompt: {promptSummary(routing.prompt)}</p>}
       <Facts
-        class=""
         facts={[
-          ...(selected?.effort == null ? [] : [["Effort", selected.effort] as const]),
+          ["Effort", selected?.effort],
           [
             "Expected quality",
             <>

@@ -146,7 +146,7 @@ const CUT_OFF = `
 const BAD_CELLS = `
   [...document.querySelectorAll("main :is(.table-wrap, .set-report .rows) tbody tr > td")]
     .filter((cell) => {
-      if (getComputedStyle(cell.parentElement).display !== "grid") return true;
+      if (!["grid", "flex"].includes(getComputedStyle(cell.parentElement).display)) return true;
       const head = cell.closest("table").tHead.rows[0].cells[cell.cellIndex].cloneNode(true);
       for (const hidden of head.querySelectorAll(".unseen, [aria-hidden]")) hidden.remove();
       const label = head.textContent.trim();
