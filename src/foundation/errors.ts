@@ -71,6 +71,7 @@ export const ERROR_CODES = {
     415,
     "The body is not `application/json`, or has a `content-encoding` other than gzip, deflate, br or zstd.",
   ),
+  upgrade_required: kind(426, "A WebSocket was asked for: requests are answered over HTTP alone."),
   rate_limit_exceeded: kind(
     429,
     "The key's requests or tokens of this minute are used up; carries `retry_after` in seconds.",

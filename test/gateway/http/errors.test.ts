@@ -299,6 +299,8 @@ describe("Routing of paths and methods", () => {
     const message = "/v1/router does not accept GET. Use POST.";
     expectError(response, 405, { ...invalid(message), code: "method_not_allowed" });
     expect(response.headers.allow).toBe("POST");
+    const socket = { method: "GET", url: "/v1/responses", headers: { upgrade: "websocket" } } as const;
+    expect((await app.inject(socket)).json().error.code).toBe("upgrade_required");
     const health = await app.inject({ method: "DELETE", url: "/healthz" });
     expect([health.statusCode, health.headers.allow]).toEqual([405, "GET, HEAD"]);
   });

@@ -37,7 +37,9 @@ export function addErrorReplies(
     const fault =
       methods === undefined
         ? notFound(request.method, path, { methodsOf })
-        : methodNotAllowed(request.method, path, methods);
+        : request.headers.upgrade?.toLowerCase() === "websocket"
+          ? upgradeRequired(path)
+          : methodNotAllowed(request.method, path, methods);
     return replyWithError(fault, { request, reply, dependencies });
   });
 }
@@ -130,6 +132,10 @@ function notFound(method: string, path: string, help: PathHelp): SextantError {
   const shown = path.slice(0, 200);
   return new SextantError("not_found", `There is no route ${method} ${shown}. ${helpForPath(shown, help)}`);
 }
+
+/** Codex goes on over HTTP at once on this status, and tries others five times (0.171, 2026-11-29). */
+const upgradeRequired = (path: string): SextantError =>
+  new SextantError("upgrade_required", `${path} is not served over WebSockets. Send the request with POST.`);
 
 function methodNotAllowed(method: string, path: string, methods: ReadonlySet<string>): SextantError {
   const allowed = [...methods].sort().join(" or ");
