@@ -51,6 +51,7 @@ export function Breakdown({
   };
   return (
     <TableFrame
+      title={`By ${title}`}
       label={`Figures by ${title}`}
       scrolls="page"
       ordered="sort"

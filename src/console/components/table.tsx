@@ -58,6 +58,8 @@ interface Sorting<Sort extends string> {
 
 interface TableProps<Row, Sort extends string> {
   readonly class?: string;
+  /** Names it for screen readers. */
+  readonly label?: string;
   /** The cells of the first one are the heads of their rows. */
   readonly columns: readonly Column<Row, Sort>[];
   readonly rows: readonly Row[];
@@ -192,7 +194,7 @@ export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
   }, [isWhole]);
   const isCut = rows.length > MOST_DRAWN && !isWhole;
   return (
-    <table class={`table ${look}`}>
+    <table class={`table ${look}`} aria-label={props.label}>
       <thead>
         <tr>
           {columns.map((column) => (

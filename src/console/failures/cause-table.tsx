@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { Cause } from "../api/statistics.js";
 import { Button } from "../components/controls.js";
 import { changePercent, changeSince, count, percent } from "../components/format.js";
@@ -8,6 +9,8 @@ import { Moment, Optional, Plain, TwoLines } from "../components/text.js";
 import { tracesOfCause } from "./cause-facts.js";
 
 interface CauseTableProps {
+  readonly title?: string;
+  readonly tools?: ComponentChildren;
   readonly causes: readonly Cause[];
   /** Those that the causes were asked for with, under the names of the API. */
   readonly filters: Readonly<Record<string, string>>;
@@ -16,7 +19,7 @@ interface CauseTableProps {
 }
 
 /** What went wrong, cause by cause. */
-export function CauseTable({ causes, filters, onPause }: CauseTableProps) {
+export function CauseTable({ causes, filters, onPause, ...head }: CauseTableProps) {
   const columns = [
     causeColumn(filters),
     ...COLUMNS,
@@ -24,6 +27,7 @@ export function CauseTable({ causes, filters, onPause }: CauseTableProps) {
   ];
   return (
     <TableFrame
+      {...head}
       label="Causes"
       ordered="causes"
       columns={columns}

@@ -7,6 +7,7 @@ import { TimeChart } from "../charts/time-chart.js";
 import { Segments } from "../components/controls.js";
 import { dollars, wholeCount } from "../components/format.js";
 import { Link } from "../components/link.js";
+import { Section } from "../components/page.js";
 import { useQuery } from "../components/use-query.js";
 import { CauseTable } from "../failures/cause-table.js";
 import { KEY_RANGE, type KeyDetail, REFUSALS_RANGE } from "./load-keys.js";
@@ -20,18 +21,22 @@ interface UsageProps {
 export function KeyUsage({ detail, id }: UsageProps) {
   const { range, startMs, models = [], causes } = detail;
   const [query, change] = useQuery();
+  const all = new URLSearchParams({ key: id, range: range.name });
   return (
     <>
-      <div class="row spread">
-        <h2>Usage, {range.spoken}</h2>
-        <Segments
-          label="Range"
-          values={RANGE_NAMES}
-          value={query.get("range") ?? KEY_RANGE}
-          onChange={(value) => change({ range: value }, "add")}
-        />
-      </div>
-      <KeyCharts detail={detail} />
+      <Section
+        title={`Usage, ${range.spoken}`}
+        actions={
+          <Segments
+            label="Range"
+            values={RANGE_NAMES}
+            value={query.get("range") ?? KEY_RANGE}
+            onChange={(value) => change({ range: value }, "add")}
+          />
+        }
+      >
+        <KeyCharts detail={detail} />
+      </Section>
       <Breakdown
         figures={{ totals: models, startMs }}
         by="model"
@@ -40,20 +45,21 @@ export function KeyUsage({ detail, id }: UsageProps) {
         filters={{ key: id }}
       />
       {causes !== undefined && (
-        <>
-          <div class="row spread">
-            <h2>Failed requests</h2>
-            <span class="row">
-              <Link href={`/failures?${new URLSearchParams({ key: id, range: range.name })}`}>
+        <CauseTable
+          title="Failed requests"
+          tools={
+            <>
+              <Link href={`/failures?${all}`} class="button slim quiet">
                 All its failures
               </Link>
-              <Link href={`/traces?${new URLSearchParams({ key: id, range: range.name })}`}>
+              <Link href={`/traces?${all}`} class="button slim quiet">
                 All its traces
               </Link>
-            </span>
-          </div>
-          <CauseTable causes={causes} filters={{ key: id, ...dateFilters(startMs) }} />
-        </>
+            </>
+          }
+          causes={causes}
+          filters={{ key: id, ...dateFilters(startMs) }}
+        />
       )}
     </>
   );

@@ -37,8 +37,8 @@ export function ProfileDetail({ profile, profiles, onClose }: ProfileDetailProps
           <Button look="slim" onClick={() => openPause({ choices: choicesFor(model, null) })}>
             Pause…
           </Button>
-          <Button look="quiet slim" aria-label="Close the profile" onClick={onClose}>
-            <Icon name="close" />
+          <Button look="slim" onClick={onClose}>
+            <Icon name="back" /> All models
           </Button>
         </>
       }

@@ -10,15 +10,10 @@ import { choicesFor } from "../pauses/pause-choices.js";
 import { openPause } from "../pauses/pause-dialog.js";
 import { BasisPill } from "./basis-pill.js";
 
-interface ProfileTableProps {
-  readonly profiles: Profiles;
-  readonly chosen: string | undefined;
-}
-
 /** Models with fewer graded answers are shown in grey (a guess: ± 0.05 on a quality of 0.5). */
 const ENOUGH_SAMPLES = 100;
 
-export function ProfileTable({ profiles, chosen }: ProfileTableProps) {
+export function ProfileTable({ profiles }: { readonly profiles: Profiles }) {
   const [query, change] = useQuery();
   const part = query.get("q") ?? "";
   const shown = profiles.list
@@ -52,7 +47,7 @@ export function ProfileTable({ profiles, chosen }: ProfileTableProps) {
       columns={columnsOf(profiles, hrefOf)}
       rows={shown}
       keyOf={({ model }) => model}
-      lookOf={(profile) => lookOf(profile, chosen)}
+      lookOf={({ samples }) => (samples < ENOUGH_SAMPLES ? "dim" : "")}
     />
   );
 }
@@ -128,9 +123,6 @@ const strongestText = (benchmarks: ReturnType<typeof bestBenchmarks>): string =>
 
 /** Why an effort is never chosen. */
 export const dominatedText = (by: string): string => `${by} is no worse by the profiles and costs no more`;
-
-const lookOf = ({ model, samples }: Profile, chosen: string | undefined): string =>
-  [model === chosen ? "chosen" : "", samples < ENOUGH_SAMPLES ? "dim" : ""].join(" ").trim();
 
 const lengthRatio = ({ length_correction: correction }: Profile): string =>
   correction === null ? UNKNOWN : `×${correction.ratio.toFixed(2)} (${count(correction.answers)})`;

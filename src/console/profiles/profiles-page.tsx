@@ -56,10 +56,11 @@ function Content({ profiles }: { readonly profiles: Profiles }) {
           · version <code>{first.version}</code> · embedder <Plain text={first.embedder} />
         </p>
       )}
-      {chosen !== undefined && (
+      {chosen === undefined ? (
+        <ProfileTable profiles={profiles} />
+      ) : (
         <ProfileDetail profile={chosen} profiles={profiles} onClose={() => change({ model: null }, "add")} />
       )}
-      <ProfileTable profiles={profiles} chosen={chosen?.model} />
     </>
   );
 }

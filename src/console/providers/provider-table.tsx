@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { Pause } from "../api/pauses.js";
 import type { Provider } from "../api/providers.js";
 import type { Cause, Point } from "../api/statistics.js";
@@ -20,12 +21,14 @@ interface ProviderTableProps {
   readonly causes: readonly Cause[];
   /** Name of the range. */
   readonly range: string;
+  readonly tools: ComponentChildren;
   readonly onTest: (provider: string) => void;
 }
 
 /** The providers that are switched on, a row for each. */
-export const ProviderTable = ({ providers, ...facts }: ProviderTableProps) => (
+export const ProviderTable = ({ providers, tools, ...facts }: ProviderTableProps) => (
   <TableFrame
+    tools={tools}
     label="Providers"
     scrolls="page"
     ordered="sort"
@@ -41,7 +44,7 @@ function columnsOf({
   causes,
   range,
   onTest,
-}: Omit<ProviderTableProps, "providers">): readonly Column<Provider>[] {
+}: Omit<ProviderTableProps, "providers" | "tools">): readonly Column<Provider>[] {
   const pointOf = ({ id }: Provider) => totals.find(({ group }) => group === id);
   const requestsOf = (provider: Provider) => pointOf(provider)?.requests ?? 0;
   const failedOf = (provider: Provider): number | null => {

@@ -28,14 +28,7 @@ export function ProvidersPage() {
   });
   return (
     <>
-      <PageHead title="Providers">
-        <Segments
-          label="Range"
-          values={RANGE_NAMES}
-          value={range.name}
-          onChange={(value) => change({ range: value }, "add")}
-        />
-      </PageHead>
+      <PageHead title="Providers" />
       <ActivePauses
         pauses={(pauses.value ?? []).filter(({ kind }) => kind !== "key")}
         onChanged={pausesChanged}
@@ -60,6 +53,14 @@ export function ProvidersPage() {
                   totals={activity.value?.totals}
                   causes={activity.value?.causes ?? []}
                   range={range.name}
+                  tools={
+                    <Segments
+                      label="Range"
+                      values={RANGE_NAMES}
+                      value={range.name}
+                      onChange={(value) => change({ range: value }, "add")}
+                    />
+                  }
                   onTest={run}
                 />
               )}
@@ -113,7 +114,7 @@ const OtherProviders = ({ providers, isOpen }: OtherProvidersProps) => (
     <p class="muted small">
       Set its variable in <code>.env</code>: it is taken in within seconds, without a restart.
     </p>
-    <dl class="facts">
+    <dl class="facts wide">
       {providers.map(({ id, remedy }) => (
         <div key={id}>
           <dt>

@@ -1,7 +1,8 @@
 import { useId } from "preact/hooks";
 import type { Choice, Meaning } from "../api/router.js";
+import { Button } from "../components/controls.js";
 import { percent } from "../components/format.js";
-import { numeric, priced, TableFrame } from "../components/table.js";
+import { numeric, priced, Table } from "../components/table.js";
 import { Plain } from "../components/text.js";
 import { meaningText } from "../cost-weights/meaning.js";
 
@@ -48,15 +49,15 @@ export function CostSlider({ costWeight, choices, meaning, onChange }: CostSlide
         </p>
       )}
       {choices.length > 0 && (
-        <TableFrame
+        <Table
           label="Chosen model by cost weight"
           columns={[
             {
               head: "Cost weight",
               cell: ({ from_cost_weight: from }) => (
-                <button type="button" class="sort" onClick={() => onChange(from)}>
+                <Button look="slim quiet" onClick={() => onChange(from)}>
                   from {from.toFixed(2)}
-                </button>
+                </Button>
               ),
             },
             { head: "Model", look: "whole-name", cell: ({ model }) => <Plain text={model} /> },

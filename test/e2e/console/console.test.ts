@@ -323,10 +323,7 @@ describe("The console, for an operator,", () => {
     await expect.poll(() => chosen.textContent()).not.toBe(best);
     expect(page.url()).toContain("cost_weight=1");
     await settled(page);
-    const cheapest = page
-      .getByRole("region", { name: "Chosen model by cost weight" })
-      .getByRole("row")
-      .last();
+    const cheapest = page.getByRole("table", { name: "Chosen model by cost weight" }).getByRole("row").last();
     expect(await cheapest.textContent()).toContain(await chosen.textContent());
     await page.getByRole("img", { name: /On the frontier/ }).waitFor();
     await page.getByRole("heading", { name: "Closest graded prompts" }).waitFor();

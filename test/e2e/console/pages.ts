@@ -104,7 +104,7 @@ const ROWS: readonly (readonly [
   ["Several prompts", "/router", "/router?view=several+prompts", decideSeveral],
   ["Compare", "/router", COMPARE, compare],
   ["Past traffic", "/router", "/router?view=past+traffic&cost_weight=0.8", text("requests would have gone")],
-  ["Profiles", "/profiles", "/profiles?model=gpt-5.5", text("All models")],
+  ["Profiles", "/profiles", "/profiles?model=gpt-5.5", text("Mean score")],
   ["Report", "/profiles", "/profiles?view=report", report],
   ["Keys", "/keys", "/keys", text("Highest use of a limit")],
   ["Key", "/keys/:id", idAt("/admin/keys", "/keys"), chart],
