@@ -83,24 +83,26 @@ function PauseDialog({ choices, reason = "", onClose, onDone }: PauseDialogProps
   };
   return (
     <FormDialog
-      title="Pause"
+      title={choices.length === 1 ? `Pause ${choice?.label}` : "Pause"}
       action="Pause"
       busyAction="Pausing…"
       look="danger"
       onClose={onClose}
       onSubmit={submit}
     >
-      <fieldset class="scope-list">
-        <legend class="field-name">Pause</legend>
-        {choices.map(({ label, target }, at) => (
-          <label key={target} class="tick">
-            <input type="radio" name="what" checked={at === chosen} onChange={() => setChosen(at)} />
-            <span>
-              <Plain text={label} />
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      {choices.length > 1 && (
+        <fieldset class="scope-list">
+          <legend class="field-name">What</legend>
+          {choices.map(({ label, target }, at) => (
+            <label key={target} class="tick">
+              <input type="radio" name="what" checked={at === chosen} onChange={() => setChosen(at)} />
+              <span>
+                <Plain text={label} />
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
       {choice?.kind === "model" && <RedirectField />}
       <fieldset class="scope-list">
         <legend class="field-name">Duration</legend>

@@ -1,7 +1,7 @@
 import type { Health, Provider, ServedModel } from "../api/providers.js";
 import { duration, percent, shortCount, UNKNOWN } from "../components/format.js";
 import { Menu } from "../components/menu.js";
-import { type Column, numeric, TableFrame } from "../components/table.js";
+import { type Column, numeric, priced, TableFrame } from "../components/table.js";
 import { Plain, TwoLines } from "../components/text.js";
 import { choicesFor } from "../pauses/pause-choices.js";
 import { openPause } from "../pauses/pause-dialog.js";
@@ -46,6 +46,8 @@ const PRICE_SOURCES: Readonly<Record<NonNullable<ServedModel["price_source"]>, s
   price_list: "public list",
 };
 
+const PER_MILLION = "US dollars per million tokens";
+
 const COLUMNS: readonly Column<ServedModel>[] = [
   {
     head: "Model",
@@ -61,9 +63,9 @@ const COLUMNS: readonly Column<ServedModel>[] = [
   { head: "Health", cell: ({ health }) => <Breaker health={health} /> },
   numeric("Errors", ({ health }) => percent(health.error_rate)),
   numeric("First token", ({ health }) => duration(health.p50_ttft_ms)),
-  numeric("Input $/M", ({ price }) => price?.input_usd_per_mtok ?? UNKNOWN),
-  numeric("Cached $/M", ({ price }) => price?.cached_input_usd_per_mtok ?? UNKNOWN),
-  numeric("Output $/M", ({ price }) => price?.output_usd_per_mtok ?? UNKNOWN),
+  priced("Input / M", ({ price }) => price?.input_usd_per_mtok ?? null, { hint: PER_MILLION }),
+  priced("Cached / M", ({ price }) => price?.cached_input_usd_per_mtok ?? null, { hint: PER_MILLION }),
+  priced("Output / M", ({ price }) => price?.output_usd_per_mtok ?? null, { hint: PER_MILLION }),
   {
     head: "Price from",
     hint: "The gateway's settings, or the public price list that is part of it",

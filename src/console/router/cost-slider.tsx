@@ -1,6 +1,5 @@
 import { useId } from "preact/hooks";
 import type { Choice, Meaning } from "../api/router.js";
-import { Button } from "../components/controls.js";
 import { percent } from "../components/format.js";
 import { numeric, priced, Table } from "../components/table.js";
 import { Plain } from "../components/text.js";
@@ -55,9 +54,9 @@ export function CostSlider({ costWeight, choices, meaning, onChange }: CostSlide
             {
               head: "Cost weight",
               cell: ({ from_cost_weight: from }) => (
-                <Button look="slim quiet" onClick={() => onChange(from)}>
+                <button class="sort" type="button" onClick={() => onChange(from)}>
                   from {from.toFixed(2)}
-                </Button>
+                </button>
               ),
             },
             { head: "Model", look: "whole-name", cell: ({ model }) => <Plain text={model} /> },
