@@ -24,6 +24,8 @@ export interface RoutingBodyOptions {
   readonly candidates: "best" | "all";
   /** The preset that the request named, if any. */
   readonly preset?: string | undefined;
+  /** Most tokens of an answer, where the request limits them. */
+  readonly maxTokens?: number | undefined;
   /** What the reason says besides, as a clause. */
   readonly note?: string | undefined;
 }
@@ -31,7 +33,7 @@ export interface RoutingBodyOptions {
 /** The `routing` object, with figures rounded well below their standard errors: half the size, and half the time to serialise. */
 export function routingBody(
   decision: Decision,
-  { candidates, preset, note }: RoutingBodyOptions = { candidates: "all" },
+  { candidates, preset, maxTokens, note }: RoutingBodyOptions = { candidates: "all" },
 ) {
   const { embed, search, score, total } = decision.timingsMs;
   const shown = candidates === "all" ? decision.candidates : bestOf(decision.candidates);
@@ -45,6 +47,7 @@ export function routingBody(
     cost_adjusted_score: figure(decision.score),
     cost_weight: decision.costWeight,
     ...(preset !== undefined && { preset }),
+    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     confidence: figure(decision.confidence),
     reason: note === undefined ? decision.reason : `${decision.reason}; ${note}`,
     ...(decision.exploration !== null && { exploration: explorationBody(decision.exploration) }),

@@ -229,7 +229,7 @@ export class RequestPlanner {
     };
     // Whole: its signal is made when it is first asked for.
     const decision = await router.route(asked, context);
-    const routing = routingBody(decision, shownOf(choice));
+    const routing = routingBody(decision, { ...shownOf(choice), maxTokens: asked.maxTokens });
     return { decision, routing, startMs, turn, warm };
   }
 

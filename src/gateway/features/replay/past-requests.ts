@@ -17,6 +17,7 @@ export interface FinishedRequest {
     readonly candidates: readonly { readonly model: string }[];
     /** Candidates of the decision, of which the trace may have the best alone; absent: it has all. */
     readonly candidates_total?: number | undefined;
+    readonly max_tokens?: number | undefined;
   } | null;
   readonly feedback: { readonly score: number } | null;
 }
@@ -49,6 +50,7 @@ export class PastRequests {
         model,
         costUsd: trace.cost_usd,
         promptTokens: trace.tokens_in,
+        maxTokens: routing?.max_tokens,
         candidates: this.#models ?? pastCandidates(routing),
         feedback: feedback?.score ?? null,
       };

@@ -56,6 +56,4 @@ export interface LeftOutRequests {
 /** What other settings would have made of past requests. */
 export interface TracesReplay extends ReplaySummary {
   readonly leftOut: LeftOutRequests;
-  /** The weights that the requests were decided with, the most frequent first. */
-  readonly pastWeights: readonly { readonly costWeight: number; readonly requests: number }[];
 }

@@ -1,10 +1,6 @@
 import { type FinishedRequest, PastRequests } from "./past-requests.js";
-import { type PastRequest, Replay, type ReplayOptions, type ReplayRouter } from "./replay.js";
+import { Replay, type ReplayOptions, type ReplayRouter } from "./replay.js";
 import type { TracesReplay } from "./replay-report.js";
-
-interface ReplayedTrace extends FinishedRequest {
-  readonly routing: (NonNullable<FinishedRequest["routing"]> & { readonly cost_weight: number }) | null;
-}
 
 interface ReplayTracesOptions extends ReplayOptions {
   readonly router: ReplayRouter;
@@ -15,7 +11,7 @@ interface ReplayTracesOptions extends ReplayOptions {
 
 /** Decides the requests of traces again, in batches. @throws the signal's reason */
 export async function replayTraces(
-  batches: AsyncIterable<readonly ReplayedTrace[]>,
+  batches: AsyncIterable<readonly FinishedRequest[]>,
   { router, models, signal, ...options }: ReplayTracesOptions,
 ): Promise<TracesReplay> {
   const { pause = async () => {} } = options;
@@ -25,23 +21,6 @@ export async function replayTraces(
   };
   const replay = new Replay(router, { ...options, pause: pauseUnlessAborted });
   const past = new PastRequests(models);
-  const weights = new Map<number, number>();
-  for await (const batch of batches) {
-    const requests: PastRequest[] = [];
-    for (const trace of batch) {
-      const { routing } = trace;
-      const request = past.of(trace);
-      if (request === undefined) continue;
-      requests.push(request);
-      if (routing !== null) weights.set(routing.cost_weight, (weights.get(routing.cost_weight) ?? 0) + 1);
-    }
-    await replay.add(requests);
-  }
-  return {
-    ...(await replay.summary()),
-    leftOut: past.leftOut,
-    pastWeights: [...weights]
-      .map(([costWeight, requests]) => ({ costWeight, requests }))
-      .sort((left, right) => right.requests - left.requests || left.costWeight - right.costWeight),
-  };
+  for await (const batch of batches) await replay.add(batch.flatMap((trace) => past.of(trace) ?? []));
+  return { ...(await replay.summary()), leftOut: past.leftOut };
 }

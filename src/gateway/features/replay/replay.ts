@@ -15,6 +15,8 @@ export interface PastRequest {
   readonly costUsd: number | null;
   /** As the provider counted; null when it did not. */
   readonly promptTokens: number | null;
+  /** The limit of its answer; undefined without one, and where that is not known. */
+  readonly maxTokens?: number | undefined;
   /** Models it may go to; null: all that can be chosen now. */
   readonly candidates: readonly string[] | null;
   /** Score in [0, 1] that its client gave the outcome; null without one. */
@@ -318,9 +320,15 @@ export class Replay {
   }
 }
 
-function routeRequest({ messages, promptTokens }: PastRequest, models: readonly string[]): RouteRequest {
-  return { messages, models, ...(promptTokens === null ? {} : { promptTokens }) };
-}
+const routeRequest = (
+  { messages, promptTokens, maxTokens }: PastRequest,
+  models: readonly string[],
+): RouteRequest => ({
+  messages,
+  models,
+  ...(promptTokens !== null && { promptTokens }),
+  ...(maxTokens !== undefined && { maxTokens }),
+});
 
 /** The interval with a further, independent standard error. */
 function widened({ value, low, high }: Estimate, stderr: number): Estimate {

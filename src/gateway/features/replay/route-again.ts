@@ -56,7 +56,8 @@ function askedAgain({ content, routing }: Trace, costWeight: number | undefined)
   if (promptText(messages) === "") throw noPrompt();
   if (routing === null) return { messages, costWeight: costWeight ?? 0 };
   const models = pastCandidates(routing);
-  const asked = { messages, costWeight: costWeight ?? routing.cost_weight };
+  const { cost_weight: past, max_tokens: maxTokens } = routing;
+  const asked = { messages, costWeight: costWeight ?? past, ...(maxTokens !== undefined && { maxTokens }) };
   return models === null ? asked : { ...asked, models };
 }
 

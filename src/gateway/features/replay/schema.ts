@@ -106,9 +106,6 @@ const replayParts = {
       undecidable: count.describe("Requests whose models have no profile here, or cannot be chosen now."),
     })
     .describe("Requests that were read and cannot be decided again."),
-  past_cost_weights: z
-    .array(z.strictObject({ cost_weight: z.number().min(0), requests: count }))
-    .describe("The weights that the requests were decided with, the most frequent first."),
   feedback: z
     .strictObject({ requests: count, mean: z.number(), expected: z.number() })
     .nullable()
@@ -126,10 +123,9 @@ export const replaySchema = z.strictObject({
 
 export type ReplayBody = z.infer<typeof replaySchema>;
 
-export const replayBody = ({ reports, leftOut, skipped, pastWeights, feedback }: TracesReplay) => ({
+export const replayBody = ({ reports, leftOut, skipped, feedback }: TracesReplay) => ({
   reports: reports.filter(({ requests }) => requests > 0).map(reportBody),
   left_out: { ...leftOut, ...skipped },
-  past_cost_weights: snakeCased(pastWeights),
   feedback,
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Decision, RouteRequest } from "../../../../src/engine/router/decision.js";
 import type { RoutingBody } from "../../../../src/engine/router/routing-body.js";
-import { SextantError } from "../../../../src/foundation/errors.js";
 import type { ServerDependencies } from "../../../../src/gateway/dependencies.js";
 import { WeightRecommender } from "../../../../src/gateway/features/replay/recommended-weight.js";
 import { FakeRouter } from "../../../fakes/router.js";
@@ -11,10 +10,14 @@ import { NOON, routedTrace, said, USAGE } from "../../traces/trace-for-test.js";
 /** From cost weight 0.5 on, easy prompts go to `small`, which is as good. */
 class PlantedRouter extends FakeRouter {
   constructor(readonly stderr: number) {
-    super([
-      { model: "large", provider: "openai", quality: 0.9, costUsd: 0.01 },
-      { model: "small", provider: "openai", quality: 0.9, costUsd: 0.001 },
-    ]);
+    super(
+      [0.01, 0.001].map((costUsd, at) => ({
+        model: MODELS[at] ?? "",
+        provider: "openai",
+        quality: 0.9,
+        costUsd,
+      })),
+    );
   }
 
   override async prepareMany(requests: readonly RouteRequest[]) {
@@ -25,23 +28,28 @@ class PlantedRouter extends FakeRouter {
         const isEasy = requests[at]?.messages[0]?.content === "easy";
         const selectedModel = isEasy && weight >= 0.5 ? "small" : "large";
         const candidates = decision.candidates.map((one) => ({ ...one, qualityStderr: this.stderr }));
-        const selected = candidates.find(({ model }) => model === selectedModel);
-        return { ...decision, candidates, selectedModel, expectedCostUsd: selected?.expectedCostUsd ?? null };
+        const expectedCostUsd = selectedModel === "small" ? 0.001 : 0.01;
+        return { ...decision, candidates, selectedModel, expectedCostUsd };
       },
     }));
   }
 }
 
-const candidates = ["large", "small"].map((model) => ({ model })) as unknown as RoutingBody["candidates"];
+const MODELS = ["large", "small"];
 const TRACES = Array.from({ length: 100 }, (_, at) => {
   const content = { input: said(at % 10 === 0 ? "easy" : "hard"), output: "" };
   const usage = { ...USAGE, total_cost_usd: 0.01 };
   const trace = routedTrace({ createdAtMs: NOON + at, model: "large", usage, content });
+  const candidates = MODELS.map((model) => ({ model })) as unknown as RoutingBody["candidates"];
   return { ...trace, routing: trace.routing && { ...trace.routing, candidates } };
 });
 const SAVED = {
-  ...{ cost_weight: 0.3, rule: "knee", limit: null },
-  ...{ prompts: 100, saved_at: "2026-01-01T00:00:00.000Z", is_current: true },
+  cost_weight: 0.3,
+  rule: "knee",
+  limit: null,
+  prompts: 9,
+  saved_at: "",
+  is_current: true,
 } as const;
 
 interface Changes {
@@ -51,24 +59,23 @@ interface Changes {
 }
 
 function recommenderOf({ traces = new MemoryTraceStore(TRACES), stderr = 0.01, saved = null }: Changes = {}) {
-  const clock = { ms: NOON + 1000, looks: 0 };
-  const counted: Pick<ServerDependencies["traces"], "export"> = {
-    export(...asked) {
-      clock.looks += 1;
-      return traces.export(...asked);
-    },
-  };
+  const seen = { ms: NOON + 1000, looks: 0 };
   const recommender = new WeightRecommender({
-    traces: counted as ServerDependencies["traces"],
     router: new PlantedRouter(stderr),
-    catalog: { isRunnable: () => true } as unknown as ServerDependencies["catalog"],
-    setReports: {
-      sets: () => [{ name: "ours", recommended: saved }],
-    } as unknown as ServerDependencies["setReports"],
-    now: () => clock.ms,
+    now: () => seen.ms,
     yieldThread: async () => {},
+    ...({
+      traces: {
+        export(...asked: Parameters<typeof traces.export>) {
+          seen.looks += 1;
+          return traces.export(...asked);
+        },
+      },
+      catalog: { isRunnable: () => true },
+      setReports: { sets: () => [{ name: "ours", recommended: saved }] },
+    } as unknown as Pick<ServerDependencies, "traces" | "catalog" | "setReports">),
   });
-  return { recommender, clock };
+  return { recommender, seen };
 }
 
 describe("WeightRecommender", () => {
@@ -78,8 +85,7 @@ describe("WeightRecommender", () => {
     const { traffic, ...found } = await recommender.fresh();
     expect(found).toEqual({ costWeight: 0.5, basis: "traffic", withoutTraffic: 0.2, requests: 100 });
     // A tenth of the requests for a tenth of the cost.
-    expect(traffic?.spend).toMatchObject({ value: expect.closeTo(-0.09, 9) });
-    expect(traffic?.quality).toMatchObject({ value: 0 });
+    expect(traffic).toMatchObject({ spend: { value: expect.closeTo(-0.09, 9) }, quality: { value: 0 } });
     expect(recommender.current.costWeight).toBe(0.5);
   });
 
@@ -96,28 +102,27 @@ describe("WeightRecommender", () => {
   });
 
   it("looks at traffic once an hour, and again where traces could not be read", async () => {
-    const { recommender, clock } = recommenderOf();
+    const { recommender, seen } = recommenderOf();
     await Promise.all([recommender.fresh(), recommender.fresh()]);
-    clock.ms += 3_599_000;
-    await recommender.fresh();
-    expect(clock.looks).toBe(1);
-    clock.ms += 2000;
-    await recommender.fresh();
-    expect(clock.looks).toBe(2);
-    const down = recommenderOf({
-      traces: {
-        export: () => {
-          throw new SextantError("store_down", "The store is down.");
-        },
-      },
-    });
+    for (const [later, looks] of [
+      [3_599_000, 1],
+      [2000, 2],
+    ] as const) {
+      seen.ms += later;
+      await recommender.fresh();
+      expect(seen.looks).toBe(looks);
+    }
+    const broken = () => {
+      throw new Error("The store is down.");
+    };
+    const down = recommenderOf({ traces: { export: broken } });
     for (const looks of [1, 2]) {
       expect(await down.recommender.fresh()).toMatchObject({
         costWeight: 0.2,
         basis: "default",
         requests: null,
       });
-      expect(down.clock.looks).toBe(looks);
+      expect(down.seen.looks).toBe(looks);
     }
   });
 });

@@ -24,7 +24,7 @@ function routed(parts: Partial<Trace> = {}): Trace {
     usage: { ...USAGE, total_cost_usd: 0.02 },
     ...parts,
   });
-  return { ...trace, routing: trace.routing && { ...trace.routing, candidates } };
+  return { ...trace, routing: trace.routing && { ...trace.routing, candidates, max_tokens: 800 } };
 }
 
 const store = new MemoryTraceStore([
@@ -49,7 +49,6 @@ describe("GET /admin/traces/replay", () => {
       matching: 12,
       sampled: 12,
       left_out: { text: 1, named: 1, failed: 1, undecidable: 1 },
-      past_cost_weights: [{ cost_weight: 0.3, requests: 9 }],
       reports: [
         { cost_weight: 0, requests: 8, changed: 0, spend: { actual_usd: 0.16, change: { value: 0 } } },
         { cost_weight: 1, profile_version: "fake-1" },
@@ -70,6 +69,7 @@ describe("GET /admin/traces/replay", () => {
     const { body } = await read("?cost_weight=0", other);
     const [{ changed, spend, quality, moves }] = body.reports;
     expect(changed).toBe(8);
+    expect(OTHER.requests[0]).toMatchObject({ maxTokens: 800 });
     // Billed at twice what was expected, which is also said of the other model.
     expect(spend.predicted_usd.low).toBeLessThan(spend.predicted_usd.value);
     expect(spend.change.value).toBeCloseTo(-0.8, 9);
