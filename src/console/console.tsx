@@ -31,6 +31,7 @@ const ProvidersPage = lazily(
   "/providers",
   async () => (await import("./providers/providers-page.js")).ProvidersPage,
 );
+const ValuePage = lazily("/value", async () => (await import("./value/value-page.js")).ValuePage);
 const RouterPage = lazily("/router", async () => (await import("./router/router-page.js")).RouterPage);
 
 /** Who is not signed in sees nothing else than where to sign in; the address stays, and is shown afterwards. */
@@ -55,6 +56,7 @@ function Pages() {
   return (
     <Switch>
       <Route path="/" component={OverviewPage} />
+      <Route path="/value" component={ValuePage} />
       <Route path="/traces" component={TracesPage} />
       <Route path="/traces/:id" component={TracePage} />
       <Route path="/conversation" component={ConversationPage} />

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { withoutRepeats } from "../../src/console/router/traffic/scales.js";
 import { billDifference, billParts, failedUsage } from "../../src/console/traces/bill.js";
 import type { OperatorTraceBody } from "../../src/gateway/features/traces/schema/operator-trace.js";
 
@@ -121,21 +120,5 @@ describe("A bill", () => {
     expect(difference?.byRestUsd).toBeCloseTo(-0.00036, 12);
     expect(billDifference({ ...trace, model: "another" })).toBeNull();
     expect(billDifference({ ...trace, routing: null })).toBeNull();
-  });
-});
-
-describe("Cost weights that choose the same", () => {
-  it("are one row, where they are next to each other", () => {
-    const report = (weight: number, changed: number) =>
-      ({
-        cost_weight: weight,
-        changed,
-        moves: [],
-        requests: 9,
-        spend: { predicted_usd: { value: changed } },
-        quality: { change: { value: changed } },
-      }) as unknown as Parameters<typeof withoutRepeats>[0][number];
-    const rows = withoutRepeats([1, 2, 2, 2, 1].map((changed, at) => report(at / 10, changed)));
-    expect(rows.map(({ weights }) => weights)).toEqual([[0], [0.1, 0.2, 0.3], [0.4]]);
   });
 });

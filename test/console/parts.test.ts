@@ -28,7 +28,6 @@ import { publishedSources } from "../../src/console/profiles/published-sources.j
 import { retiredLast, retirementStage, retiringSoon } from "../../src/console/providers/retirement.js";
 import { choiceAt } from "../../src/console/router/choices.js";
 import { basisText, hasEvidence, promptSummary } from "../../src/console/router/evidence.js";
-import { scaleOf } from "../../src/console/router/traffic/scales.js";
 import {
   apiFilters,
   apiQuery,
@@ -42,6 +41,7 @@ import {
   withoutFilter,
   withTail,
 } from "../../src/console/traces/filters.js";
+import { scaleOf } from "../../src/console/value/scale.js";
 import type { SeriesPointBody as Point } from "../../src/gateway/features/traces/schema/series.js";
 import { TRACE_PARAMETERS } from "../../src/gateway/features/traces/schema/trace-query.js";
 

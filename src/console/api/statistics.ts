@@ -80,20 +80,16 @@ export const listRefusals = (
 export type { ReplayBody as Replay };
 export type ReplayReport = ReplayBody["reports"][number];
 
-export interface ReplayQuestion {
-  /** Milliseconds since the epoch. */
-  readonly startMs: number;
+export interface ReplayQuestion extends Pick<SeriesQuestion, "startMs" | "endMs"> {
   readonly costWeights: readonly number[];
-  /** Most requests to read, as the API takes it; null: its default. */
-  readonly sample: string | null;
 }
 
 /** What would have been chosen for the requests since then. */
 export const replayTraffic = (
-  { startMs, costWeights, ...more }: ReplayQuestion,
+  { startMs, endMs, costWeights }: ReplayQuestion,
   signal: AbortSignal,
 ): Promise<ReplayBody> =>
   call("/admin/traces/replay", {
-    query: { ...dateFilters(startMs), cost_weight: costWeights.join(), ...more },
+    query: { ...dateFilters(startMs, endMs), cost_weight: costWeights.join() },
     signal,
   });

@@ -4,6 +4,7 @@ import { useEffect, useId, useState } from "preact/hooks";
 /** Drawn by hand on a grid of 20, lines only, so that they take the colour of the text beside them. */
 const PATHS = {
   overview: "M3 16h14M5.5 13V9.5M10 13V5M14.5 13V8",
+  value: "M3.5 14.5l4-4.5 3 3 6-7M12.5 6h4v4",
   traces: "M4 5h12M4 10h8M4 15h10M15 12.5l2 2m-.6-3.4a2.2 2.2 0 1 1-3.1-3.1 2.2 2.2 0 0 1 3.1 3.1Z",
   failures: "M10 4l7 12H3L10 4ZM10 8.5v3.5M10 14h.1",
   alerts:

@@ -3,6 +3,7 @@ import { autoWeight, type Explanation, explainPrompt, loadCostWeights } from "..
 import { findTrace } from "../api/traces.js";
 import { Button } from "../components/controls.js";
 import { Empty, useResource } from "../components/resource.js";
+import { RecommendedWeight } from "../value/recommended-weight.js";
 import { Candidates } from "./candidates.js";
 import { NearestPrompts } from "./closest-prompts.js";
 import { CostSlider } from "./cost-slider.js";
@@ -44,6 +45,7 @@ export function OnePrompt() {
             meaning={shown?.routing.cost_weight_meaning}
             onChange={setCostWeight}
           />
+          <RecommendedWeight />
           <ModelSwitch />
         </section>
         <section class="stack" aria-label="Decision" aria-live="polite">

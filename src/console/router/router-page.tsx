@@ -3,9 +3,8 @@ import { CompareModels } from "./compare-models.js";
 import { OnePrompt } from "./one-prompt.js";
 import { useQuestion } from "./question.js";
 import { SeveralPrompts } from "./several-prompts.js";
-import { PastTraffic } from "./traffic/past-traffic.js";
 
-const VIEWS = ["One prompt", "Several prompts", "Compare", "Past traffic"] as const;
+const VIEWS = ["One prompt", "Several prompts", "Compare"] as const;
 
 /** The address of a view, which keeps what the others have in it. */
 function hrefOf(view: string, query: URLSearchParams): string {
@@ -15,7 +14,7 @@ function hrefOf(view: string, query: URLSearchParams): string {
   return `/router${next.size === 0 ? "" : `?${next}`}`;
 }
 
-/** Decisions for a prompt as it is typed, and for the requests of the last days; two models side by side. */
+/** Decisions for a prompt as it is typed, and for several; two models side by side. */
 export function RouterPage() {
   const { query } = useQuestion();
   const view = VIEWS.find((name) => name.toLowerCase() === query.get("view")) ?? VIEWS[0];
@@ -26,7 +25,6 @@ export function RouterPage() {
       {view === "One prompt" && <OnePrompt />}
       {view === "Several prompts" && <SeveralPrompts />}
       {view === "Compare" && <CompareModels />}
-      {view === "Past traffic" && <PastTraffic />}
     </>
   );
 }

@@ -1,8 +1,8 @@
-import type { Value } from "../api/statistics.js";
+import type { ValueBody } from "../../gateway/features/replay/value-schema.js";
 import { type Range, rangeQuery } from "../charts/ranges.js";
-import { dollars, type Interval, intervalText, isUnclear, percent } from "../components/format.js";
+import { dollars, type Interval, intervalText, percent } from "../components/format.js";
 
-export type Comparison = NonNullable<Value["saving"]>;
+export type Comparison = NonNullable<ValueBody["saving"]>;
 
 /** What routing saved, as the overview and the page of the value say it. */
 interface Headline {
@@ -17,11 +17,11 @@ interface Headline {
 }
 
 /** Null where nothing was billed, and where no fixed models are as good. */
-export function headlineOf({ saving, cheaper }: Pick<Value, "saving" | "cheaper">): Headline | null {
+export function headlineOf({ saving, cheaper }: Pick<ValueBody, "saving" | "cheaper">): Headline | null {
   const compared = cheaper ?? saving;
   if (compared === null) return null;
   const { saved_usd: saved, saved_share: share, spent_usd: spent } = compared;
-  const isOpen = isUnclear(saved);
+  const isOpen = saved.low <= 0 && saved.high >= 0;
   const shown = cheaper === null ? saved : negated(saved);
   const part = cheaper === null ? share?.value : shown.value / spent;
   return {
@@ -39,7 +39,7 @@ export function headlineOf({ saving, cheaper }: Pick<Value, "saving" | "cheaper"
 const negated = ({ value, low, high }: Interval): Interval => ({ value: -value, low: -high, high: -low });
 
 /** The figure for the overview; null where there is none. */
-export function valueTile(value: Value, range: Range) {
+export function valueTile(value: ValueBody, range: Range) {
   const headline = headlineOf(value);
   return (
     headline && {

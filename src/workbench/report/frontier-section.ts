@@ -4,13 +4,15 @@ import { type Element, element } from "./element.js";
 import { costChange, counted, points, quality, recommendedWeightText, usd } from "./figures.js";
 import { note, section } from "./section.js";
 
-/** What decisions expect along the cost weight, with the recommended weight, and whether expectations hold. */
-export function frontierSection({
-  frontier,
-  calibration,
-  recommended_cost_weight: recommended,
-  dominated_efforts: dominated,
-}: SetReport): Element {
+/**
+ * What decisions expect along the cost weight, with the recommended weight, and whether expectations hold.
+ *
+ * @param options.recommended the weight that is said to be recommended elsewhere; default: that of the set, which is then said
+ */
+export function frontierSection(
+  { frontier, calibration, recommended_cost_weight: own, dominated_efforts: dominated }: SetReport,
+  { recommended }: { readonly recommended?: number } = {},
+): Element {
   return section(
     "expected",
     "Cost and quality as decisions expect them",
@@ -25,7 +27,7 @@ export function frontierSection({
         ? null
         : frontierChart({
             ...frontier,
-            recommended: [frontier.recommended.cost_weight],
+            recommended: [recommended ?? frontier.recommended.cost_weight],
             knee: null,
             tuned: null,
           }),
@@ -36,11 +38,11 @@ export function frontierSection({
       : note(
           `Calibration compares ${counted(calibration.answers, "graded answer")} in the set with what is expected without them; the set was tuned on the same answers, so that new prompts may show a little more.`,
         ),
-    ...(frontier === null
+    ...(frontier === null || recommended !== undefined
       ? []
       : [
           element("h3", { class: "after" }, "Recommended cost weight"),
-          note(aboutRecommended(frontier, recommended)),
+          note(aboutRecommended(frontier, own)),
         ]),
     Object.keys(dominated).length === 0 ? null : note(aboutDominated(dominated)),
   );

@@ -595,7 +595,7 @@ describe("Back and forward", () => {
   it.each([
     ["/failures?range=24h&q=500&sort=failed", "7d"],
     ["/providers?range=24h", "7d"],
-    ["/router?view=past+traffic&range=24h", "30d"],
+    ["/value?range=24h", "30d"],
   ])("undo a choice of %s, which keeps the rest of the address", async (path, choice) => {
     await goTo(page, path);
     const before = page.url();

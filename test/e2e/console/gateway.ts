@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { expect, vi } from "vitest";
 import { composeServer } from "../../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../../src/engine/open-router.js";
-import { loadSettings } from "../../../src/gateway/settings/load-settings.js";
+import { SettingsSource } from "../../../src/gateway/settings/settings-source.js";
 import { CHAT_ONLY, jsonReply, type Script, UpstreamServer } from "../../fakes/upstream-server.js";
 
 export const ADMIN_KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
@@ -64,8 +64,14 @@ export async function openGateway({ answer, settings: settingsAt }: GatewayOptio
     SEXTANT_CIRCUIT_COOLDOWN_MS: "600000",
     ...more,
   };
-  const settings = loadSettings(environment, { workingDirectory: folder });
-  const sources = { logger: pino({ level: "silent" }), environment, openRouter: openRouterFromSettings };
+  const source = new SettingsSource(environment, { workingDirectory: folder });
+  const { settings } = source.current;
+  const sources = {
+    source,
+    logger: pino({ level: "silent" }),
+    environment,
+    openRouter: openRouterFromSettings,
+  };
   const start = async () => {
     const server = await composeServer(settings, sources);
     return { server, address: await server.start() };

@@ -41,7 +41,7 @@ async function report(page: Page): Promise<void> {
   await map.focus();
   await page.keyboard.press("ArrowRight");
   await details.filter({ hasNotText: before }).waitFor();
-  for (const title of ["Cost and quality", "Calibration", "Recommended cost weight"])
+  for (const title of ["Cost and quality", "Calibration"])
     await page.getByRole("heading", { name: title, exact: true }).waitFor();
 }
 
@@ -69,6 +69,11 @@ async function compare(page: Page): Promise<void> {
   await page.getByRole("article", { name: "Answer of auto:0.4" }).getByRole("link").waitFor();
 }
 
+async function openValue(page: Page): Promise<void> {
+  await page.getByText("Past traffic at every cost weight").click();
+  await page.getByText("requests, drawn evenly").waitFor();
+}
+
 async function openProviders(page: Page): Promise<void> {
   await page.getByText("Add a provider").click();
   await page.getByRole("region", { name: "Models of broken" }).waitFor();
@@ -88,6 +93,7 @@ const ROWS: readonly (readonly [
   ["Overview by key", "/", "/?by=key", chart],
   ["Overview of the month", "/", MONTH, text("Spend since")],
   ["Overview of a past hour", "/", PAST_HOUR, text("No requests in this period")],
+  ["Value", "/value", "/value?range=24h", openValue],
   ["Traces", "/traces", "/traces", row],
   ["No traces", "/traces", "/traces?q=never+said", text("No matching")],
   ["Trace", "/traces/:id", idAt("/v1/traces?kind=router", "/traces"), routeAgain],
@@ -103,7 +109,6 @@ const ROWS: readonly (readonly [
   ["Router", "/router", "/router?cost_weight=0.3", decide],
   ["Several prompts", "/router", "/router?view=several+prompts", decideSeveral],
   ["Compare", "/router", COMPARE, compare],
-  ["Past traffic", "/router", "/router?view=past+traffic&cost_weight=0.8", text("requests would have gone")],
   ["Profiles", "/profiles", "/profiles?model=gpt-5.5", text("Mean score")],
   ["Report", "/profiles", "/profiles?view=report", report],
   ["Keys", "/keys", "/keys", text("Highest use of a limit")],

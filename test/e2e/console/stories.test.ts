@@ -6,14 +6,17 @@ import { readFileSync } from "node:fs";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { dollars } from "../../../src/console/components/format.js";
+import { headlineOf } from "../../../src/console/value/headline.js";
 import type { AttentionBody } from "../../../src/gateway/features/alerts/attention-schema.js";
 import type { ComparisonBody } from "../../../src/gateway/features/comparisons/schema.js";
+import type { ValueBody } from "../../../src/gateway/features/replay/value-schema.js";
 import type { TraceBody } from "../../../src/gateway/features/traces/schema/trace.js";
 import { type Company, startCompany } from "./company.js";
 import { ADMIN_KEY, beginAtNoon, tracesFound } from "./gateway.js";
 import {
   type ConsolePage,
   expectAccessible,
+  expectAccessibleInBothThemes,
   expectUnharmed,
   openBrowser,
   openSignedIn,
@@ -92,10 +95,6 @@ async function find(text: string, result: string | RegExp): Promise<void> {
   clicks += 1;
   await page.keyboard.press("Enter");
 }
-
-/** What past traffic says of a cost weight, with how it calls a change of quality that may be none, and the interval. */
-const VERDICT =
-  /^\d+% of the requests would have gone to another model\. .* Expected quality: (no clear difference \()?[−+]?[\d.]+ points(?:, | \()95% interval ([−+]?[\d.]+) to ([−+]?[\d.]+)\)\.$/;
 
 /** As with a judge of a provider: found to be as good for less. */
 const COMPARISON: Omit<ComparisonBody, "passed_over"> = {
@@ -227,40 +226,58 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     expectFewClicks();
   });
 
-  it("decides on a new cost weight from past traffic", async () => {
-    const all = (await traces()).filter(({ created_at: at }) => Date.parse(at) > Date.now() - 7 * DAY_MS);
-    const weights = all.flatMap(({ routing }) => routing?.cost_weight ?? []);
-    const count = (weight: number) => weights.filter((other) => other === weight).length;
-    const usual = [...new Set(weights)].reduce((left, right) => (count(right) > count(left) ? right : left));
+  it("says what routing saved, whether quality is kept, and has the recommended cost weight used", async () => {
+    const admin = async (path: string, body?: object): Promise<{ readonly data: readonly object[] }> => {
+      const headers = { "x-api-key": ADMIN_KEY, "content-type": "application/json" };
+      const options = body && { method: "PATCH", body: JSON.stringify(body) };
+      const reply = await fetch(`${gateway.address}${path}`, { headers, ...options });
+      return (await reply.json()) as { readonly data: readonly object[] };
+    };
+    await admin("/admin/settings", { auto_cost_weight: 0.9 });
     await page.route("**/admin/comparisons", (route) => route.fulfill({ json: { data: [COMPARISON] } }));
-    await click(page.getByRole("link", { name: "Router" }));
-    await click(page.getByRole("link", { name: "Past traffic" }));
-    const table = page.getByRole("region", { name: "Cost weights on past traffic" });
-    const blind = page.getByRole("row", { name: /^auto:0\.4/ });
-    await blind.getByText("as good").waitFor();
-    await blind.getByText("−40% (−45% to −35%)").waitFor();
-    await table
-      .getByRole("row", { name: usual.toFixed(2) })
-      .getByText("most requests now")
-      .waitFor();
-    const read = page.getByText(/requests were read/);
-    expect(await read.textContent()).toMatch(
-      new RegExp(`^(All ${all.length}|300 of ${all.length}) requests were read`),
+    // That of the overview is of an hour.
+    const isLong = (url: URL) => Date.parse(url.searchParams.get("start_date") ?? "") < Date.now() - DAY_MS;
+    const answered = page.waitForResponse(
+      (reply) => /traces\/value\?/.test(reply.url()) && isLong(new URL(reply.url())),
     );
-    const last = table.getByRole("row").last().getByRole("button");
-    const weight = Number(/\d\.\d\d/.exec((await last.textContent()) ?? "")?.[0]);
-    await click(last);
-    const verdict = (await page.getByTestId("verdict").textContent()) ?? "";
-    const [, word, low, high] = VERDICT.exec(verdict) ?? [];
-    const [from = Number.NaN, to = Number.NaN] = [low, high].map((text) => Number(text?.replace("−", "-")));
-    expect(from, verdict).toBeLessThanOrEqual(to);
-    expect(word !== undefined, verdict).toBe(from <= 0 && to >= 0 && from < to);
-    await page.getByText(`"router": {"cost_weight": ${weight}}`).waitFor();
+    await click(page.getByRole("link", { name: "Value" }));
+    const value: ValueBody = await (await answered).json();
+    const headline = headlineOf(value);
+    expect(value.compared).toBeGreaterThan(10);
+    expect(await page.getByTestId("saved").textContent()).toBe(headline?.figure);
+    await page
+      .getByText(headline?.note ?? "")
+      .first()
+      .waitFor();
+    for (const { start } of value.weeks) await page.getByRole("row", { name: start }).first().waitFor();
+    await page.getByText("auto:0.4 is as good as what answered").waitFor();
+    await page
+      .getByRole("row", { name: /^auto:0\.4/ })
+      .getByText("−45% to −35%")
+      .waitFor();
+    await expectAccessibleInBothThemes(page, "Value of a company");
+    const { cost_weight: recommended } = value.recommended;
+    const shown = page.getByTestId("recommended-weight");
+    await shown.getByText(`Recommended cost weight: ${recommended}`).waitFor();
+    await click(shown.getByRole("button", { name: "Use it" }));
+    await click(page.getByRole("dialog").getByRole("button", { name: "Use it" }));
     expectFewClicks();
-    await page.reload();
-    await page.getByRole("heading", { name: `Cost weight ${weight.toFixed(2)}` }).waitFor();
-    await page.getByRole("link", { name: "Try it on a prompt" }).click();
-    expect(await page.getByRole("slider").inputValue()).toBe(String(weight));
+    await shown.getByText(`Default of auto now: ${recommended}`).waitFor();
+    const [event] = (await admin("/admin/events")).data;
+    expect(event).toMatchObject({ kind: "settings.changed" });
+    const decide = async () => {
+      const messages = [{ role: "user", content: "What is 2 + 2?" }];
+      const { body } = await gateway.ask("/v1/chat/completions", { model: "auto", messages });
+      return (body.routing as { cost_weight: number }).cost_weight;
+    };
+    expect(await decide()).toBe(recommended);
+    await shown.getByRole("button", { name: "Undo" }).click();
+    await shown.getByText("Default of auto now: 0.9").waitFor();
+    expect(await decide()).toBe(0.9);
+    await admin("/admin/settings", { auto_cost_weight: null });
+    await page.getByText("Past traffic at every cost weight").click();
+    const table = page.getByRole("region", { name: "Cost weights on past traffic" });
+    await table.getByRole("row", { name: /recommended/ }).waitFor();
   });
 
   it("sees what each team spends this month, and what the month will have cost", async () => {

@@ -1,7 +1,8 @@
-import { loadSetReport } from "../../api/router.js";
+import { loadCostWeights, loadSetReport } from "../../api/router.js";
 import { Select } from "../../components/controls.js";
 import { Loaded, useResource } from "../../components/resource.js";
 import { useQuery } from "../../components/use-query.js";
+import { RecommendedWeight } from "../../value/recommended-weight.js";
 
 interface ReportTabProps {
   /** Changes whenever the sets in use do, or what is recommended for them. */
@@ -13,11 +14,12 @@ export function ReportTab({ state }: ReportTabProps) {
   const [query, change] = useQuery();
   const set = query.get("set");
   const report = useResource(`${state} ${set}`, async (signal) => {
-    const [body, { SetReportView }] = await Promise.all([
+    const [body, { recommended }, { SetReportView }] = await Promise.all([
       loadSetReport(set, signal),
+      loadCostWeights(signal),
       import("./set-report-view.js"),
     ]);
-    return { body, SetReportView };
+    return { body, recommended: recommended.cost_weight, SetReportView };
   });
   return (
     <>
@@ -27,7 +29,7 @@ export function ReportTab({ state }: ReportTabProps) {
         </p>
       )}
       <Loaded resource={report}>
-        {({ body, SetReportView }) => (
+        {({ body, recommended, SetReportView }) => (
           <>
             {body.sets.length > 1 && (
               <Select
@@ -38,7 +40,8 @@ export function ReportTab({ state }: ReportTabProps) {
                 onChange={(name) => change({ set: name })}
               />
             )}
-            <SetReportView report={body} />
+            <RecommendedWeight />
+            <SetReportView report={body} recommended={recommended} />
           </>
         )}
       </Loaded>

@@ -17,7 +17,13 @@ sheet.replaceSync(REPORT_STYLE);
 document.adoptedStyleSheets.push(sheet);
 
 /** The report of a set, drawn by the code that draws the page of `sextant profile report`. */
-export function SetReportView({ report }: { readonly report: SetReport }) {
+export function SetReportView({
+  report,
+  recommended,
+}: {
+  readonly report: SetReport;
+  readonly recommended: number;
+}) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const [svg, ring, details] = ["#map", "#map-ring", "#map-details"].map((id) =>
@@ -40,7 +46,7 @@ export function SetReportView({ report }: { readonly report: SetReport }) {
       {[
         factList(setFacts(report)),
         mapSection(report),
-        frontierSection(report),
+        frontierSection(report, { recommended }),
         strengthsSection(report),
         thinSpotsSection(report),
         sourcesSection(report),

@@ -1,0 +1,64 @@
+import { listComparisons } from "../api/comparisons.js";
+import type { Value } from "../api/statistics.js";
+import { count, percent } from "../components/format.js";
+import { Section } from "../components/page.js";
+import { Loaded, useResource } from "../components/resource.js";
+import { type Column, numeric, TableFrame } from "../components/table.js";
+import { Optional } from "../components/text.js";
+import { ComparisonsTable } from "./comparisons-table.js";
+import { IntervalCell } from "./interval-cell.js";
+import { comparisonText, feedbackText } from "./quality-text.js";
+
+type Feedback = Value["feedback"];
+
+/** What is known of the answers' quality: answers compared blind, and clients' scores. */
+export const Quality = ({ feedback }: { readonly feedback: Feedback }) => (
+  <>
+    <Section title="Is quality kept?">
+      <Loaded resource={useResource("comparisons", listComparisons)}>
+        {(list) => (
+          <>
+            <p>{comparisonText(list)}</p>
+            <p>{feedbackText(feedback)}</p>
+            {list.length > 0 && <ComparisonsTable comparisons={list} />}
+          </>
+        )}
+      </Loaded>
+    </Section>
+    {feedback.count > 0 && (
+      <TableFrame
+        title="Feedback"
+        label="Scores that clients gave"
+        ordered="feedback"
+        rows={[
+          ...rowsOf("week from", feedback.weeks),
+          ...rowsOf("model", feedback.models),
+          ...rowsOf("preset", feedback.presets),
+        ]}
+        keyOf={({ by, name }) => `${by} ${name}`}
+        columns={COLUMNS}
+      />
+    )}
+  </>
+);
+
+const rowsOf = (by: string, rows: Feedback["models"]) => rows.map((row) => ({ by, ...row }));
+type Row = ReturnType<typeof rowsOf>[number];
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    head: "By",
+    values: [{ name: "by", of: ({ by, name }) => `${by} ${name ?? "none"}` }],
+    cell: ({ by, name }) => (
+      <>
+        <span class="muted">{by}</span> <Optional text={name} none="none" />
+      </>
+    ),
+  },
+  numeric("Scores", (row) => count(row.count), { values: [{ name: "scores", of: (row) => row.count }] }),
+  {
+    head: "Mean score",
+    values: [{ name: "mean", of: ({ mean }) => mean?.value ?? null }],
+    cell: ({ mean }) => mean && <IntervalCell interval={mean} scale={{ from: 0, to: 1 }} format={percent} />,
+  },
+];

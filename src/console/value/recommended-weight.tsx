@@ -1,0 +1,76 @@
+import { useState } from "preact/hooks";
+import { autoWeight, type CostWeights, loadCostWeights } from "../api/router.js";
+import { changeSettings, fetchSettings } from "../api/settings.js";
+import { Button } from "../components/controls.js";
+import { FormDialog } from "../components/dialog.js";
+import { Notice, useAction, useResource } from "../components/resource.js";
+
+/** Why it is recommended. */
+const BASES: Readonly<Record<CostWeights["recommended"]["basis"], string>> = {
+  traffic: "as good on past traffic, at lower cost",
+  profiles: "tuned for the profile set in use",
+  default: "default: neither past traffic nor the profiles recommend another one",
+};
+
+/** What is recommended for `auto`, on every page the same, and the button that has it used; nothing while it is not known. */
+export function RecommendedWeight({ onUsed = () => {} }: { readonly onUsed?: () => void }) {
+  const weights = useResource("cost-weights", loadCostWeights);
+  const settings = useResource("settings", fetchSettings);
+  const [isAsking, setAsking] = useState(false);
+  /** What it was before it was used here; null: as the settings file has it. */
+  const [before, setBefore] = useState<{ readonly weight: number | null }>();
+  const changed = (): void => {
+    weights.reload();
+    settings.reload();
+    onUsed();
+  };
+  const undo = useAction(async () => {
+    await changeSettings({ auto_cost_weight: before?.weight ?? null });
+    setBefore(undefined);
+    changed();
+  });
+  const auto = autoWeight(weights.value);
+  if (weights.value === undefined || auto === undefined) return null;
+  const { cost_weight: recommended, basis } = weights.value.recommended;
+  const use = async (): Promise<void> => {
+    const isSetHere = settings.value?.sources.auto_cost_weight === "console";
+    await changeSettings({ auto_cost_weight: recommended });
+    setBefore({ weight: isSetHere ? auto : null });
+    setAsking(false);
+    changed();
+  };
+  return (
+    <>
+      <div class="row" data-testid="recommended-weight">
+        <span>
+          Recommended cost weight: <span class="number">{recommended}</span>{" "}
+          <span class="muted">({BASES[basis]})</span>. Default of <code>auto</code> now:{" "}
+          <span class="number">{auto}</span>.
+        </span>
+        {auto !== recommended && <Button onClick={() => setAsking(true)}>Use it</Button>}
+        {before !== undefined && (
+          <Button look="quiet" disabled={undo.running !== undefined} onClick={() => undo.run()}>
+            Undo
+          </Button>
+        )}
+      </div>
+      {undo.fault !== undefined && <Notice kind="error">{undo.fault}</Notice>}
+      {isAsking && (
+        <FormDialog
+          title={`Use cost weight ${recommended}`}
+          action="Use it"
+          busyAction="Changing…"
+          onClose={() => setAsking(false)}
+          onSubmit={use}
+        >
+          <p>
+            From the next request on, all instances decide <code>auto</code> at {recommended} instead of{" "}
+            {auto}: {recommended > auto ? "cost counts more" : "quality counts more"}. Requests, presets and
+            keys with a weight of their own keep it. The change is recorded as an event, and Undo takes it
+            back.
+          </p>
+        </FormDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+/** What the page of the value says in words. */
+import { describe, expect, it } from "vitest";
+import { rangeNamed } from "../../src/console/charts/ranges.js";
+import { headlineOf, modelsText, valueTile } from "../../src/console/value/headline.js";
+import { comparisonText, feedbackText } from "../../src/console/value/quality-text.js";
+import type { ComparisonBody } from "../../src/gateway/features/comparisons/schema.js";
+import type { ValueBody } from "../../src/gateway/features/replay/value-schema.js";
+
+const compared = (value: number, further: number): NonNullable<ValueBody["saving"]> => ({
+  models: [{ model: "gpt-5.5", share: 1 }],
+  requests: 100,
+  spent_usd: 10,
+  saved_usd: { value, low: value - further, high: value + further },
+  saved_share: { value: value / (value + 10), low: 0, high: 1 },
+});
+
+describe("The headline", () => {
+  it("is what was saved, with its share and interval, on the page and on the overview", () => {
+    const value = { saving: compared(10, 2), cheaper: null };
+    expect(headlineOf(value)).toMatchObject({
+      title: "Saved by routing",
+      figure: "$10.00",
+      note: "50% saved at equal quality",
+      interval: "$8.00 to $12.00",
+      isBad: false,
+    });
+    expect(valueTile(value as ValueBody, rangeNamed("7d"))).toEqual({
+      name: "Saved",
+      value: "$10.00",
+      note: "50% saved at equal quality",
+      more: "$8.00 to $12.00",
+      isBad: false,
+      href: "/value?range=7d",
+    });
+  });
+
+  it("says that no difference was found where the interval contains zero, and has no figure without a bill", () => {
+    const open = headlineOf({ saving: compared(-1, 2), cheaper: null });
+    expect(open).toMatchObject({ note: "no difference found", isBad: false });
+    expect(headlineOf({ saving: null, cheaper: null })).toBeNull();
+  });
+
+  it("is the fixed model that would have been cheaper at equal quality, whatever was saved against the baseline", () => {
+    expect(headlineOf({ saving: compared(10, 2), cheaper: compared(-4, 1) })).toMatchObject({
+      title: "A fixed model would have been cheaper",
+      figure: "$4.00",
+      note: "40% less at equal quality",
+      interval: "$3.00 to $5.00",
+      isBad: true,
+    });
+  });
+
+  it("names both models of a mixture", () => {
+    const mixture = [
+      { model: "a", share: 0.62 },
+      { model: "b", share: 0.38 },
+    ];
+    expect([modelsText(mixture), modelsText(mixture.slice(0, 1))]).toEqual([
+      "62% a and 38% b, at random",
+      "a",
+    ]);
+  });
+});
+
+describe("Whether quality is kept", () => {
+  const comparison = (verdict: ComparisonBody["verdict"], further: number): ComparisonBody =>
+    ({
+      with: "auto:0.5",
+      comparisons: 100,
+      verdict,
+      quality: { value: 0, low: -further, high: further },
+    }) as ComparisonBody;
+
+  it("is answered by the comparison with most answers, or with how many more are needed", () => {
+    const found = comparisonText([
+      { ...comparison("worse", 0.1), comparisons: 9 },
+      comparison("as_good", 0.008),
+    ]);
+    expect(found).toBe(
+      "auto:0.5 is as good as what answered: 0.0 points (−0.8 to +0.8) in 100 blind comparisons.",
+    );
+    expect(comparisonText([comparison("unclear", 0.05)])).toMatch(
+      /^Not known yet: .* about 2,400 more are needed/,
+    );
+    expect(comparisonText([])).toMatch(/^No answers are compared blind/);
+  });
+
+  it("is what clients said, with how many scores are missing", () => {
+    const feedback = {
+      count: 236,
+      mean: { value: 0.8, low: 0.742, high: 0.846 },
+      models: [],
+      presets: [],
+      weeks: [],
+    };
+    expect(feedbackText({ ...feedback, missing: 10 })).toBe(
+      "Clients scored 236 answers 80% on average (74% to 85%); 10 more would say it to five points.",
+    );
+    expect(feedbackText({ ...feedback, missing: 0 })).toMatch(/on average \(74% to 85%\)\.$/);
+    expect(feedbackText({ ...feedback, count: 0, mean: null, missing: 385 })).toMatch(
+      /385 scores are needed/,
+    );
+  });
+});
