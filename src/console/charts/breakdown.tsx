@@ -55,7 +55,7 @@ export function Breakdown({
       label={`Figures by ${title}`}
       scrolls="page"
       ordered="sort"
-      columns={[name, ...figuresOf(totals)]}
+      columns={[name, ...figuresOf()]}
       rows={by === "day" ? totals : bySpend(totals)}
       keyOf={({ group }) => group ?? ""}
     />
@@ -73,26 +73,11 @@ function dayFilters(day: string): Readonly<Record<string, string>> {
 const answered = ({ requests, decisions }: Point): number => requests - decisions;
 const failedShare = (row: Point): number | null => share(row.errors + row.timeouts, answered(row));
 
-/** Facts against the baseline; only where one is set. */
-const SAVED: Column<Point> = numeric(
-  "Saved",
-  (row) =>
-    row.requests_with_baseline === 0 ? (
-      <span class="muted">–</span>
-    ) : (
-      <>
-        {dollars(row.saved_usd)}
-        <span class="muted small under">{percent(share(row.saved_usd, row.baseline_cost_usd))}</span>
-      </>
-    ),
-  { values: [{ name: "saved", of: ({ saved_usd: saved }) => saved }] },
-);
-
 /** Null where no cost is known. */
 const knownCost = ({ cost_usd: cost, requests_without_cost: unpriced }: Point): number | null =>
   cost === 0 && unpriced > 0 ? null : cost;
 
-function figuresOf(totals: readonly Point[]): readonly Column<Point>[] {
+function figuresOf(): readonly Column<Point>[] {
   return [
     numeric(
       "Requests",
@@ -119,7 +104,6 @@ function figuresOf(totals: readonly Point[]): readonly Column<Point>[] {
       ),
       { values: [{ name: "spend", of: knownCost }] },
     ),
-    ...(totals.some(({ requests_with_baseline: compared }) => compared > 0) ? [SAVED] : []),
     numeric("Tokens in / out", (row) => `${shortCount(row.tokens_in)} / ${shortCount(row.tokens_out)}`, {
       values: [
         { name: "tokens_in", label: "Tokens in", of: (row) => row.tokens_in },
