@@ -8,77 +8,57 @@ import type { ValueBody } from "../../src/gateway/features/replay/value-schema.j
 
 const compared = (value: number, further: number): NonNullable<ValueBody["saving"]> => ({
   models: [{ model: "gpt-5.5", share: 1 }],
-  requests: 100,
-  spent_usd: 10,
+  ...{ requests: 100, spent_usd: 10, saved_share: { value: value / (value + 10), low: 0, high: 1 } },
   saved_usd: { value, low: value - further, high: value + further },
-  saved_share: { value: value / (value + 10), low: 0, high: 1 },
 });
+const comparison = (verdict: ComparisonBody["verdict"], further: number) =>
+  ({
+    with: "auto:0.5",
+    comparisons: 100,
+    verdict,
+    quality: { value: 0, low: -further, high: further },
+  }) as ComparisonBody;
 
-describe("The headline", () => {
-  it("is what was saved, with its share and interval, on the page and on the overview", () => {
-    const value = { saving: compared(10, 2), cheaper: null };
-    expect(headlineOf(value)).toMatchObject({
-      title: "Saved by routing",
-      figure: "$10.00",
-      note: "50% saved at equal quality",
-      interval: "$8.00 to $12.00",
-      isBad: false,
-    });
-    expect(valueTile(value as ValueBody, rangeNamed("7d"))).toEqual({
+describe("What routing saved", () => {
+  it("is the same figure, share and interval on the page and on the overview", () => {
+    const value = { saving: compared(10, 2), cheaper: null } as ValueBody;
+    const said = { note: "50% at equal quality", isBad: false };
+    const headline = { title: "Saved by routing", figure: "$10.00", interval: "$8.00 to $12.00", ...said };
+    expect(headlineOf(value)).toMatchObject(headline);
+    const tile = {
       name: "Saved",
       value: "$10.00",
-      note: "50% saved at equal quality",
       more: "$8.00 to $12.00",
-      isBad: false,
       href: "/value?range=7d",
-    });
+      ...said,
+    };
+    expect(valueTile(value, rangeNamed("7d"))).toEqual(tile);
   });
 
-  it("says that no difference was found where the interval contains zero, and has no figure without a bill", () => {
+  it("is no difference where the interval contains zero, nothing without a bill, and a cheaper fixed model before all", () => {
     const open = headlineOf({ saving: compared(-1, 2), cheaper: null });
     expect(open).toMatchObject({ note: "no difference found", isBad: false });
     expect(headlineOf({ saving: null, cheaper: null })).toBeNull();
-  });
-
-  it("is the fixed model that would have been cheaper at equal quality, whatever was saved against the baseline", () => {
     expect(headlineOf({ saving: compared(10, 2), cheaper: compared(-4, 1) })).toMatchObject({
       title: "A fixed model would have been cheaper",
-      figure: "$4.00",
-      note: "40% less at equal quality",
-      interval: "$3.00 to $5.00",
-      isBad: true,
+      ...{ figure: "$4.00", note: "40% less at equal quality", interval: "$3.00 to $5.00", isBad: true },
     });
   });
 
   it("names both models of a mixture", () => {
-    const mixture = [
-      { model: "a", share: 0.62 },
-      { model: "b", share: 0.38 },
-    ];
-    expect([modelsText(mixture), modelsText(mixture.slice(0, 1))]).toEqual([
-      "62% a and 38% b, at random",
-      "a",
+    const mixture = [0.62, 0.38].map((share, at) => ({ model: `m${at}`, share }));
+    expect([modelsText(mixture), modelsText(mixture.slice(1))]).toEqual([
+      "62% m0 and 38% m1, at random",
+      "m1",
     ]);
   });
 });
 
 describe("Whether quality is kept", () => {
-  const comparison = (verdict: ComparisonBody["verdict"], further: number): ComparisonBody =>
-    ({
-      with: "auto:0.5",
-      comparisons: 100,
-      verdict,
-      quality: { value: 0, low: -further, high: further },
-    }) as ComparisonBody;
-
   it("is answered by the comparison with most answers, or with how many more are needed", () => {
-    const found = comparisonText([
-      { ...comparison("worse", 0.1), comparisons: 9 },
-      comparison("as_good", 0.008),
-    ]);
-    expect(found).toBe(
-      "auto:0.5 is as good as what answered: 0.0 points (−0.8 to +0.8) in 100 blind comparisons.",
-    );
+    expect(
+      comparisonText([{ ...comparison("worse", 0.1), comparisons: 9 }, comparison("as_good", 0.008)]),
+    ).toBe("auto:0.5 is as good as what answered: 0.0 points (−0.8 to +0.8) in 100 blind comparisons.");
     expect(comparisonText([comparison("unclear", 0.05)])).toMatch(
       /^Not known yet: .* about 2,400 more are needed/,
     );

@@ -32,7 +32,9 @@ function columnsOf(comparisons: readonly Comparison[]): readonly Column<Comparis
     {
       head: "Quality, points",
       hint: "Wins less losses, or the difference of scores; the interval holds however often it is looked at",
-      cell: ({ quality }) => <IntervalCell interval={quality} scale={qualityScale} format={points} />,
+      cell: ({ quality }) => (
+        <IntervalCell interval={quality} scale={qualityScale} format={points} says="figures" />
+      ),
     },
     {
       head: "Bill",

@@ -29,7 +29,7 @@ export function headlineOf({ saving, cheaper }: Pick<ValueBody, "saving" | "chea
     figure: dollars(shown.value),
     note: isOpen
       ? "no difference found"
-      : `${percent(part ?? null)} ${cheaper === null ? "saved" : "less"} at equal quality`,
+      : `${percent(part ?? null)} ${cheaper === null ? "" : "less "}at equal quality`,
     interval: shown.low === shown.high ? "" : intervalText(shown, dollars),
     isBad: !isOpen && saved.value < 0,
     compared,

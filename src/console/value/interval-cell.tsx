@@ -5,17 +5,19 @@ interface IntervalCellProps {
   readonly interval: Interval;
   readonly scale: Scale;
   readonly format: (value: number) => string;
+  /** Whether it says that the interval contains zero. */
+  readonly says?: "clarity" | "figures";
 }
 
 /** A figure with its 95 % interval: as a bar on a scale that rows share, with a mark at zero, and in figures. */
-export const IntervalCell = ({ interval, scale, format }: IntervalCellProps) => (
+export const IntervalCell = ({ interval, scale, format, says = "clarity" }: IntervalCellProps) => (
   <span class="interval-cell">
     <IntervalBar interval={interval} scale={scale} />
     <span class="number">
       {format(interval.value)}{" "}
       <span class="muted small">
-        {format(interval.low) !== format(interval.high) && intervalText(interval, format)}
-        {isUnclear(interval) && ", unclear"}
+        {format(interval.low) !== format(interval.high) && `(${intervalText(interval, format)})`}
+        {says === "clarity" && isUnclear(interval) && " unclear"}
       </span>
     </span>
   </span>

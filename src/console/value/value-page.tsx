@@ -69,9 +69,9 @@ function Savings({ value }: { readonly value: Value }) {
           {note}
         </p>
         <p class="muted small">
-          Baseline: <Plain text={modelsText(compared.models)} />, {baselineText(value)}.{" "}
-          {count(compared.requests)} of {count(sampled)} requests that were read are compared, for all{" "}
-          {count(matching)}; they cost {dollars(compared.spent_usd)}.
+          Baseline: <Plain text={modelsText(compared.models)} />: {baselineText(value)}. From{" "}
+          {count(compared.requests)} of {count(sampled)} sampled requests, for all {count(matching)}; routed
+          answers cost {dollars(compared.spent_usd)}.
         </p>
         <Others value={value} />
       </Section>
@@ -92,8 +92,8 @@ function baselineText({ baseline_model: model, saving, cheaper }: Value): string
   const best = "the cheapest fixed choice of the same expected quality";
   if (cheaper !== null || model === null) return best;
   return saving?.models.some((part) => part.model === model)
-    ? `with ${model} as set by baseline_model, at the same expected quality, also before it was set`
-    : `${best}: too little is known of ${model}, which baseline_model names`;
+    ? `${model}, the setting baseline_model, mixed to the same expected quality, also for requests before it was set`
+    : `${best}, as too little is known of ${model}, the setting baseline_model`;
 }
 
 /** Other comparisons of the same requests: one model for everything, whatever its quality. */

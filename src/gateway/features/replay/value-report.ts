@@ -32,19 +32,22 @@ export function savingsBody(
   if (answers.every(({ billedUsd }) => billedUsd === 0)) return { ...found, ...empty };
   const fixed = new FixedModels(answers, scale);
   const best = fixed.atEqualQuality();
-  const choice = (baselineModel === undefined ? undefined : fixed.atEqualQuality(baselineModel)) ?? best;
-  const cheaper = best && comparisonBody(best, fixed.saved(best));
+  const baseline = baselineModel === undefined ? undefined : fixed.atEqualQuality(baselineModel);
+  const cheaper = best && fixed.saved(best).savedUsd.high < 0 ? best : undefined;
+  const body = (choice: FixedChoice | undefined) =>
+    choice === undefined ? null : comparisonBody(choice, fixed.saved(choice));
+  const headline = cheaper ?? baseline ?? best;
   const parts = <Key extends string>(keyOf: (answer: RoutedAnswer) => Key) =>
-    choice === undefined
+    headline === undefined
       ? []
       : [...groupBy(answers, keyOf)].map(([key, among]) => ({
           key,
-          ...savedBody(fixed.saved(choice, among)),
+          ...savedBody(fixed.saved(headline, among)),
         }));
   return {
     ...found,
-    saving: choice === undefined ? null : comparisonBody(choice, fixed.saved(choice)),
-    cheaper: cheaper !== undefined && cheaper.saved_usd.high < 0 ? cheaper : null,
+    saving: body(baseline ?? best),
+    cheaper: body(cheaper),
     weeks: parts(({ createdAtMs }) => weekOf(createdAtMs))
       .map(({ key: start, ...saved }) => ({ start, ...saved }))
       .sort((left, right) => (left.start < right.start ? -1 : 1)),
@@ -54,11 +57,11 @@ export function savingsBody(
         return { preset, cost_weight, ...saved };
       })
       .sort((left, right) => right.spent_usd - left.spent_usd),
-    always: [
-      ...new Set([...fixed.notable(MOST_ALWAYS), ...(baselineModel === undefined ? [] : [baselineModel])]),
-    ].map((model) => {
+    always: [...new Set([...fixed.notable(MOST_ALWAYS), baselineModel ?? ""])].flatMap((model) => {
       const always = { models: [{ model, share: 1 }], usdPerQuality: 0 };
-      return { ...comparisonBody(always, fixed.saved(always)), quality: fixed.qualityOf(model) };
+      const saved = fixed.saved(always);
+      const quality = fixed.qualityOf(model);
+      return saved.requests === 0 ? [] : [{ ...comparisonBody(always, saved), quality }];
     }),
   };
 }

@@ -57,10 +57,10 @@ export const valueSchema = z.strictObject({
     ),
   weeks: z
     .array(z.strictObject({ start: z.string().describe("A Monday."), ...saved }))
-    .describe("`saving` by week (UTC)."),
+    .describe("`cheaper`, else `saving`, by week (UTC)."),
   presets: z
     .array(z.strictObject({ preset: z.string().nullable(), cost_weight: z.number().min(0), ...saved }))
-    .describe("`saving` by preset and cost weight, the largest spend first."),
+    .describe("The same by preset and cost weight, the largest spend first."),
   always: z
     .array(comparisonSchema.extend({ quality: estimateSchema.describe("Less that of the answers.") }))
     .describe(
