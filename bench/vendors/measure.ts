@@ -42,23 +42,27 @@ interface MeasureOptions {
   readonly large: "whole" | "both ways";
 }
 
-/** Sends what each rule is about through a gateway in this process, in each of its APIs, whole and streamed, to vendors with those rules. */
-export async function measureRules({ large }: MeasureOptions): Promise<readonly RuleFinding[]> {
-  const gateway = await startVendorGateway(
+/** All rules, one after the other. */
+export async function measureRules(options: MeasureOptions): Promise<readonly RuleFinding[]> {
+  const gateway = await startRuleGateway();
+  try {
+    const findings: RuleFinding[] = [];
+    for (const rule of VENDOR_RULES) findings.push(await measureRule(rule, { gateway, ...options }));
+    return findings;
+  } finally {
+    await gateway.stop();
+  }
+}
+
+/** A gateway in this process before vendors with their rules. */
+export const startRuleGateway = (): Promise<VendorGateway> =>
+  startVendorGateway(
     VENDOR_RULES.flatMap((rule) =>
       SERVED_APIS.flatMap((api) =>
         WAYS.map((way) => ({ name: nameOf(rule, api, way), vendor: rule.vendor, model: caseOf(rule).model })),
       ),
     ),
   );
-  try {
-    const findings: RuleFinding[] = [];
-    for (const rule of VENDOR_RULES) findings.push(await measureRule(rule, { gateway, large }));
-    return findings;
-  } finally {
-    await gateway.stop();
-  }
-}
 
 const nameOf = ({ id }: VendorRule, api: ServedApi, way: Way): string => `${id}.${api}.${way}`;
 
@@ -68,7 +72,8 @@ function caseOf({ id }: VendorRule) {
   return request;
 }
 
-async function measureRule(
+/** Sends what a rule is about through the gateway, in each of its APIs, whole and streamed. */
+export async function measureRule(
   rule: VendorRule,
   { gateway, large }: MeasureOptions & { readonly gateway: VendorGateway },
 ): Promise<RuleFinding> {

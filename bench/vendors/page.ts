@@ -1,4 +1,4 @@
-import { VENDORS } from "../../test/fakes/vendors/vendor-server.js";
+import { VENDOR_RULES, VENDORS } from "../../test/fakes/vendors/vendor-server.js";
 import { type Fate, type Finding, type RuleFinding, WAYS, type Way } from "./measure.js";
 import { SERVED_APIS, type ServedApi } from "./requests.js";
 
@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** The rules and how each of the gateway's APIs fares at each, as a page. */
 export function vendorsPage(findings: readonly RuleFinding[]): string {
-  const guesses = findings.filter(({ rule: { source } }) => source === "guess").length;
+  const guesses = VENDOR_RULES.filter(({ source }) => source === "guess").length;
   const inOrder = VENDORS.flatMap((vendor) => findings.filter(({ rule }) => rule.vendor === vendor));
   return [
     "# Vendors' rules",
@@ -74,15 +74,18 @@ const API_NAMES: Readonly<Record<ServedApi, string>> = {
 };
 
 function table(findings: readonly RuleFinding[]): string {
-  const rows = findings.map(({ rule, found }) => [
-    NAMES[rule.vendor] ?? rule.vendor,
-    rule.refused,
-    rule.source === "guess" ? "guess" : `[${rule.seen}](${rule.source})`,
-    ...SERVED_APIS.map((api) => cell(found[api])),
-  ]);
+  const rows = findings.map(ruleCells);
   const head = ["vendor", "what it refuses", "reported", ...SERVED_APIS.map((api) => API_NAMES[api])];
   return lines([head, head.map(() => "---"), ...rows]);
 }
+
+/** The row of a rule. */
+export const ruleCells = ({ rule, found }: RuleFinding): readonly string[] => [
+  NAMES[rule.vendor] ?? rule.vendor,
+  rule.refused,
+  rule.source === "guess" ? "guess" : `[${rule.seen}](${rule.source})`,
+  ...SERVED_APIS.map((api) => cell(found[api])),
+];
 
 function cell({ whole, streamed }: Readonly<Record<Way, Finding>>): string {
   const [one, other] = [words(whole), words(streamed)];
