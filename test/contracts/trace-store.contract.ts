@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { metadataText } from "../../src/gateway/traces/metadata-pair.js";
 import type { TraceDimension } from "../../src/gateway/traces/series.js";
 import type {
   AnswerTo,
@@ -315,7 +316,23 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
     it("returns at most 100 of the values of the newest traces, of each kind", async () => {
       const models = Array.from({ length: 120 }, (_, at) => `model ${String(at).padStart(3, "0")}`);
       await given(...models.map((model) => traceWith({ model })));
-      expect((await store.ask("values", undefined, ALL)).model).toEqual(models.slice(0, 100));
+      expect((await store.ask("values", {}, ALL)).model).toEqual(models.slice(0, 100));
+    });
+
+    it("finds values of metadata by a part and request ids by their end, in any case", async () => {
+      const conversation = traceWith({ metadata: { conversation_id: 'Ticket-123 "ä"', tier: 3 } });
+      const other = traceWith({ metadata: { team: "ticket" } });
+      await given(conversation, other);
+      const named = async (containing: string) => {
+        const { metadata, request_id, model } = await store.ask("values", { containing }, ALL);
+        expect(model).toEqual([]);
+        return [metadata, request_id];
+      };
+      expect(await named("tICKET-12")).toEqual([[metadataText("conversation_id", 'Ticket-123 "ä"')], []]);
+      expect((await named('"Ä"'))[0]).toHaveLength(1);
+      expect((await named("ticket"))[0]).toHaveLength(2);
+      expect(await named(other.requestId.slice(-8).toLowerCase())).toEqual([[], [other.requestId]]);
+      for (const none of ["tick_t", "team", "%"]) expect(await named(none)).toEqual([[], []]);
     });
 
     describe("for failures", () => {
@@ -608,7 +625,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         given(traceWith()),
         list(),
         find({ requestId: "x" }),
-        store.ask("values", undefined, ALL),
+        store.ask("values", {}, ALL),
         give(traceWith()),
       ])
         await expect(refused).rejects.toMatchObject({ code: "store_down" });
@@ -661,7 +678,7 @@ async function answersOf(store: TraceStore, { filter, page, scope, by }: Questio
       list: await store.ask("list", { filter, page }, { scope }),
       exported: await exportOf(store, { filter }, scope),
       sampled: await exportOf(store, { filter, most: 1000 }, scope),
-      values: await store.ask("values", undefined, { scope }),
+      values: await store.ask("values", {}, { scope }),
       failures: failures.map(({ principal, createdAtMs }) => `${principal} ${createdAtMs}`).toSorted(),
       found: await store.ask("find", traces[page.offset]?.requestId ?? "none", { scope }),
       causes: causes.map((cause) => JSON.stringify(cause, COUNTED)).toSorted(),

@@ -31,6 +31,7 @@ import {
   type TraceOrder,
   type TraceValues,
   VALUED_TRACES,
+  type ValuesQuestion,
 } from "../../src/gateway/traces/store.js";
 import type { Feedback, Trace } from "../../src/gateway/traces/trace.js";
 import { inputText, withStrings } from "../../src/gateway/traces/traced-message.js";
@@ -73,7 +74,7 @@ export class MemoryTraceStore implements TraceStore {
     series: (options, argument) => this.#series(argument, options),
     causes: (options, argument) => this.#causes(argument, options),
     lastFailures: (options, argument) => this.#lastFailures(argument, options),
-    values: (options) => this.#values(options),
+    values: (options, argument) => this.#values(argument, options),
   };
 
   async #list(
@@ -204,8 +205,9 @@ export class MemoryTraceStore implements TraceStore {
     return [...last.values()];
   }
 
-  async #values(options: QueryOptions): Promise<TraceValues> {
+  async #values({ containing }: ValuesQuestion, options: QueryOptions): Promise<TraceValues> {
     const newest = this.#matching({}, options).reverse().slice(0, VALUED_TRACES);
+    if (containing !== undefined) return namedValues(newest, containing.toLowerCase());
     const of = (valuesIn: (trace: Trace) => readonly (string | null)[]) =>
       mostFrequent(newest.flatMap(valuesIn));
     return {
@@ -219,6 +221,7 @@ export class MemoryTraceStore implements TraceStore {
       metadata: of(({ metadata }) =>
         Object.entries(metadata).map(([key, value]) => metadataText(key, String(value))),
       ),
+      request_id: [],
     };
   }
 
@@ -256,6 +259,20 @@ export class MemoryTraceStore implements TraceStore {
     return this.#traces.filter((trace) => visible(trace, scope) && matches(filter, trace)).sort(byTime);
   }
 }
+
+const namedValues = (newest: readonly Trace[], part: string): TraceValues => ({
+  ...{ model: [], provider: [], source: [], principal: [], error_code: [], effort: [], metadata_key: [] },
+  metadata: mostFrequent(
+    newest.flatMap(({ metadata }) =>
+      Object.entries(metadata).flatMap(([key, value]) =>
+        String(value).toLowerCase().includes(part) ? metadataText(key, String(value)) : [],
+      ),
+    ),
+  ),
+  request_id: mostFrequent(
+    newest.map(({ requestId }) => (requestId.toLowerCase().endsWith(part) ? requestId : null)),
+  ),
+});
 
 const byTime = (left: Trace, right: Trace): number =>
   left.createdAtMs - right.createdAtMs || compare(left.requestId, right.requestId);

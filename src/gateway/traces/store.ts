@@ -167,8 +167,21 @@ export const VALUE_FIELDS = [
   "effort",
   "metadata_key",
   "metadata",
+  "request_id",
 ] as const;
 export type ValueField = (typeof VALUE_FIELDS)[number];
+
+/** Which values are asked for. */
+export interface ValuesQuestion {
+  /** In any case: only values of metadata that contain it, and request ids that end in it, of the newest traces that have one. */
+  readonly containing?: string | undefined;
+}
+
+/** What is asked for; of the others there are none. */
+export const valueFields = ({ containing }: ValuesQuestion): readonly ValueField[] =>
+  containing === undefined
+    ? VALUE_FIELDS.filter((field) => field !== "request_id")
+    : ["metadata", "request_id"];
 
 /** The most frequent first; equally frequent ones by their text. `metadata`: keys with values, for `metadataPair`. */
 export type TraceValues = Readonly<Record<ValueField, readonly string[]>>;
@@ -209,7 +222,7 @@ interface TraceQuestions {
   /** The last failed request of each of these that has any; of several that arrived in the same millisecond, any. In no order. */
   lastFailures: [argument: LastFailuresQuestion, answer: readonly LastFailure[]];
   /** Values that the newest traces have. */
-  values: [argument: undefined, answer: TraceValues];
+  values: [argument: ValuesQuestion, answer: TraceValues];
 }
 
 export type QuestionName = keyof TraceQuestions;

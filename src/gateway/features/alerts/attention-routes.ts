@@ -13,7 +13,7 @@ import { spendNow } from "./spend.js";
 
 type Dependencies = Pick<
   ServerDependencies,
-  "alerts" | "keys" | "traces" | "pauses" | "events" | "now" | "inference" | "limiter"
+  "alerts" | "catalog" | "keys" | "traces" | "pauses" | "events" | "now" | "inference" | "limiter"
 >;
 
 const HOUR_MS = 3_600_000;
@@ -23,7 +23,7 @@ const STUCK_PAGE = { limit: 20, offset: 0 };
 
 /** `GET /admin/attention`: what of the gateway needs an operator now, in one answer. */
 export function addAttentionRoute(app: FastifyInstance, dependencies: Dependencies): void {
-  const { alerts, keys, pauses, events, now, inference, limiter } = dependencies;
+  const { alerts, catalog, keys, pauses, events, now, inference, limiter } = dependencies;
   const silenceBody = silenceBodies(keys);
   const pauseBody = pauseBodies(keys);
   addRoute(app, {
@@ -62,6 +62,7 @@ export function addAttentionRoute(app: FastifyInstance, dependencies: Dependenci
         refused: refusedIn(inference.healthOfAll()),
         stuck: traffic?.stuck ?? null,
         spend: traffic?.spend ?? null,
+        providers: catalog.providers().flatMap(({ id, enabled }) => (enabled ? id : [])),
         pauses: pauses.list().map(pauseBody),
         events: recent?.events ?? null,
       };

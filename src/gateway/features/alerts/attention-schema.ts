@@ -76,6 +76,9 @@ export const attentionSchema = z.strictObject({
     })
     .nullable()
     .describe("Known costs; null while traces cannot be searched."),
+  providers: z
+    .array(z.string())
+    .describe("Those that are configured, by id; `sandbox` answers what no other of them serves."),
   pauses: z.array(pauseBodySchema).describe("Those in force, the newest first."),
   events: z
     .array(adminEventSchema)

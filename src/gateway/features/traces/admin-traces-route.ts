@@ -19,7 +19,7 @@ import { seriesPointBody, seriesQuery, seriesSchema } from "./schema/series.js";
 import { statsBody, statsQuery, statsQuestion, traceStatsSchema } from "./schema/stats.js";
 import { adminTraceListBody, adminTraceListSchema, INPUT_CHARACTERS } from "./schema/trace.js";
 import { exportQuery, operatorQuery } from "./schema/trace-query.js";
-import { traceValuesBody, traceValuesSchema } from "./schema/trace-values.js";
+import { traceValuesBody, traceValuesQuerySchema, traceValuesSchema } from "./schema/trace-values.js";
 import { addTraceSearch, queryOptions } from "./trace-search.js";
 
 /** `GET /admin/traces` and what sums it up: what operators look for among finished requests. */
@@ -93,10 +93,11 @@ export function addAdminTraceRoutes(
     operationId: "traceValues",
     summary:
       "List the models, providers, sources, keys, error codes and metadata keys of the newest requests",
+    query: traceValuesQuerySchema,
     answer: traceValuesSchema,
     errors: [503, 504],
-    handle: async (exchange) =>
-      traceValuesBody(await traces.ask("values", undefined, queryOptions(exchange)), keyNames),
+    handle: async ({ query: { q: containing }, ...exchange }) =>
+      traceValuesBody(await traces.ask("values", { containing }, queryOptions(exchange)), keyNames),
   });
 }
 

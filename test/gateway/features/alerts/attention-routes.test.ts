@@ -112,7 +112,8 @@ describe("GET /admin/attention", () => {
     const refusing = [model("openai", "quota_exhausted"), model("mistral", "credentials_refused")];
     const others = [model("lab", "server_error"), model("groq", null)];
     inference.processHealth = { models: [...refusing, ...others], keys: [] };
-    const { refused } = (await get(own, "/admin/attention", { "x-api-key": ADMIN_KEY })).json();
+    const { refused, providers } = (await get(own, "/admin/attention", { "x-api-key": ADMIN_KEY })).json();
+    expect(providers).toContain("openai");
     expect(refused).toEqual({ openai: "quota_exhausted", mistral: "credentials_refused" });
   });
 

@@ -98,7 +98,15 @@ describe("GET /admin/traces/values", () => {
       ],
       error_codes: ["upstream_error"],
       metadata_keys: ["beta", "tenant", "tier"],
+      request_ids: [],
     });
+    const { metadata, models, request_ids } = (await read("/admin/traces/values?q=ACM")).json();
+    expect({ metadata, models, request_ids }).toEqual({
+      metadata: [{ key: "tenant", value: "acme" }],
+      models: [],
+      request_ids: [],
+    });
+    expect((await read("/admin/traces/values?q=")).json().error.param).toBe("q");
   });
 });
 

@@ -1,9 +1,24 @@
 import { z } from "zod";
+import { closedObject } from "../../../../foundation/closed-object.js";
 import { metadataPair } from "../../../traces/metadata-pair.js";
 import type { TraceValues } from "../../../traces/store.js";
 import type { KeyNames } from "./trace.js";
 
 const names = z.array(z.string());
+
+/** Query of `GET /admin/traces/values`. */
+export const traceValuesQuerySchema = closedObject(
+  {
+    q: z
+      .string({ error: "it must be one text" })
+      .min(1, { error: "it must not be empty" })
+      .optional()
+      .describe(
+        "Only `metadata` that contains it and `request_ids` that end in it, in any case, of all requests.",
+      ),
+  },
+  "it must be a query",
+);
 
 /** Answer of `GET /admin/traces/values`. */
 export const traceValuesSchema = z.strictObject({
@@ -20,6 +35,7 @@ export const traceValuesSchema = z.strictObject({
   metadata: z
     .array(z.strictObject({ key: z.string(), value: z.string() }))
     .describe("Values of metadata, as text."),
+  request_ids: names.describe("Those that end in `q`; none without it."),
   request_id: z.string(),
 });
 
@@ -38,4 +54,5 @@ export const traceValuesBody = (
   efforts: [...values.effort],
   metadata_keys: [...values.metadata_key],
   metadata: values.metadata.map(metadataPair),
+  request_ids: [...values.request_id],
 });
