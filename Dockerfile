@@ -12,6 +12,8 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY vite.package.config.ts vite.console.config.ts tsconfig.json ./
 COPY src ./src
+COPY docs ./docs
+COPY README.md ./
 RUN npm run build
 
 FROM ${NODE_IMAGE} AS packages
