@@ -1,10 +1,8 @@
-import type { ComponentType, VNode } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
 import { Route, Router, Switch } from "wouter-preact";
 import { Icon } from "./components/controls.js";
+import { lazily } from "./components/lazily.js";
 import { BASE, Link } from "./components/link.js";
 import { PageHead } from "./components/page.js";
-import { Loading, Notice } from "./components/resource.js";
 import { KeyPage } from "./keys/key-page.js";
 import { KeysPage } from "./keys/keys-page.js";
 import { Shell } from "./layout/shell.js";
@@ -33,6 +31,7 @@ const ProvidersPage = lazily(
 );
 const ValuePage = lazily("/value", async () => (await import("./value/value-page.js")).ValuePage);
 const RouterPage = lazily("/router", async () => (await import("./router/router-page.js")).RouterPage);
+const StartPage = lazily("/start", async () => (await import("./start/start-card.js")).StartPage);
 
 /** Who is not signed in sees nothing else than where to sign in; the address stays, and is shown afterwards. */
 export function Console() {
@@ -67,6 +66,7 @@ function Pages() {
       <Route path="/keys" component={KeysPage} />
       <Route path="/keys/:id" component={KeyPage} />
       <Route path="/providers" component={ProvidersPage} />
+      <Route path="/start" component={StartPage} />
       <Route>
         <PageHead title="Not found" lead="There is no such page.">
           <Link href="/" class="button">
@@ -76,30 +76,4 @@ function Pages() {
       </Route>
     </Switch>
   );
-}
-
-/** A page whose code is fetched when it is first opened; by its address, while the session is asked for. */
-function lazily(path: string, load: () => Promise<ComponentType>): () => VNode {
-  let Page: ComponentType | undefined;
-  const loadPage = async (): Promise<void> => {
-    Page = await load();
-  };
-  if (location.pathname === `${BASE}${path}`) loadPage().catch(() => {});
-  return function LazyPage() {
-    const [state, setState] = useState(Page === undefined ? "loading" : "loaded");
-    // Not an effect, which would only begin after the next frame.
-    useLayoutEffect(() => {
-      if (state !== "loaded") {
-        loadPage().then(
-          () => setState("loaded"),
-          () => setState("failed"),
-        );
-      }
-    }, []);
-    if (Page !== undefined) return <Page />;
-    if (state === "failed") {
-      return <Notice kind="error">The page could not be loaded. Reload it in the browser.</Notice>;
-    }
-    return <Loading />;
-  };
 }

@@ -10,6 +10,7 @@ import "./styles/overview.css";
 import "./styles/profiles.css";
 import "./styles/providers.css";
 import "./styles/router.css";
+import "./styles/start.css";
 import "./styles/traces.css";
 import { render } from "preact";
 import { Console } from "./console.js";

@@ -23,7 +23,7 @@ import {
   keyChangeFrom,
   oldSecretEnds,
 } from "../../src/console/keys/key-facts.js";
-import { type Searched, searchResults } from "../../src/console/layout/search-results.js";
+import { type SearchEntry, searchResults } from "../../src/console/layout/search-results.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { retiredLast, retirementStage, retiringSoon } from "../../src/console/providers/retirement.js";
 import { choiceAt } from "../../src/console/router/choices.js";
@@ -46,59 +46,52 @@ import type { SeriesPointBody as Point } from "../../src/gateway/features/traces
 import { TRACE_PARAMETERS } from "../../src/gateway/features/traces/schema/trace-query.js";
 
 describe("A search", () => {
-  const searched: Searched = {
-    pages: [{ title: "Providers", path: "/providers" }],
-    keys: [
-      { id: "key_1", name: "Support bot" },
-      { id: "key_2", name: "Billing" },
-    ],
-    values: {
-      models: ["gpt-5.4", "gpt-5.4-mini"],
-      providers: ["openai"],
-      sources: ["billing"],
-      keys: [],
-      error_codes: ["upstream_error"],
-      efforts: [],
-      metadata_keys: ["session_id", "team"],
-      request_id: "req_0",
-      metadata: [
-        { key: "team", value: "billing" },
-        { key: "team", value: "search" },
-      ],
-      object: "trace.values",
-    },
-  };
-  const found = (text: string) => searchResults(text, searched).map(({ kind, href }) => [kind, href]);
-
-  it("finds pages, keys, models and others by a part of their names, in any case", () => {
-    expect(found("BILL")).toEqual([
-      ["Key", "/keys/key_2"],
-      ["Source", "/traces?source=billing"],
-      ["Metadata", "/traces?metadata.team=billing"],
-      ["Traces", "/traces?q=BILL"],
+  const entries: readonly SearchEntry[] = [
+    ["Pages", "Providers", "/console/providers"],
+    ["Actions", "Pause model gpt-5.4-mini", () => {}],
+    ["Keys", "Billing", "/console/keys/key_2", "key_2"],
+    ["Models", "gpt-5.4-mini", "/console/traces?model_id=gpt-5.4-mini"],
+    ["Documentation", "Access: keys, tokens", "/console/docs/access.html"],
+  ];
+  const nothing = { traces: [], total: 0, metadata: [], request_ids: [] };
+  const found = (text: string, inTraces: object = {}) =>
+    searchResults(text, { entries, found: { ...nothing, ...inTraces } }).map(([group, text, to]) => [
+      group,
+      typeof to === "string" ? to : text,
     ]);
-    expect(found("prov")[0]).toEqual(["Page", "/providers"]);
-    expect(found("mini")[0]).toEqual(["Model", "/traces?model_id=gpt-5.4-mini"]);
+
+  it("offers names that have all words, in any case, those first that begin with the text, and nothing else", () => {
+    expect(found("BILL")).toEqual([["Keys", "/console/keys/key_2"]]);
+    expect(found("key").map(([group]) => group)).toEqual(["Keys", "Documentation"]);
+    expect(found("mini pause")).toEqual([["Actions", "Pause model gpt-5.4-mini"]]);
+    expect(found("gpt-5").map(([group]) => group)).toEqual(["Models", "Actions"]);
+    expect(found("48213")).toEqual([]);
+    expect(found(" ").map(([group]) => group)).toEqual(["Pages", "Actions"]);
   });
 
-  it("leads from the id of a request to its trace, and finds nothing for nothing", () => {
-    const ulid = "01KAFC0S3VZ7TJD8M0HRB1PGEW";
-    const trace = ["Request", `/traces/req_${ulid}`];
-    for (const text of [
-      ` req_${ulid} `,
-      ulid,
-      ulid.toLowerCase(),
-      `chatcmpl-${ulid}`,
-      `It failed (request_id: req_${ulid}).`,
-    ]) {
-      expect(found(text)[0]).toEqual(trace);
-    }
-    expect(found("req_01ABC")[0]).toEqual(["Request", "/traces/req_01ABC"]);
-    expect(found("team")).toContainEqual(["Spend", "/?by=metadata.team"]);
-    expect(found("  ")).toEqual([]);
-    expect(searchResults("x", { pages: [], keys: undefined, values: undefined })).toEqual([
-      { kind: "Traces", text: "prompt or answer contains “x”", href: "/traces?q=x" },
+  it("offers conversations, customers, the ends of ids and texts that traces have", () => {
+    const conversation = { key: "conversation_id", value: "ticket-123" };
+    const metadata = [conversation, { key: "customer", value: "ticket GmbH" }];
+    const [, customer] = found("Ticket", { metadata });
+    expect(found("ticket-123", { metadata: [conversation] })).toEqual([
+      ["Metadata", "/console/conversation?metadata.conversation_id=ticket-123"],
     ]);
+    expect(customer).toEqual(["Metadata", "/console/traces?metadata.customer=ticket+GmbH"]);
+    const request_ids = ["req_01KAFC0S3VZ7TJD8M0MDXMGZM8"];
+    expect(found("mdxmgzm8", { request_ids })).toEqual([["Requests", `/console/traces/${request_ids[0]}`]]);
+    expect(found("gzm8", { request_ids })).toEqual([]);
+    const traces = [{ request_id: "req_1", input_start: "What providers?" }];
+    expect(found("providers?", { traces, total: 9 })).toEqual([
+      ["Requests", "/console/traces/req_1"],
+      ["Requests", "/console/traces?q=providers%3F"],
+    ]);
+  });
+
+  it("leads from the id of a request to its trace", () => {
+    const ulid = "01KAFC0S3VZ7TJD8M0HRB1PGEW";
+    const texts = [` req_${ulid} `, ulid, ulid.toLowerCase(), `chatcmpl-${ulid}`, `Failed (req_${ulid}).`];
+    for (const text of texts) expect(found(text)).toEqual([["Requests", `/console/traces/req_${ulid}`]]);
+    expect(found("req_01ABC")).toEqual([["Requests", "/console/traces/req_01ABC"]]);
   });
 });
 

@@ -6,6 +6,8 @@ export interface ApiCallOptions {
   /** Names that are undefined or null are left out. */
   readonly query?: URLSearchParams | Readonly<Record<string, string | number | null | undefined>>;
   readonly body?: unknown;
+  /** Of the request's trace. */
+  readonly source?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -52,7 +54,7 @@ export async function fetchFile(
 
 async function send(
   address: string,
-  { method = "GET", body, signal }: ApiCallOptions,
+  { method = "GET", body, source, signal }: ApiCallOptions,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const { proof } = session.value;
@@ -62,6 +64,7 @@ async function send(
       headers: {
         ...headers,
         ...(proof === null ? {} : { "x-sextant-session": proof }),
+        ...(source === undefined ? {} : { "x-source": source }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       cache: "no-store",

@@ -1,5 +1,6 @@
 import type { ChatCompletionBody } from "../../gateway/api/completion.js";
 import type { ModelBody } from "../../gateway/api/models.js";
+import type { DecisionBody } from "../../gateway/api/routing.js";
 import { call } from "./call.js";
 import { messagesOf } from "./router.js";
 
@@ -31,5 +32,26 @@ export const complete = (
       max_completion_tokens: maxTokens,
       metadata: { console: "comparison" },
     },
+    signal,
+  });
+
+/** Source of test prompts: a gateway that has no other requests is new. */
+export const TEST_SOURCE = "console";
+
+/** The answer to a test prompt, or the decision alone. */
+export type TestAnswer = ChatCompletionBody | DecisionBody;
+
+/** Has `auto` answer, as a client would; `execute: false` only decides, which needs no provider. */
+export const sendTestPrompt = (
+  prompt: string,
+  { execute, signal }: { readonly execute: boolean; readonly signal: AbortSignal },
+): Promise<TestAnswer> =>
+  call(execute ? "/v1/chat/completions" : "/v1/router", {
+    method: "POST",
+    body: {
+      messages: [{ role: "user", content: prompt }],
+      ...(execute ? { model: "auto", max_completion_tokens: 1000 } : { execute }),
+    },
+    source: TEST_SOURCE,
     signal,
   });

@@ -55,6 +55,18 @@ export const findConversation = (query: URLSearchParams, signal: AbortSignal): P
 export const traceValues = (signal: AbortSignal): Promise<TraceValuesBody> =>
   call("/admin/traces/values", { signal });
 
+/** What of all traces has a text: requests in their prompt or answer, three of them; values of metadata; ends of ids. */
+export async function findText(
+  text: string,
+  signal: AbortSignal,
+): Promise<AdminTraceListBody & TraceValuesBody> {
+  const [list, values] = await Promise.all([
+    call<AdminTraceListBody>("/admin/traces", { query: { q: text, limit: 3 }, signal }),
+    call<TraceValuesBody>("/admin/traces/values", { query: { q: text }, signal }),
+  ]);
+  return { ...list, ...values };
+}
+
 export const EXPORT_FORMATS = namesOf<ExportFormatName>({ jsonl: true, csv: true });
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 

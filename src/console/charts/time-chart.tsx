@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Point } from "../api/statistics.js";
 import { duration } from "../components/format.js";
-import { isDark } from "../layout/theme.js";
+import { isDark } from "../components/theme.js";
 import { chartLines } from "./figures.js";
 import { type Chart, chartColours, chartOptions, type Line } from "./plot-options.js";
 

@@ -17,11 +17,12 @@ interface LinkProps extends JSX.AnchorHTMLAttributes {
  */
 export const Link = ({ href, ...attributes }: LinkProps) => <a href={`${BASE}${href}`} {...attributes} />;
 
-/** Opens a link of the console that was clicked, unless a tab or a window of its own is asked for. */
+/** Opens a link of the console that was clicked, unless it opens in another tab or window. */
 export function followLink(click: MouseEvent): void {
   const link = click.target instanceof Element ? click.target.closest("a") : null;
   const isPlain = click.button === 0 && !(click.ctrlKey || click.metaKey || click.shiftKey || click.altKey);
-  if (link === null || !isPlain || !link.href.startsWith(`${location.origin}${BASE}/`)) return;
+  if (link === null || link.target !== "" || !isPlain || !link.href.startsWith(`${location.origin}${BASE}/`))
+    return;
   click.preventDefault();
   navigate(`${link.pathname}${link.search}`);
 }

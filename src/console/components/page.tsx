@@ -1,6 +1,9 @@
-import type { ComponentChildren } from "preact";
-import { useEffect, useId } from "preact/hooks";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useEffect, useId } from "preact/hooks";
 import { Link } from "./link.js";
+
+/** Address of the documentation of the open page. */
+export const DocumentationAddress = createContext("");
 
 interface PageHeadProps {
   readonly title: string;
@@ -10,6 +13,7 @@ interface PageHeadProps {
 }
 
 export function PageHead({ title, lead, children }: PageHeadProps) {
+  const docs = useContext(DocumentationAddress);
   useEffect(() => {
     document.title = `${title} – Sextant`;
   }, [title]);
@@ -19,7 +23,12 @@ export function PageHead({ title, lead, children }: PageHeadProps) {
         <h1>{title}</h1>
         {lead !== undefined && <p class="muted">{lead}</p>}
       </div>
-      {children !== undefined && <div class="page-actions">{children}</div>}
+      <div class="page-actions">
+        {children}
+        <a class="button quiet" href={docs} target="_blank" rel="noopener">
+          Docs
+        </a>
+      </div>
     </div>
   );
 }

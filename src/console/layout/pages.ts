@@ -1,14 +1,30 @@
 import type { IconName } from "../components/controls.js";
 
-/** The pages in the order of the navigation; paths start at `/console`. */
-export const PAGES: readonly { readonly path: string; readonly title: string; readonly icon: IconName }[] = [
-  { path: "/", title: "Overview", icon: "overview" },
-  { path: "/value", title: "Value", icon: "value" },
-  { path: "/traces", title: "Traces", icon: "traces" },
-  { path: "/failures", title: "Failures", icon: "failures" },
-  { path: "/alerts", title: "Alerts", icon: "alerts" },
-  { path: "/router", title: "Router", icon: "router" },
-  { path: "/profiles", title: "Profiles", icon: "profiles" },
-  { path: "/keys", title: "Keys", icon: "keys" },
-  { path: "/providers", title: "Providers", icon: "providers" },
+/** One of the navigation. */
+export interface ConsolePage {
+  /** Below `/console`. */
+  readonly path: string;
+  readonly title: string;
+  readonly icon: IconName;
+  /** The page of the documentation that explains it. */
+  readonly docs: string;
+}
+
+/** In the order of the navigation. */
+export const PAGES: readonly ConsolePage[] = [
+  { path: "/", title: "Overview", icon: "overview", docs: "console" },
+  { path: "/value", title: "Value", icon: "value", docs: "savings" },
+  { path: "/traces", title: "Traces", icon: "traces", docs: "api#get-v1traces" },
+  { path: "/failures", title: "Failures", icon: "failures", docs: "errors" },
+  { path: "/alerts", title: "Alerts", icon: "alerts", docs: "alerts" },
+  { path: "/router", title: "Router", icon: "router", docs: "decisions/cost-weight" },
+  { path: "/profiles", title: "Profiles", icon: "profiles", docs: "workbench" },
+  { path: "/keys", title: "Keys", icon: "keys", docs: "access" },
+  { path: "/providers", title: "Providers", icon: "providers", docs: "providers" },
 ];
+
+/** Whether the page, or one below it, is open; a conversation is shown as part of the traces. */
+export const isWithin = (location: string, path: string): boolean =>
+  location === path ||
+  (path !== "/" && location.startsWith(`${path}/`)) ||
+  (path === "/traces" && location === "/conversation");

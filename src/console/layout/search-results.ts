@@ -1,26 +1,25 @@
-import type { ListedKeyBody } from "../../gateway/features/keys/schema.js";
+import type { AdminTraceListBody } from "../../gateway/features/traces/schema/trace.js";
 import type { TraceValuesBody } from "../../gateway/features/traces/schema/trace-values.js";
 
-/** Where something is that a search found. */
-export interface SearchResult {
-  readonly kind: string;
-  readonly text: string;
-  /** Below the console. */
-  readonly href: string;
+/** What all traces have of a text. */
+export interface FoundText
+  extends Pick<AdminTraceListBody, "total">,
+    Pick<TraceValuesBody, "metadata" | "request_ids"> {
+  /** In whose prompt or answer it is, the newest. */
+  readonly traces: readonly Pick<AdminTraceListBody["traces"][number], "request_id" | "input_start">[];
 }
 
-/** What is known by name; keys and values are undefined while they are on their way. */
-export interface Searched {
-  readonly pages: readonly { readonly title: string; readonly path: string }[];
-  readonly keys: readonly Pick<ListedKeyBody, "id" | "name">[] | undefined;
-  readonly values: TraceValuesBody | undefined;
-}
+/** What the search offers: a whole address or something to do, and by which text it is found beside its own. */
+export type SearchEntry = readonly [group: string, text: string, to: string | (() => void), also?: string];
 
-/** Results of one kind. */
-const MOST_OF_A_KIND = 5;
+/** Entries of one group. */
+const MOST_OF_A_GROUP = 9;
 
 /** The time and the random part of every id that the gateway makes: of a request, and of the answer to it. */
 const ULID = /[0-7][0-9A-HJKMNP-TV-Z]{25}/i;
+
+/** Fewer characters at the end of ids are those of many. */
+const LEAST_OF_AN_ID = 6;
 
 /** The request that a text names: by its id, with or without the prefix, by that of its answer, or somewhere in a message. */
 function requestIdIn(text: string): string | undefined {
@@ -29,55 +28,72 @@ function requestIdIn(text: string): string | undefined {
   return found !== undefined && ULID.test(found) ? `req_${found.toUpperCase()}` : undefined;
 }
 
+const traces = (query: Readonly<Record<string, string>>, page = "/traces"): string =>
+  `/console${page}?${new URLSearchParams(query)}`;
+
+const request = (id: string, text: string): SearchEntry => [
+  "Requests",
+  text,
+  `/console/traces/${encodeURIComponent(id)}`,
+];
+
+/** A metadata value; as a conversation where its key says that it is one. */
+const tag = ({ key, value }: TraceValuesBody["metadata"][number]): SearchEntry => {
+  const page = /conversation|session|thread/i.test(key) ? "/conversation" : "/traces";
+  const to = traces({ [`metadata.${key}`]: value }, page);
+  return ["Metadata", `${key} = ${value}`, to, `${value} ${key}=${value}`];
+};
+
+const FILTERS = [
+  ["Models", "models", "model_id"],
+  ["Providers", "providers", "provider"],
+  ["Sources", "sources", "source"],
+  ["Error codes", "error_codes", "error_code"],
+] as const;
+
+/** What the newest requests can be filtered and split by. */
+export const valueEntries = (values: TraceValuesBody): readonly SearchEntry[] => [
+  ...FILTERS.flatMap(([group, member, filter]) =>
+    values[member].map((name): SearchEntry => [group, name, traces({ [filter]: name })]),
+  ),
+  ...values.metadata_keys.map(
+    (key): SearchEntry => ["Spend", `Spend by ${key}`, traces({ by: `metadata.${key}` }, "/")],
+  ),
+];
+
 /**
- * The request that a text names; pages, keys, models, providers, sources, error codes, metadata values and keys whose name has
- * it in any case; then the requests whose prompt or answer contains it. Nothing for no text.
+ * What the search offers for a text, group by group: what begins with the text, then the requests that have it, then everything else.
+ * Only what exists is offered; for no text, what can be done without one.
+ *
+ * @param found what all traces have of the text; undefined while it is not known
  */
-export function searchResults(text: string, { pages, keys, values }: Searched): readonly SearchResult[] {
-  const wanted = text.trim();
-  if (wanted === "") return [];
-  const isFound = (name: string): boolean => name.toLowerCase().includes(wanted.toLowerCase());
-  const traces = (filter: string, value: string): string =>
-    `/traces?${new URLSearchParams({ [filter]: value })}`;
-  const named = (kind: string, filter: string, names: readonly string[] = []): readonly SearchResult[] =>
-    names
-      .filter(isFound)
-      .slice(0, MOST_OF_A_KIND)
-      .map((name) => ({ kind, text: name, href: traces(filter, name) }));
-  const requestId = requestIdIn(wanted);
-  return [
-    ...(requestId === undefined
-      ? []
-      : [{ kind: "Request", text: requestId, href: `/traces/${encodeURIComponent(requestId)}` }]),
-    ...pages
-      .filter(({ title }) => isFound(title))
-      .map(({ title, path }) => ({ kind: "Page", text: title, href: path })),
-    ...(keys ?? [])
-      .filter(({ id, name }) => isFound(name) || isFound(id))
-      .slice(0, MOST_OF_A_KIND)
-      .map(({ id, name }) => ({ kind: "Key", text: name, href: `/keys/${id}` })),
-    ...named("Model", "model_id", values?.models),
-    ...named("Provider", "provider", values?.providers),
-    ...named("Source", "source", values?.sources),
-    ...named("Error code", "error_code", values?.error_codes),
-    ...(values?.metadata ?? [])
-      .filter(
-        ({ key, value }) => isFound(value) || isFound(`${key}=${value}`) || isFound(`${key} = ${value}`),
-      )
-      .slice(0, MOST_OF_A_KIND)
-      .map(({ key, value }) => ({
-        kind: "Metadata",
-        text: `${key} = ${value}`,
-        href: traces(`metadata.${key}`, value),
-      })),
-    ...(values?.metadata_keys ?? [])
-      .filter(isFound)
-      .slice(0, MOST_OF_A_KIND)
-      .map((key) => ({
-        kind: "Spend",
-        text: `by ${key}`,
-        href: `/?${new URLSearchParams({ by: `metadata.${key}` })}`,
-      })),
-    { kind: "Traces", text: `prompt or answer contains “${wanted}”`, href: traces("q", wanted) },
-  ];
+export function searchResults(
+  text: string,
+  { entries, found }: { readonly entries: readonly SearchEntry[]; readonly found: FoundText | undefined },
+): readonly SearchEntry[] {
+  const given = text.trim();
+  const wanted = given.toLowerCase();
+  if (wanted === "") return grouped(entries.filter(([group]) => group === "Pages" || group === "Actions"));
+  const words = wanted.split(/\s+/);
+  const named = [...(found?.metadata ?? []).map(tag), ...entries].filter(([, name, , also = ""]) =>
+    words.every((word) => `${name} ${also}`.toLowerCase().includes(word)),
+  );
+  const begins = ([, ...names]: SearchEntry): boolean =>
+    names.some((name) => typeof name === "string" && name.toLowerCase().startsWith(wanted));
+  const ends = wanted.length < LEAST_OF_AN_ID ? [] : (found?.request_ids ?? []);
+  const ids = new Set([requestIdIn(given) ?? [], ends].flat());
+  const { traces: some = [], total = 0 } = found ?? {};
+  return grouped([
+    ...[...ids].map((id) => request(id, id)),
+    ...named.filter(begins),
+    ...some.map(({ request_id: id, input_start: start }) => request(id, start ?? id)),
+    ...(total > 0 ? [["Requests", `All ${total} with “${given}”`, traces({ q: given })] as const] : []),
+    ...named.filter((entry) => !begins(entry)),
+  ]);
 }
+
+/** Those of a group beside each other, not more than a few. */
+const grouped = (entries: readonly SearchEntry[]): readonly SearchEntry[] =>
+  [...new Set(entries.map(([group]) => group))].flatMap((name) =>
+    entries.filter(([group]) => group === name).slice(0, MOST_OF_A_GROUP),
+  );

@@ -1,50 +1,66 @@
-import type { ComponentChildren, RefObject } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
+import { attention, realProviders, reloadAttention } from "../api/attention.js";
+import { documentationAt } from "../api/documentation.js";
 import { Button, Icon, Segments } from "../components/controls.js";
+import { count } from "../components/format.js";
 import { followLink, Link } from "../components/link.js";
+import { DocumentationAddress } from "../components/page.js";
+import { chooseTheme, THEMES, theme } from "../components/theme.js";
 import mark from "../mark.svg";
 import { OpenedPause } from "../pauses/pause-dialog.js";
 import { session, signOut } from "../session/session.js";
-import { PAGES } from "./pages.js";
-import { Search, SearchButton } from "./search.js";
-import { chooseTheme, type Theme, theme } from "./theme.js";
+import { isWithin, PAGES } from "./pages.js";
+import { Overlay, SearchButton } from "./search.js";
 import { usePagePlace } from "./use-page-place.js";
+
+const ATTENTION_MS = 60_000;
 
 /** Navigation at the side, the page beside it. On narrow screens a bar at the top, in which the navigation folds. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const [location] = useLocation();
-  const header = useRef<HTMLElement>(null);
-  const menuButton = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
   const page = useRef<HTMLElement>(null);
-  const { isOpen, toggle } = useMenu(location, { header, button: menuButton });
   usePagePlace(location, page);
   useEffect(() => {
     document.addEventListener("click", followLink);
     return () => document.removeEventListener("click", followLink);
   }, []);
+  useEffect(() => {
+    const ask = (): void => {
+      if (document.visibilityState === "visible") void reloadAttention();
+    };
+    ask();
+    const timer = setInterval(ask, ATTENTION_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const closeMenu = (): void => menu.current?.hidePopover();
+  useEffect(closeMenu, [location]);
+  const docs = PAGES.find(({ path }) => isWithin(location, path))?.docs ?? "console";
   return (
     <div class="shell">
       {/* Not a link: its fragment would become part of the address, which holds the state of the page. */}
       <Button look="skip" onClick={() => page.current?.focus()}>
         Skip to the page
       </Button>
-      <header class="side" ref={header}>
+      <header class="side">
         <div class="brand">
-          <img src={mark} alt="" width="28" height="28" />
+          <img src={mark} alt="" width="24" height="24" />
           <span>Sextant</span>
         </div>
-        <button
-          ref={menuButton}
-          class="button quiet menu-button"
-          type="button"
-          aria-expanded={isOpen}
-          aria-controls="menu"
-          onClick={toggle}
+        <Button look="quiet menu-button" popovertarget="menu">
+          <Icon name="menu" /> Menu
+        </Button>
+        <div
+          class="menu"
+          id="menu"
+          popover="auto"
+          ref={menu}
+          onFocusOut={({ currentTarget, relatedTarget }) => {
+            if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) closeMenu();
+          }}
         >
-          <Icon name={isOpen ? "close" : "menu"} /> Menu
-        </button>
-        <div class={isOpen ? "menu open" : "menu"} id="menu">
           <SearchButton />
           <nav aria-label="Pages">
             <ul>
@@ -57,6 +73,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
                   >
                     <Icon name={icon} />
                     {title}
+                    {path === "/alerts" && <Firing />}
                   </Link>
                 </li>
               ))}
@@ -66,93 +83,58 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         </div>
       </header>
       <main class="page" id="page" ref={page} tabIndex={-1}>
-        {children}
+        {attention.value.value?.providers.includes("sandbox") && <SandboxBanner />}
+        <DocumentationAddress.Provider value={documentationAt(docs)}>
+          {children}
+        </DocumentationAddress.Provider>
       </main>
-      <Search />
+      <Overlay />
       <OpenedPause />
     </div>
   );
 }
 
+/** How many alerts fire that nobody has acknowledged. */
+function Firing() {
+  const conditions = attention.value.value?.conditions ?? [];
+  const firing = conditions.filter(({ silence }) => silence === null).length;
+  return firing === 0 ? null : <span class="nav-count">{count(firing)} firing</span>;
+}
+
+/** Nobody takes a placeholder for an answer. */
+const SandboxBanner = () => (
+  <p class="notice warning" role="status">
+    <strong>Sandbox:</strong>{" "}
+    {realProviders().length === 0
+      ? "all answers are placeholders; no model is called."
+      : "models that no configured provider serves get placeholder answers."}{" "}
+    <Link href="/providers">Set up a provider</Link>
+  </p>
+);
+
 function SideFoot() {
   const { keyName } = session.value;
   return (
     <div class="side-foot">
-      <ThemeChoice />
+      <a class="nav-link" href={documentationAt("index")} target="_blank" rel="noopener">
+        <Icon name="docs" /> Documentation
+      </a>
+      <Link href="/start" class="nav-link">
+        <Icon name="start" /> Get started
+      </Link>
+      <Segments label="Colours" look="small" values={THEMES} value={theme.value} onChange={chooseTheme} />
       {keyName === null ? (
         <p class="muted small">Authentication is off</p>
       ) : (
-        <>
-          <p class="muted small who" title={keyName}>
-            Signed in with <strong>{keyName}</strong>
-          </p>
-          <Button look="quiet" onClick={() => void signOut()}>
-            <Icon name="sign_out" /> Sign out
+        <div class="row who">
+          <span class="muted small" title={`Signed in with ${keyName}`}>
+            {keyName}
+          </span>
+          <Button look="quiet slim" onClick={() => void signOut()}>
+            Sign out
           </Button>
-        </>
+        </div>
       )}
     </div>
   );
-}
-
-/** A conversation is shown as part of the traces. */
-const isWithin = (location: string, path: string): boolean =>
-  location === path ||
-  (path !== "/" && location.startsWith(`${path}/`)) ||
-  (path === "/traces" && location === "/conversation");
-
-const THEMES: Readonly<Record<string, Theme>> = { Auto: "system", Light: "light", Dark: "dark" };
-
-function ThemeChoice() {
-  const names = Object.keys(THEMES);
-  return (
-    <Segments
-      label="Colours"
-      look="small"
-      values={names}
-      value={names.find((name) => THEMES[name] === theme.value) ?? ""}
-      onChange={(name) => chooseTheme(THEMES[name] ?? "system")}
-    />
-  );
-}
-
-interface MenuElements {
-  /** Holds the menu and its button. */
-  readonly header: RefObject<HTMLElement>;
-  /** Escape gives the focus back to it. */
-  readonly button: RefObject<HTMLButtonElement>;
-}
-
-interface Menu {
-  readonly isOpen: boolean;
-  readonly toggle: () => void;
-}
-
-/**
- * The navigation of narrow screens, which folds: it closes when another page opens, on Escape, and when anything outside of it
- * is used.
- */
-function useMenu(location: string, { header, button }: MenuElements): Menu {
-  const [openAt, setOpenAt] = useState<string | null>(null);
-  const isOpen = openAt === location;
-  // Before the menu is seen: a click outside of it may follow at once.
-  useLayoutEffect(() => {
-    if (!isOpen) return;
-    const leaving = new AbortController();
-    const { signal } = leaving;
-    const close = (): void => setOpenAt(null);
-    const closeOutside = ({ target }: Event): void => {
-      if (target instanceof Node && header.current?.contains(target) === false) close();
-    };
-    const closeOnEscape = ({ key }: KeyboardEvent): void => {
-      if (key !== "Escape") return;
-      close();
-      button.current?.focus();
-    };
-    document.addEventListener("pointerdown", closeOutside, { signal });
-    document.addEventListener("focusin", closeOutside, { signal });
-    document.addEventListener("keydown", closeOnEscape, { signal });
-    return () => leaving.abort();
-  }, [isOpen]);
-  return { isOpen, toggle: () => setOpenAt(isOpen ? null : location) };
 }

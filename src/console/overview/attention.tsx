@@ -1,28 +1,19 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
-import { type Attention, fetchAttention } from "../api/attention.js";
+import { type Attention, attention, reloadAttention } from "../api/attention.js";
 import type { AdminEvent } from "../api/events.js";
 import { changePercent, changeSince, count, dollars } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { Section } from "../components/page.js";
-import { type Resource, useResource } from "../components/resource.js";
+import type { Resource } from "../components/resource.js";
 import { Moment, Plain } from "../components/text.js";
 import { actorText, actText } from "../keys/event-text.js";
 import { RefusedUse } from "../keys/key-parts.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
 
-const EVERY_MS = 60_000;
-
-/** What needs an operator now, fetched again each minute. */
+/** What needs an operator now, which the shell asks for again each minute. */
 export function useAttention(): Resource<Attention> {
-  const attention = useResource("attention", fetchAttention);
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible") attention.reload();
-    }, EVERY_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return attention;
+  const { value, fault } = attention.value;
+  return { value, fault, isLoading: value === undefined, reload: () => void reloadAttention() };
 }
 
 /** Each line with the way to where it is dealt with; two quiet lines when nothing needs an operator. */

@@ -8,6 +8,7 @@ import { Segments, Select } from "../components/controls.js";
 import { PageHead } from "../components/page.js";
 import { Empty, Loading, Notice, useResource } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
+import { isNewGateway, LazyStartCard } from "../start/new-gateway.js";
 import { NeedsAttention, useAttention } from "./attention.js";
 import { Charts } from "./charts.js";
 import { MonthSpend } from "./month-spend.js";
@@ -64,11 +65,12 @@ export function OverviewPage() {
           onChange={(value) => change({ range: value, from: null, to: null }, "add")}
         />
       </PageHead>
+      {isNewGateway(values.value) && <LazyStartCard />}
       <NeedsAttention of={attention} />
       {fault !== undefined && <Notice kind="error">{fault} Retrying automatically…</Notice>}
       {figures === undefined ? (
         fault === undefined && <Loading />
-      ) : (
+      ) : figures.all.length === 0 && isNewGateway(values.value) ? null : (
         <>
           <TimeChoice
             key={range.name}

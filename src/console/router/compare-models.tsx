@@ -9,16 +9,9 @@ import { Empty, faultText, Loading, Notice, useAction, useResource } from "../co
 import { priced, TableFrame } from "../components/table.js";
 import { Facts, Plain } from "../components/text.js";
 import { TextBody } from "../components/text-body.js";
+import { useSettled } from "../components/use-settled.js";
 import { expectedCost, knownSum, weightOf } from "./comparison.js";
-import {
-  PromptField,
-  PromptsField,
-  system,
-  TYPING_MS,
-  usePrompts,
-  useQuestion,
-  useSettled,
-} from "./question.js";
+import { PromptField, PromptsField, system, TYPING_MS, usePrompts, useQuestion } from "./question.js";
 
 const MOST_TOKENS = 1024;
 /** Of an answer that is shown at first. */

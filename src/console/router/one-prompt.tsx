@@ -3,21 +3,14 @@ import { autoWeight, type Explanation, explainPrompt, loadCostWeights } from "..
 import { findTrace } from "../api/traces.js";
 import { Button } from "../components/controls.js";
 import { Empty, useResource } from "../components/resource.js";
+import { useSettled } from "../components/use-settled.js";
 import { RecommendedWeight } from "../value/recommended-weight.js";
 import { Candidates } from "./candidates.js";
 import { NearestPrompts } from "./closest-prompts.js";
 import { CostSlider } from "./cost-slider.js";
 import { DecisionSummary } from "./decision-summary.js";
 import { FrontierPlot } from "./frontier-plot.js";
-import {
-  DecisionFault,
-  EXAMPLES,
-  ModelSwitch,
-  PromptField,
-  prompt,
-  useQuestion,
-  useSettled,
-} from "./question.js";
+import { DecisionFault, EXAMPLES, ModelSwitch, PromptField, prompt, useQuestion } from "./question.js";
 
 const TYPING_MS = 250;
 

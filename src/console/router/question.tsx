@@ -1,9 +1,10 @@
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { attention } from "../api/attention.js";
 import { Button } from "../components/controls.js";
 import { Notice } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
+import { useSettled } from "../components/use-settled.js";
 import { promptsIn } from "./comparison.js";
 
 /** The prompt in the field. It stays while one looks at other pages, and is in no address: addresses end up in histories. */
@@ -74,16 +75,6 @@ export const PromptsField = ({ children }: { readonly children: ComponentChildre
   </>
 );
 
-/** The value once it has stayed the same for a while: what is being typed is not asked about at every letter. */
-export function useSettled<Value>(value: Value, afterMs: number): Value {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), afterMs);
-    return () => clearTimeout(timer);
-  }, [value, afterMs]);
-  return settled;
-}
-
 /** Which models are candidates: those that a configured provider serves now, or all live models with a profile. */
 type ModelChoice = "usable" | "all";
 
@@ -91,7 +82,7 @@ type ModelChoice = "usable" | "all";
 export function useQuestion() {
   const [query, change] = useQuery();
   const weight = Number(query.get("cost_weight") ?? Number.NaN);
-  const models: ModelChoice = query.get("models") === "all" ? "all" : "usable";
+  const models: ModelChoice = query.get("models") === "all" || hasNoProvider() ? "all" : "usable";
   return {
     query,
     change,
@@ -102,8 +93,13 @@ export function useQuestion() {
   };
 }
 
+/** Then no model can be used, and the choice is among all. */
+const hasNoProvider = (): boolean => attention.value.value?.providers.length === 0;
+
 export function ModelSwitch() {
   const { models, setModels } = useQuestion();
+  if (hasNoProvider())
+    return <p class="muted small">No provider is configured yet: all models are candidates.</p>;
   return (
     <label class="tick">
       <input

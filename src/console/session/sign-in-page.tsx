@@ -39,7 +39,10 @@ export function SignInPage() {
           {running === undefined ? "Sign in" : "Signing in…"}
         </Button>
         <p class="muted small" id="sign-in-hint">
-          No key? Run <code>sextant keys create --scopes admin</code> on the gateway's machine.
+          No key? Run <code>sextant keys create --scopes admin</code> on the gateway's machine.{" "}
+          <a href="/console/docs/console.html" target="_blank" rel="noopener">
+            Documentation
+          </a>
         </p>
       </Form>
     </main>

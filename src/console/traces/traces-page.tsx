@@ -1,10 +1,11 @@
 import { useSearchParams } from "wouter-preact";
-import { listTraces, type TraceList } from "../api/traces.js";
+import { listTraces, type TraceList, traceValues } from "../api/traces.js";
 import { RANGE_NAMES } from "../charts/ranges.js";
 import { Button, Segments } from "../components/controls.js";
 import { count } from "../components/format.js";
 import { PageHead } from "../components/page.js";
 import { Loaded, useResource } from "../components/resource.js";
+import { isNewGateway, LazyStartCard } from "../start/new-gateway.js";
 import {
   ALL_TIME,
   apiFilters,
@@ -29,6 +30,7 @@ export function TracesPage() {
   const traces = useResource(query.toString(), (signal) => listTraces(apiQuery(query, Date.now()), signal));
   const isLive = query.has("live");
   const arrived = useTail(traces, { isLive, searchesTexts: query.has("q") });
+  const values = useResource(traces.value?.total === 0 ? "values" : undefined, traceValues);
   const offset = Number(query.get("offset") ?? 0) || 0;
   const go = (next: URLSearchParams): void => setQuery(next);
   const turnTo = (to: number): void =>
@@ -60,6 +62,7 @@ export function TracesPage() {
       <Loaded resource={traces}>
         {(list) => (
           <>
+            {list.total === 0 && !isFiltered(query) && isNewGateway(values.value) && <LazyStartCard />}
             <TracesTable
               traces={list.traces}
               isFiltered={isFiltered(query)}

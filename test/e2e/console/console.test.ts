@@ -97,7 +97,13 @@ it("A page that is opened again asks for the session and its data, but for no sc
   }
   const sent =
     "performance.getEntriesByType('resource').filter((entry) => entry.transferSize > 0).map((entry) => new URL(entry.name).pathname).sort()";
-  const pages = ["/admin/pauses", "/admin/refusals", "/admin/traces/causes", "/console/session"];
+  const pages = [
+    "/admin/attention",
+    "/admin/pauses",
+    "/admin/refusals",
+    "/admin/traces/causes",
+    "/console/session",
+  ];
   expect(await page.evaluate(sent)).toEqual(pages);
 });
 
@@ -443,14 +449,32 @@ describe("The console, for an operator,", () => {
     await visit("/providers", "Providers");
     await settled(page);
     await page.getByRole("button", { name: "Find" }).click();
-    await page.getByRole("dialog").getByRole("searchbox").fill("fail");
-    await page.getByRole("dialog").getByRole("link", { name: "Page Failures" }).waitFor();
-    await page.keyboard.press("ArrowDown");
+    const field = page.getByRole("combobox", { name: "Text, id" });
+    await field.fill("fail");
+    await page.getByRole("option", { name: /^Pages Failures/, selected: true }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Failures" }).waitFor();
     await page.goBack();
     await page.getByRole("heading", { level: 1, name: "Providers" }).waitFor();
     expect(await page.getByRole("dialog").count()).toBe(0);
+    for (const [text, option] of [
+      [SESSION.toUpperCase(), `Metadata session_id = ${SESSION}`],
+      [trace?.request_id.slice(-8) ?? "", `Requests ${trace?.request_id}`],
+      ["question 11", "Requests Question 11"],
+    ] as const) {
+      await page.keyboard.press("Control+k");
+      await field.fill(text);
+      await page.getByRole("option", { name: option, selected: true }).waitFor();
+      await page.keyboard.press("Escape");
+    }
+    await page.keyboard.press("Control+k");
+    await field.fill("create key");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Create key" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await field.fill("no such thing");
+    await page.getByText("Nothing found").waitFor();
   });
 
   it("is usable by keyboard alone", async () => {

@@ -79,6 +79,11 @@ async function openProviders(page: Page): Promise<void> {
   await page.getByRole("region", { name: "Models of broken" }).waitFor();
 }
 
+async function start(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByRole("link", { name: "Open its trace" }).waitFor();
+}
+
 const MONTH = "/?by=tenant&range=month";
 const PAST_HOUR = "/?from=2026-01-31T10:00:00Z&to=2026-01-31T11:00:00Z";
 const COMPARE = "/router?view=compare&left=gpt-4o-mini&right=auto:0.4";
@@ -114,6 +119,7 @@ const ROWS: readonly (readonly [
   ["Keys", "/keys", "/keys", text("Highest use of a limit")],
   ["Key", "/keys/:id", idAt("/admin/keys", "/keys"), chart],
   ["Providers", "/providers", "/providers?provider=broken", openProviders],
+  ["Start", "/start", "/start", start],
   ["Not found", "*", "/nowhere", text("There is no such page")],
 ];
 
@@ -132,11 +138,10 @@ const act = (action: string) => async (page: Page) => {
   await page.getByRole("menuitem", { name: action }).click();
 };
 
-/** With the focus on a result. */
 async function find(page: Page): Promise<void> {
   await page.keyboard.press("Control+k");
-  await page.getByRole("dialog").getByRole("searchbox").fill("key");
-  await page.getByRole("link", { name: /^Page Keys/ }).waitFor();
+  await page.getByRole("combobox", { name: "Text, id" }).fill("key");
+  await page.getByRole("option", { name: /^Pages Keys/ }).waitFor();
   await page.keyboard.press("ArrowDown");
 }
 

@@ -11,8 +11,8 @@ import type { AttentionBody } from "../../../src/gateway/features/alerts/attenti
 import type { ComparisonBody } from "../../../src/gateway/features/comparisons/schema.js";
 import type { ValueBody } from "../../../src/gateway/features/replay/value-schema.js";
 import type { TraceBody } from "../../../src/gateway/features/traces/schema/trace.js";
-import { type Company, startCompany } from "./company.js";
-import { ADMIN_KEY, beginAtNoon, tracesFound } from "./gateway.js";
+import { answerAsVendor, type Company, startCompany } from "./company.js";
+import { ADMIN_KEY, beginAtNoon, openGateway, tracesFound } from "./gateway.js";
 import {
   type ConsolePage,
   expectAccessible,
@@ -85,13 +85,13 @@ const finder = () => page.getByRole("dialog", { name: "Find" });
 /** Types into the search field, which the keyboard opens. */
 async function type(text: string): Promise<void> {
   await page.keyboard.press("Control+k");
-  await finder().getByRole("searchbox").fill(text);
+  await finder().getByRole("combobox").fill(text);
 }
 
 /** The first result of it. */
 async function find(text: string, result: string | RegExp): Promise<void> {
   await type(text);
-  await finder().getByRole("link", { name: result }).first().waitFor();
+  await finder().getByRole("option", { name: result, selected: true }).waitFor();
   clicks += 1;
   await page.keyboard.press("Enter");
 }
@@ -206,7 +206,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
   });
 
   it("explains an answer that a customer complains about, and its cost", async () => {
-    await find(`Your bot was wrong, it says ${answerId}!`, /^Request/);
+    await find(`Your bot was wrong, it says ${answerId}!`, /^Requests/);
     const [trace] = (await traces()).filter(({ request_id: id }) => page.url().endsWith(id));
     const { usage, routing, cost_usd: usd } = trace ?? {};
     if (usage == null || routing == null || usd == null) throw new Error("another trace is shown");
@@ -342,7 +342,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     const rules = readFileSync(new URL("../../../deploy/alerts.yml", import.meta.url), "utf8");
     for (const rule of ["SextantProviderFailing", "SextantSpendJump", "SextantKeysNearBudget"])
       expect(rules).toContain(`alert: ${rule}`);
-    await click(page.getByRole("link", { name: "Alerts", exact: true }));
+    await click(page.getByRole("link", { name: /^Alerts/ }));
     await page.getByText("Alerts are sent once there is a webhook.").waitFor();
     expectFewClicks();
   });
@@ -371,4 +371,47 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     }
     expectFewClicks();
   });
+});
+
+describe("A new gateway", () => {
+  const provider = (baseUrl: string) => ({ OPENAI_API_KEY: "sk-demo", OPENAI_BASE_URL: baseUrl });
+  it.each([
+    ["of the sandbox", () => ({ SEXTANT_SANDBOX: "true" }), "[sandbox]"],
+    ["with a provider", provider, "The parcel is"],
+    ["without a provider", () => ({}), undefined],
+  ])(
+    "%s leads from its empty console to a routed answer, and to a key in a program",
+    async (_, set, text) => {
+      const settings = (baseUrl: string) => ({ environment: set(baseUrl), providers: [] });
+      const own = await openGateway({ answer: answerAsVendor(), settings });
+      const { page, context, faults } = await openSignedIn(browser, own.address);
+      try {
+        const start = page.getByRole("region", { name: "Get started" });
+        await click(start.getByRole("button", { name: "Send", exact: true }));
+        const chosen = (await start.getByTestId("selected-model").textContent()) ?? "";
+        if (text !== undefined) await start.getByText(text).waitFor();
+        await expectAccessible(page, "Start");
+        const isSandbox = text === "[sandbox]";
+        await expect
+          .poll(() => page.getByText("all answers are placeholders").count())
+          .toBe(Number(isSandbox));
+        await start.getByRole("button", { name: "Create key" }).click();
+        await page.getByLabel("Name").fill("my app");
+        await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+        const key = await page.getByTestId("new-key").textContent();
+        await page.getByRole("button", { name: "Done" }).click();
+        await start.getByText(`export SEXTANT_API_KEY=${key}`).waitFor();
+        await start.getByText(`base_url="${own.address}/v1"`).waitFor();
+        await click(start.getByRole("link", { name: "Open its trace" }));
+        await page.getByRole("region", { name: "Why this model" }).getByText(chosen).first().waitFor();
+        expectFewClicks();
+        await page.getByRole("link", { name: "Traces", exact: true }).click();
+        await page.getByRole("row", { name: "console" }).waitFor();
+        expect(faults).toEqual([]);
+      } finally {
+        await context.close();
+        await own.stop();
+      }
+    },
+  );
 });

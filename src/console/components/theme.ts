@@ -1,14 +1,14 @@
 import { signal } from "@preact/signals";
 
-export type Theme = "system" | "light" | "dark";
+/** `Auto`: that of the system. */
+export const THEMES = ["Auto", "Light", "Dark"] as const;
+type Theme = (typeof THEMES)[number];
 
 const STORED = "sextant-theme";
-const isTheme = (text: string | null): text is Theme => text === "light" || text === "dark";
-
 const stored = localStorage.getItem(STORED);
 
 /** What the user chose, and below what is shown. */
-export const theme = signal<Theme>(isTheme(stored) ? stored : "system");
+export const theme = signal<Theme>(THEMES.find((name) => name.toLowerCase() === stored) ?? "Auto");
 
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
 export const isDark = signal(darkNow());
@@ -18,16 +18,17 @@ systemIsDark.addEventListener("change", () => {
 
 export function chooseTheme(choice: Theme): void {
   theme.value = choice;
-  if (choice === "system") {
+  if (choice === "Auto") {
     localStorage.removeItem(STORED);
     delete document.documentElement.dataset.theme;
   } else {
-    localStorage.setItem(STORED, choice);
-    document.documentElement.dataset.theme = choice;
+    const name = choice.toLowerCase();
+    localStorage.setItem(STORED, name);
+    document.documentElement.dataset.theme = name;
   }
   isDark.value = darkNow();
 }
 
 function darkNow(): boolean {
-  return theme.value === "system" ? systemIsDark.matches : theme.value === "dark";
+  return theme.value === "Auto" ? systemIsDark.matches : theme.value === "Dark";
 }
