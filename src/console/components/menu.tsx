@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { Icon } from "./controls.js";
 import { Link } from "./link.js";
 import { nextItem } from "./menu-keys.js";
@@ -33,9 +33,6 @@ export function Menu({ label, items, children, look = "quiet slim square" }: Men
     const all = list.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [];
     all[(at + all.length) % all.length]?.focus();
   };
-  useLayoutEffect(() => {
-    if (isOpen) focus(0);
-  }, [isOpen]);
   const onKeyDown = (event: KeyboardEvent): void => {
     const at = items.findIndex((_, place) => list.current?.children[place] === document.activeElement);
     const next = nextItem(items, at, event.key);
@@ -68,14 +65,25 @@ export function Menu({ label, items, children, look = "quiet slim square" }: Men
         onKeyDown={onKeyDown}
         onClick={() => list.current?.hidePopover()}
       >
-        {isOpen && items.map((item) => <Item key={item.label} of={item} />)}
+        {isOpen && items.map((item, at) => <Item key={item.label} of={item} isFirst={at === 0} />)}
       </div>
     </>
   );
 }
 
-function Item({ of }: { readonly of: MenuItem }) {
-  const shared = { class: `menu-item ${of.look ?? ""}`, role: "menuitem", tabIndex: -1 } as const;
+interface ItemProps {
+  readonly of: MenuItem;
+  readonly isFirst: boolean;
+}
+
+/** The browser gives the first one the focus when it shows the list. */
+function Item({ of, isFirst }: ItemProps) {
+  const shared = {
+    class: `menu-item ${of.look ?? ""}`,
+    role: "menuitem",
+    tabIndex: -1,
+    autoFocus: isFirst,
+  } as const;
   return "href" in of ? (
     <Link {...shared} href={of.href}>
       {of.label}

@@ -22,9 +22,9 @@ export interface Column<Row, Sort extends string = string> {
   readonly headLook?: string;
   /** Tooltip of a cell. */
   readonly titleOf?: (row: Row) => string;
-  /** The orders that the head offers, in the place of its text. */
+  /** The orders that the head offers, instead of its text. */
   readonly sorts?: readonly { readonly by: Sort; readonly label: string }[];
-  /** What the rows can be ordered by here and are saved as, each under its name; the label is in the place of the head's text. */
+  /** What the rows can be ordered by here and are saved as, each under its name; the label stands instead of the head. */
   readonly values?: readonly {
     readonly name: string;
     readonly label?: string;
@@ -75,11 +75,11 @@ interface TableFrameProps<Row, Sort extends string> extends TableProps<Row, Sort
   readonly label: string;
   /** `page`: its columns fit into a wide window, so that its head stays in view while the page scrolls. */
   readonly scrolls?: "page" | "itself";
-  /** What is said in the place of a table without rows. */
+  /** What is said instead of a table without rows. */
   readonly empty?: { readonly title: string; readonly text: string };
   /** Lets its columns with `values` order the rows, and saves them as CSV; the order is in the address under this name. */
   readonly ordered?: string;
-  /** Makes it a section of its own, under this title. */
+  /** Makes it a section with this title. */
   readonly title?: ComponentChildren;
   /** Filters and buttons above the table, beside the title and the button that saves it. */
   readonly tools?: ComponentChildren;

@@ -122,7 +122,7 @@ function PauseDialog({ choices, reason = "", onClose, onDone }: PauseDialogProps
 
 const textIn = (form: FormData, name: string): string => String(form.get(name) ?? "").trim();
 
-/** A name of its own is allowed: the gateway says when it knows no such model. */
+/** Any other name is allowed: the gateway says when it knows no such model. */
 function RedirectField() {
   const providers = useResource("providers", listProviders);
   const id = useId();

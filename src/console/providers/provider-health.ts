@@ -2,7 +2,7 @@ import type { PauseBody as Pause } from "../../gateway/features/pauses/schema.js
 import type { AdminProviderBody as Provider } from "../../gateway/features/providers/schema.js";
 import type { CauseBody as Cause } from "../../gateway/features/traces/schema/causes.js";
 
-/** From so many failed calls or requests on, a provider is degraded, or failing (guesses). */
+/** Shares of failed calls or requests from which a provider is degraded, or failing (guesses). */
 const [SOME_ERRORS, MANY_ERRORS] = [0.05, 0.5];
 
 /** How a share of failures looks. */

@@ -1,5 +1,5 @@
 const DAY_MS = 86_400_000;
-/** What ends within so many days is soon: time to choose and measure another model (guess). */
+/** Days within which an end is soon: time to choose and measure another model (guess). */
 const SOON_DAYS = 90;
 
 interface Served {

@@ -52,10 +52,11 @@ export function CostSlider({ costWeight, choices, meaning, onChange }: CostSlide
           label="Chosen model by cost weight"
           columns={[
             {
-              head: "Cost weight",
+              head: "From",
+              hint: "Cost weight from which it is chosen",
               cell: ({ from_cost_weight: from }) => (
                 <button class="sort" type="button" onClick={() => onChange(from)}>
-                  from {from.toFixed(2)}
+                  {from.toFixed(2)}
                 </button>
               ),
             },
