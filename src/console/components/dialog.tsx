@@ -20,6 +20,7 @@ export function Dialog({ title, closes = "anywhere", onClose, children }: Dialog
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
+    dialog?.querySelector<HTMLElement>(".dialog-body input")?.focus();
     return () => {
       isLeaving.current = true;
       // Gives the focus back.

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { Icon } from "./controls.js";
 import { Link } from "./link.js";
@@ -15,9 +14,6 @@ interface MenuProps {
   readonly label: string;
   /** No menu is shown without any. */
   readonly items: readonly MenuItem[];
-  /** On the button, and its classes; dots without. */
-  readonly children?: ComponentChildren;
-  readonly look?: string;
 }
 
 /**
@@ -25,7 +21,7 @@ interface MenuProps {
  * [menu button pattern](https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/). The browser closes it on Escape and on a click
  * elsewhere, and gives the focus back.
  */
-export function Menu({ label, items, children, look = "quiet slim square" }: MenuProps) {
+export function Menu({ label, items }: MenuProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -45,13 +41,13 @@ export function Menu({ label, items, children, look = "quiet slim square" }: Men
   return (
     <>
       <button
-        class={`button ${look}`}
+        class="button quiet slim square"
         type="button"
         popovertarget={id}
         aria-haspopup="menu"
-        aria-label={children === undefined ? label : undefined}
+        aria-label={label}
       >
-        {children ?? <Icon name="more" />}
+        <Icon name="more" />
       </button>
       <div
         ref={list}
@@ -61,7 +57,9 @@ export function Menu({ label, items, children, look = "quiet slim square" }: Men
         tabIndex={-1}
         aria-label={label}
         popover="auto"
-        onBeforeToggle={({ newState }) => setOpen(newState === "open")}
+        // Before it is shown, and after the focus has gone back.
+        onBeforeToggle={({ newState }) => newState === "open" && setOpen(true)}
+        onToggle={({ newState }) => newState === "closed" && setOpen(false)}
         onKeyDown={onKeyDown}
         onClick={() => list.current?.hidePopover()}
       >

@@ -44,7 +44,7 @@ export function ProfileTable({ profiles }: { readonly profiles: Profiles }) {
           </span>
         </div>
       }
-      columns={columnsOf(profiles, hrefOf)}
+      columns={columnsOf(hrefOf)}
       rows={shown}
       keyOf={({ model }) => model}
       lookOf={({ samples }) => (samples < ENOUGH_SAMPLES ? "dim" : "")}
@@ -52,7 +52,7 @@ export function ProfileTable({ profiles }: { readonly profiles: Profiles }) {
   );
 }
 
-const columnsOf = (profiles: Profiles, hrefOf: (model: string) => string): readonly Column<Profile>[] => [
+const columnsOf = (hrefOf: (model: string) => string): readonly Column<Profile>[] => [
   {
     head: "Model",
     look: "clip",
@@ -94,12 +94,6 @@ const columnsOf = (profiles: Profiles, hrefOf: (model: string) => string): reado
     values: [{ name: "answer_length", of: ({ length_correction: correction }) => correction?.ratio ?? null }],
   }),
   {
-    head: "Strongest",
-    hint: "Benchmark on which it is furthest above the mean of all models, in points",
-    look: "clip muted",
-    cell: ({ model }) => strongestText(bestBenchmarks(model, profiles)),
-  },
-  {
     head: "Actions",
     kind: "unseen",
     look: "right",
@@ -118,31 +112,8 @@ const columnsOf = (profiles: Profiles, hrefOf: (model: string) => string): reado
   },
 ];
 
-const strongestText = (benchmarks: ReturnType<typeof bestBenchmarks>): string =>
-  benchmarks.map(({ benchmark, lead }) => `${benchmark} +${Math.round(lead * 100)}`).join(", ") || UNKNOWN;
-
 /** Why an effort is never chosen. */
 export const dominatedText = (by: string): string => `${by} is no worse by the profiles and costs no more`;
 
 const lengthRatio = ({ length_correction: correction }: Profile): string =>
   correction === null ? UNKNOWN : `×${correction.ratio.toFixed(2)} (${count(correction.answers)})`;
-
-/** Fewer samples than this say little about one benchmark (a guess). */
-const LEAST_SAMPLES = 20;
-const MOST = 3;
-
-/** Where a model is further above the mean of all models than elsewhere, the best first; leads from 0 to 1. */
-function bestBenchmarks(
-  model: string,
-  { benchmarkScores, means }: Pick<Profiles, "benchmarkScores" | "means">,
-): readonly { readonly benchmark: string; readonly lead: number }[] {
-  return (benchmarkScores.get(model) ?? [])
-    .filter(({ samples }) => samples >= LEAST_SAMPLES)
-    .map(({ benchmark, mean_quality: quality }) => ({
-      benchmark,
-      lead: quality - (means.get(benchmark) ?? 0),
-    }))
-    .filter(({ lead }) => lead >= 0.01)
-    .sort((left, right) => right.lead - left.lead)
-    .slice(0, MOST);
-}
