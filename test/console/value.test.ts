@@ -58,11 +58,11 @@ describe("Whether quality is kept", () => {
   it("is answered by the comparison with most answers, or with how many more are needed", () => {
     expect(
       comparisonText([{ ...comparison("worse", 0.1), comparisons: 9 }, comparison("as_good", 0.008)]),
-    ).toBe("auto:0.5 is as good as what answered: 0.0 points (−0.8 to +0.8) in 100 blind comparisons.");
+    ).toBe("auto:0.5 is as good as the answers served: 0.0 points (−0.8 to +0.8) in 100 blind comparisons.");
     expect(comparisonText([comparison("unclear", 0.05)])).toMatch(
       /^Not known yet: .* about 2,400 more are needed/,
     );
-    expect(comparisonText([])).toMatch(/^No answers are compared blind/);
+    expect(comparisonText([])).toMatch(/^No blind comparisons yet/);
   });
 
   it("is what clients said, with how many scores are missing", () => {
@@ -74,11 +74,11 @@ describe("Whether quality is kept", () => {
       weeks: [],
     };
     expect(feedbackText({ ...feedback, missing: 10 })).toBe(
-      "Clients scored 236 answers 80% on average (74% to 85%); 10 more would say it to five points.",
+      "Clients scored 236 answers 80% on average (74% to 85%); 10 more would narrow this to ±5 points.",
     );
     expect(feedbackText({ ...feedback, missing: 0 })).toMatch(/on average \(74% to 85%\)\.$/);
     expect(feedbackText({ ...feedback, count: 0, mean: null, missing: 385 })).toMatch(
-      /385 scores are needed/,
+      /^No feedback yet: 385 scores/,
     );
   });
 });

@@ -9,20 +9,19 @@ const MARGIN = 0.01;
 export function comparisonText(list: readonly ComparisonBody[]): string {
   const [most] = list.toSorted((left, right) => right.comparisons - left.comparisons);
   if (most === undefined)
-    return "No answers are compared blind: the setting comparisons has another model answer a share of them too (docs/comparisons.md).";
+    return "No blind comparisons yet: with the setting comparisons, another model also answers a share of the requests (docs/comparisons.md).";
   const { quality, comparisons, verdict, with: other } = most;
   const figures = `${points(quality.value)} points (${intervalText(quality, points)}) in ${counted(comparisons, "blind comparison")}`;
   if (verdict === "unclear") {
     // It narrows with the root of their number.
     const needed = Math.max(1, comparisons) * ((quality.value - quality.low) / MARGIN) ** 2;
-    return `Not known yet: ${other} has ${figures}; about ${count(Math.ceil(needed) - comparisons)} more are needed to exclude a loss of a point.`;
+    return `Not known yet: ${other} has ${figures}; about ${count(Math.ceil(needed) - comparisons)} more are needed to rule out a loss of a point.`;
   }
-  return `${other} is ${verdict === "as_good" ? "as good as" : `${verdict} than`} what answered: ${figures}.`;
+  return `${other} is ${verdict === "as_good" ? "as good as" : `${verdict} than`} the answers served: ${figures}.`;
 }
 
 export function feedbackText({ count: scores, mean, missing }: ValueBody["feedback"]): string {
-  if (mean === null)
-    return `Clients gave no feedback: ${count(missing)} scores are needed (POST /v1/feedback).`;
+  if (mean === null) return `No feedback yet: ${count(missing)} scores give ±5 points (POST /v1/feedback).`;
   const known = `Clients scored ${counted(scores, "answer")} ${percent(mean.value)} on average (${intervalText(mean, percent)})`;
-  return missing === 0 ? `${known}.` : `${known}; ${count(missing)} more would say it to five points.`;
+  return missing === 0 ? `${known}.` : `${known}; ${count(missing)} more would narrow this to ±5 points.`;
 }

@@ -9,7 +9,7 @@ import { Notice, useAction, useResource } from "../components/resource.js";
 const BASES: Readonly<Record<CostWeights["recommended"]["basis"], string>> = {
   traffic: "as good on past traffic, at lower cost",
   profiles: "tuned for the profile set in use",
-  default: "default: neither past traffic nor the profiles recommend another one",
+  default: "the default; past traffic and profiles give no reason to change it",
 };
 
 /** What is recommended for `auto`, on every page the same, and the button that has it used; nothing while it is not known. */
@@ -30,10 +30,10 @@ export function RecommendedWeight({ onUsed = () => {} }: { readonly onUsed?: () 
     changed();
   });
   const auto = autoWeight(weights.value);
+  const isSetHere = settings.value?.sources.auto_cost_weight === "console";
   if (weights.value === undefined || auto === undefined) return null;
   const { cost_weight: recommended, basis } = weights.value.recommended;
   const use = async (): Promise<void> => {
-    const isSetHere = settings.value?.sources.auto_cost_weight === "console";
     await changeSettings({ auto_cost_weight: recommended });
     setBefore({ weight: isSetHere ? auto : null });
     setAsking(false);
@@ -44,13 +44,13 @@ export function RecommendedWeight({ onUsed = () => {} }: { readonly onUsed?: () 
       <div class="row" data-testid="recommended-weight">
         <span>
           Recommended cost weight: <span class="number">{recommended}</span>{" "}
-          <span class="muted">({BASES[basis]})</span>. Default of <code>auto</code> now:{" "}
+          <span class="muted">({BASES[basis]})</span>. Current default of <code>auto</code>:{" "}
           <span class="number">{auto}</span>.
         </span>
         {auto !== recommended && <Button onClick={() => setAsking(true)}>Use it</Button>}
-        {before !== undefined && (
+        {(before !== undefined || isSetHere) && (
           <Button look="quiet" disabled={undo.running !== undefined} onClick={() => undo.run()}>
-            Undo
+            {before === undefined ? "Reset to the settings file" : "Undo"}
           </Button>
         )}
       </div>

@@ -54,7 +54,9 @@ function Savings({ value }: { readonly value: Value }) {
       <Empty title="No saving to show">
         {value.compared === 0
           ? `None of ${count(sampled)} requests that were read was routed, answered, priced and stored with its text.`
-          : "Nothing was billed, or no fixed model is expected to be as good."}
+          : value.always.length === 0
+            ? "Nothing was billed for these requests, as in the sandbox."
+            : "No fixed model is expected to be as good as the answers."}
       </Empty>
     );
   const { title, figure, note, interval, isBad, compared } = headline;
@@ -69,7 +71,7 @@ function Savings({ value }: { readonly value: Value }) {
           {note}
         </p>
         <p class="muted small">
-          Baseline: <Plain text={modelsText(compared.models)} />: {baselineText(value)}. From{" "}
+          Baseline: <Plain text={modelsText(compared.models)} />: {baselineText(value)}. Estimated from{" "}
           {count(compared.requests)} of {count(sampled)} sampled requests, for all {count(matching)}; routed
           answers cost {dollars(compared.spent_usd)}.
         </p>
@@ -92,8 +94,8 @@ function baselineText({ baseline_model: model, saving, cheaper }: Value): string
   const best = "the cheapest fixed choice of the same expected quality";
   if (cheaper !== null || model === null) return best;
   return saving?.models.some((part) => part.model === model)
-    ? `${model}, the setting baseline_model, mixed to the same expected quality, also for requests before it was set`
-    : `${best}, as too little is known of ${model}, the setting baseline_model`;
+    ? `${model} (the setting baseline_model), mixed to the same expected quality, also for requests before it was set`
+    : `${best}; too little is known of ${model} (the setting baseline_model)`;
 }
 
 /** Other comparisons of the same requests: one model for everything, whatever its quality. */
@@ -179,8 +181,8 @@ function Weight({ of: { recommended, startMs, endMs }, onUsed }: WeightProps) {
       <p class="muted small">
         {count(requests ?? 0)} requests of the last 30 days were decided again:{" "}
         {traffic === null
-          ? `none is clearly cheaper than ${without} without a possible loss of a point of quality.`
-          : `${percent(-traffic.spend.value)} cheaper than ${without}, quality ${points(traffic.quality.value)} points.`}
+          ? `no cost weight is clearly cheaper than ${without} and rules out a loss of a point of quality.`
+          : `spend ${percent(-traffic.spend.value)} lower than at ${without}, expected quality ${points(traffic.quality.value)} points.`}
       </p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>Past traffic at every cost weight</summary>

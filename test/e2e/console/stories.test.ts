@@ -250,7 +250,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
       .first()
       .waitFor();
     for (const { start } of value.weeks) await page.getByRole("row", { name: start }).first().waitFor();
-    await page.getByText("auto:0.4 is as good as what answered").waitFor();
+    await page.getByText("auto:0.4 is as good as the answers served").waitFor();
     await page
       .getByRole("row", { name: /^auto:0\.4/ })
       .getByText("−45% to −35%")
@@ -262,7 +262,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     await click(shown.getByRole("button", { name: "Use it" }));
     await click(page.getByRole("dialog").getByRole("button", { name: "Use it" }));
     expectFewClicks();
-    await shown.getByText(`Default of auto now: ${recommended}`).waitFor();
+    await shown.getByText(`Current default of auto: ${recommended}`).waitFor();
     const [event] = (await admin("/admin/events")).data;
     expect(event).toMatchObject({ kind: "settings.changed" });
     const decide = async () => {
@@ -272,7 +272,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     };
     expect(await decide()).toBe(recommended);
     await shown.getByRole("button", { name: "Undo" }).click();
-    await shown.getByText("Default of auto now: 0.9").waitFor();
+    await shown.getByText("Current default of auto: 0.9").waitFor();
     expect(await decide()).toBe(0.9);
     await admin("/admin/settings", { auto_cost_weight: null });
     await page.getByText("Past traffic at every cost weight").click();
