@@ -64,10 +64,9 @@ export function RecommendedWeight({ onUsed = () => {} }: { readonly onUsed?: () 
           onSubmit={use}
         >
           <p>
-            From the next request on, all instances decide <code>auto</code> at {recommended} instead of{" "}
-            {auto}: {recommended > auto ? "cost counts more" : "quality counts more"}. Requests, presets and
-            keys with a weight of their own keep it. The change is recorded as an event, and Undo takes it
-            back.
+            Within a second, all instances decide <code>auto</code> at {recommended} instead of {auto}:{" "}
+            {recommended > auto ? "cost counts more" : "quality counts more"}. Requests, presets and keys with
+            a weight of their own keep it. The change is recorded as an event, and Undo takes it back.
           </p>
         </FormDialog>
       )}
