@@ -1,8 +1,7 @@
-import type { ComponentChildren } from "preact";
 import { autoWeight, loadCostWeights } from "../api/router.js";
 import { type Replay, type ReplayQuestion, type ReplayReport, replayTraffic } from "../api/statistics.js";
 import { changePercent, count, percent, points, share, UNKNOWN } from "../components/format.js";
-import { Empty, Loaded, useResource } from "../components/resource.js";
+import { Loaded, useResource } from "../components/resource.js";
 import { type Column, numeric, priced, TableFrame } from "../components/table.js";
 import { IntervalCell } from "./interval-cell.js";
 import { scaleOf } from "./scale.js";
@@ -31,19 +30,13 @@ export function PastTraffic({ startMs, endMs, recommended }: PastTrafficProps) {
             embeddings, {count(text)} without their text, {count(undecidable)} whose models cannot be chosen
             now. No model is called. Quality is what the profiles expect.
           </p>
-          {reports.length === 0 ? (
-            <Empty title="No request can be decided again" />
-          ) : (
-            <TableFrame
-              label="Cost weights on past traffic"
-              columns={columnsOf(reports, (weight) => [
-                weight === auto && <span class="pill beside">default of auto</span>,
-                weight === recommended && <span class="pill accent beside">recommended</span>,
-              ])}
-              rows={reports}
-              keyOf={({ cost_weight: weight }) => weight}
-            />
-          )}
+          <TableFrame
+            label="Cost weights on past traffic"
+            columns={columnsOf(reports, { "default of auto": auto, recommended })}
+            rows={reports}
+            keyOf={({ cost_weight: weight }) => weight}
+            empty={{ title: "No request can be decided again", text: "" }}
+          />
         </>
       )}
     </Loaded>
@@ -52,13 +45,21 @@ export function PastTraffic({ startMs, endMs, recommended }: PastTrafficProps) {
 
 function columnsOf(
   reports: readonly ReplayReport[],
-  marksOf: (weight: number) => readonly ComponentChildren[],
+  named: Readonly<Record<string, number | undefined>>,
 ): readonly Column<ReplayReport>[] {
   const spends = reports.flatMap(({ spend }) => spend.change ?? []);
   const spendScale = scaleOf(spends, { most: 1 });
   const qualityScale = scaleOf(reports.map(({ quality }) => quality.change));
   return [
-    { head: "Cost weight", cell: ({ cost_weight: weight }) => [weight.toFixed(2), marksOf(weight)] },
+    {
+      head: "Cost weight",
+      cell: ({ cost_weight: weight }) => [
+        weight.toFixed(2),
+        ...Object.keys(named).map(
+          (name) => named[name] === weight && <span class="pill beside">{name}</span>,
+        ),
+      ],
+    },
     numeric("To another model", ({ changed, requests }) => percent(share(changed, requests))),
     {
       head: "Spend",

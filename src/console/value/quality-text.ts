@@ -9,7 +9,7 @@ const MARGIN = 0.01;
 export function comparisonText(list: readonly ComparisonBody[]): string {
   const [most] = list.toSorted((left, right) => right.comparisons - left.comparisons);
   if (most === undefined)
-    return "No blind comparisons yet: with the setting comparisons, another model also answers a share of the requests (docs/comparisons.md).";
+    return "No blind comparisons yet: with the setting comparisons, another model also answers a share of the requests.";
   const { quality, comparisons, verdict, with: other } = most;
   const figures = `${points(quality.value)} points (${intervalText(quality, points)}) in ${counted(comparisons, "blind comparison")}`;
   if (verdict === "unclear") {
@@ -21,7 +21,7 @@ export function comparisonText(list: readonly ComparisonBody[]): string {
 }
 
 export function feedbackText({ count: scores, mean, missing }: ValueBody["feedback"]): string {
-  if (mean === null) return `No feedback yet: ${count(missing)} scores give ±5 points (POST /v1/feedback).`;
+  if (mean === null) return `No feedback yet: ${count(missing)} scores give ±5 points.`;
   const known = `Clients scored ${counted(scores, "answer")} ${percent(mean.value)} on average (${intervalText(mean, percent)})`;
   return missing === 0 ? `${known}.` : `${known}; ${count(missing)} more would narrow this to ±5 points.`;
 }

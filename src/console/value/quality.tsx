@@ -1,4 +1,5 @@
 import { listComparisons } from "../api/comparisons.js";
+import { documentationAt } from "../api/documentation.js";
 import type { Value } from "../api/statistics.js";
 import { count, percent } from "../components/format.js";
 import { Section } from "../components/page.js";
@@ -8,6 +9,12 @@ import { Optional } from "../components/text.js";
 import { ComparisonsTable } from "./comparisons-table.js";
 import { IntervalCell } from "./interval-cell.js";
 import { comparisonText, feedbackText } from "./quality-text.js";
+
+const documentationLink = (page: string, text: string) => (
+  <a class="button" href={documentationAt(page)} target="_blank" rel="noopener">
+    {text}
+  </a>
+);
 
 type Feedback = Value["feedback"];
 
@@ -20,6 +27,12 @@ export const Quality = ({ feedback }: { readonly feedback: Feedback }) => (
           <>
             <p>{comparisonText(list)}</p>
             <p>{feedbackText(feedback)}</p>
+            <div class="row">
+              {list.every(({ verdict }) => verdict === "unclear") &&
+                documentationLink("comparisons", "Set up blind comparisons")}
+              {feedback.missing > 0 &&
+                documentationLink("api#post-v1feedback", "Send feedback from your app")}
+            </div>
             {list.length > 0 && <ComparisonsTable comparisons={list} />}
           </>
         )}
