@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./controls.js";
 import { csvOf } from "./csv.js";
-import { dollars } from "./format.js";
+import { count, dollars } from "./format.js";
 import { Section } from "./page.js";
 import { Empty } from "./resource.js";
 import { saveFile } from "./save-file.js";
@@ -60,6 +60,8 @@ interface TableProps<Row, Sort extends string> {
   readonly class?: string;
   /** Names it for screen readers. */
   readonly label?: string;
+  /** Rows that are drawn until all are asked for; default 100. */
+  readonly first?: number;
   /** The cells of the first one are the heads of their rows. */
   readonly columns: readonly Column<Row, Sort>[];
   readonly rows: readonly Row[];
@@ -186,13 +188,13 @@ const MOST_DRAWN = 100;
 
 /** Of a long one the first rows, with a button that draws all and leads to the first of the others. */
 export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
-  const { class: look = "", columns, rows } = props;
+  const { class: look = "", columns, rows, first = MOST_DRAWN } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const [isWhole, setWhole] = useState(false);
   useLayoutEffect(() => {
-    if (isWhole) body.current?.rows[MOST_DRAWN]?.querySelector<HTMLElement>("a, button")?.focus();
+    if (isWhole) body.current?.rows[first]?.querySelector<HTMLElement>("a, button")?.focus();
   }, [isWhole]);
-  const isCut = rows.length > MOST_DRAWN && !isWhole;
+  const isCut = rows.length > first && !isWhole;
   return (
     <table class={`table ${look}`} aria-label={props.label}>
       <thead>
@@ -203,7 +205,7 @@ export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
         </tr>
       </thead>
       <tbody ref={body}>
-        {(isCut ? rows.slice(0, MOST_DRAWN) : rows).map((row, at) => (
+        {(isCut ? rows.slice(0, first) : rows).map((row, at) => (
           <TableRow key={props.keyOf(row, at)} {...props} row={row} at={at} />
         ))}
       </tbody>
@@ -212,7 +214,7 @@ export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
           <tr>
             <td colSpan={columns.length}>
               <Button look="slim" onClick={() => setWhole(true)}>
-                Show all {rows.length} rows
+                Show all {count(rows.length)} rows
               </Button>
             </td>
           </tr>

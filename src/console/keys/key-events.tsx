@@ -8,7 +8,7 @@ export function KeyEvents({ events }: { readonly events: readonly AdminEvent[] }
   if (events.length === 0) return null;
   return (
     <Section title="Audit log">
-      <ul class="events">
+      <ul class="stack tight-stack">
         {events.map((event) => (
           <li key={event.id}>
             <strong>{actText(event)}</strong> by <Plain text={actorText(event)} />

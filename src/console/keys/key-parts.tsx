@@ -45,9 +45,9 @@ export function KeyUse({ of, shows }: KeyUseProps) {
   const uses = usesOf(of).toSorted((left, right) => right.ratio - left.ratio);
   if (uses.length === 0) return <span class="muted">no limits</span>;
   return (
-    <ul class="key-use">
+    <ul>
       {(shows === "all" ? uses : uses.slice(0, 1)).map((use) => (
-        <li key={use.name}>
+        <li key={use.name} class="bar-cell">
           <Bar share={Math.min(1, use.ratio)} look={lookOf(use.ratio)} />
           <span class="number">{limitText(use)}</span>
         </li>

@@ -1,7 +1,5 @@
-import { useState } from "preact/hooks";
 import type { Candidate, Routing } from "../api/router.js";
 import { QualityCell } from "../components/bar.js";
-import { Button } from "../components/controls.js";
 import { count, dollars } from "../components/format.js";
 import { Menu } from "../components/menu.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
@@ -17,28 +15,17 @@ const FIRST = 12;
 const tokens = (value: number | undefined): string => count(value === undefined ? null : Math.round(value));
 
 /** The candidates in the order of the router. */
-export function Candidates({ routing }: { readonly routing: Routing }) {
-  const { candidates } = routing;
-  const [showsAll, setShowsAll] = useState(false);
-  const shown = showsAll ? candidates : candidates.slice(0, FIRST);
-  return (
-    <>
-      <TableFrame
-        label="Candidates"
-        scrolls="page"
-        columns={columnsOf(routing, shown)}
-        rows={shown}
-        keyOf={({ model }) => model}
-        lookOf={(_, rank) => (rank === 0 ? "chosen" : "")}
-      />
-      {candidates.length > FIRST && (
-        <Button look="show-all" onClick={() => setShowsAll(!showsAll)}>
-          {showsAll ? "Show the first only" : `Show all ${candidates.length} candidates`}
-        </Button>
-      )}
-    </>
-  );
-}
+export const Candidates = ({ routing }: { readonly routing: Routing }) => (
+  <TableFrame
+    label="Candidates"
+    scrolls="page"
+    first={FIRST}
+    columns={columnsOf(routing, routing.candidates)}
+    rows={routing.candidates}
+    keyOf={({ model }) => model}
+    lookOf={(_, rank) => (rank === 0 ? "chosen" : "")}
+  />
+);
 
 function columnsOf(routing: Routing, shown: readonly Candidate[]): readonly Column<Candidate>[] {
   return [

@@ -190,7 +190,7 @@ describe("The console, for an operator,", () => {
     await page.getByRole("button", { name: "Create key" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("<b>bot</b>");
-    await dialog.getByRole("textbox", { name: /^Source/ }).fill("bot");
+    await dialog.getByRole("combobox", { name: /^Source/ }).fill("bot");
     await dialog.getByLabel("Requests a minute").fill("100");
     await dialog.getByRole("button", { name: "Create key" }).click();
     const key = (await page.getByTestId("new-key").textContent()) ?? "";
