@@ -9,7 +9,7 @@ export interface Group {
 export const MOST_GROUPS = 5;
 
 /** Figures that can be added. */
-const SUMS = ["requests", "decisions", "cost_usd"] as const;
+const SUMS = ["requests", "decisions", "errors", "timeouts", "cost_usd", "tokens_in", "tokens_out"] as const;
 
 type Summed = Pick<Point, "start" | (typeof SUMS)[number]>;
 
@@ -63,6 +63,7 @@ function rest(all: readonly Point[], without: readonly Summed[]): readonly Summe
       const sum = named.reduce((before, one) => before - one[figure], point[figure]);
       return sum > ROUNDING * point[figure] ? sum : 0;
     };
-    return { start, requests: left("requests"), decisions: left("decisions"), cost_usd: left("cost_usd") };
+    const sums = Object.fromEntries(SUMS.map((figure) => [figure, left(figure)]));
+    return { start, ...(sums as Omit<Summed, "start">) };
   });
 }

@@ -75,9 +75,8 @@ export function chartOptions(look: Look): Omit<uPlot.Options, "width" | "height"
     ],
     series: [
       {
-        label: "Time",
-        value: (_plot, seconds) =>
-          seconds == null ? (look.shape === "stacked" ? "all" : "latest") : MOMENT(new Date(seconds * 1000)),
+        label: "",
+        value: (_plot, seconds) => (seconds == null ? "" : MOMENT(new Date(seconds * 1000))),
       },
       ...look.lines().map((line) => seriesOf(line, look)),
     ],

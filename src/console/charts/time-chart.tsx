@@ -13,10 +13,23 @@ const LEAST_WIDTH = 200;
 interface TimeChartProps extends Chart {
   /** A part of the time was chosen by dragging, in milliseconds since the epoch. */
   readonly onZoom?: ((fromMs: number, toMs: number) => void) | undefined;
+  /** Of the plot, in pixels. */
+  readonly height?: number;
+  /** Of the caption: `unseen` where something else says it. */
+  readonly look?: "unseen";
 }
 
 /** Figures over time. The table below the charts has them, too, which is the way for screen readers. */
-export function TimeChart({ title, steps, lines, format, shape, onZoom }: TimeChartProps) {
+export function TimeChart({
+  title,
+  steps,
+  lines,
+  format,
+  shape,
+  onZoom,
+  height = HEIGHT,
+  look,
+}: TimeChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>();
   const shown = useRef(lines);
@@ -38,13 +51,9 @@ export function TimeChart({ title, steps, lines, format, shape, onZoom }: TimeCh
       onSelect: canZoom ? (from, to) => zoom.current?.(from * 1000, to * 1000) : undefined,
       colours: chartColours(element),
     });
-    const plot = new uPlot(
-      { ...options, width: widthNow(), height: HEIGHT },
-      dataOf(steps, lines, shape),
-      element,
-    );
+    const plot = new uPlot({ ...options, width: widthNow(), height }, dataOf(steps, lines, shape), element);
     chart.current = plot;
-    const observer = new ResizeObserver(() => plot.setSize({ width: widthNow(), height: HEIGHT }));
+    const observer = new ResizeObserver(() => plot.setSize({ width: widthNow(), height }));
     observer.observe(element);
     return () => {
       observer.disconnect();
@@ -54,8 +63,8 @@ export function TimeChart({ title, steps, lines, format, shape, onZoom }: TimeCh
   }, [labels, dark, shape, canZoom]);
   useEffect(() => chart.current?.setData(dataOf(steps, lines, shape)), [steps, lines, shape]);
   return (
-    <figure class="card chart">
-      <figcaption>
+    <figure class="chart">
+      <figcaption class={look}>
         {title}
         {isEmpty && <span class="muted small"> – none in this period</span>}
       </figcaption>
@@ -99,30 +108,37 @@ interface LatencyChartsProps {
 type Times = (point: Point) => Point["latency_ms"];
 
 /** Each with what it is compared with, of the same requests. */
-const CHARTS: readonly (readonly [title: string, of: Times, whole?: Times])[] = [
-  ["Latency of answers", (point) => point.latency_ms],
-  ["Time to first token, streamed", (point) => point.ttft_ms, (point) => point.streamed_latency_ms],
+const CHARTS: readonly (readonly [name: string, title: string, of: Times, whole?: Times])[] = [
+  ["Latency", "Latency of answers", (point) => point.latency_ms],
+  [
+    "First token",
+    "Time to first token, streamed",
+    (point) => point.ttft_ms,
+    (point) => point.streamed_latency_ms,
+  ],
 ];
 
 /** Percentiles of the latency and of the time to the first token; nothing where there were no answers. */
-export const LatencyCharts = ({ points, steps, onZoom }: LatencyChartsProps) => (
+export const latencyCharts = ({ points, steps }: Omit<LatencyChartsProps, "onZoom">) =>
+  CHARTS.map(([name, title, of, whole]) => ({
+    name,
+    title,
+    lines: chartLines({ points, steps, none: null }, [
+      ["p50", 1, (point) => of(point)?.p50 ?? null],
+      ["p95", 2, (point) => of(point)?.p95 ?? null],
+      ...(whole === undefined
+        ? []
+        : [["whole answer, p50", 3, (point: Point) => whole(point)?.p50 ?? null] as const]),
+    ]),
+    format: duration,
+    shape: "levels" as const,
+  }));
+
+/** The same as charts. */
+export const LatencyCharts = ({ onZoom, ...of }: LatencyChartsProps) => (
   <>
-    {CHARTS.map(([title, of, whole]) => (
-      <TimeChart
-        key={title}
-        title={title}
-        steps={steps}
-        onZoom={onZoom}
-        lines={chartLines({ points, steps, none: null }, [
-          ["p50", 1, (point) => of(point)?.p50 ?? null],
-          ["p95", 2, (point) => of(point)?.p95 ?? null],
-          ...(whole === undefined
-            ? []
-            : [["whole answer, p50", 3, (point: Point) => whole(point)?.p50 ?? null] as const]),
-        ])}
-        format={duration}
-        shape="levels"
-      />
+    {latencyCharts(of).map((chart) => (
+      <TimeChart key={chart.name} {...chart} steps={of.steps} onZoom={onZoom} />
     ))}
   </>
 );

@@ -9,7 +9,7 @@ import { Moment, Optional, Plain, TwoLines } from "../components/text.js";
 import { tracesOfCause } from "./cause-facts.js";
 
 interface CauseTableProps {
-  readonly title?: string;
+  readonly title?: ComponentChildren;
   readonly tools?: ComponentChildren;
   readonly causes: readonly Cause[];
   /** Those that the causes were asked for with, under the names of the API. */
@@ -98,7 +98,7 @@ const COLUMNS: readonly Column<Cause>[] = [
     ),
   },
   {
-    head: "Rescued",
+    head: "Recovered",
     kind: "numeric",
     values: [{ name: "rescued", of: ({ rescued }) => rescued }],
     hint: "Requests that a retry or a fallback answered, and the change since the period before",

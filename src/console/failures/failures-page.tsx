@@ -7,12 +7,13 @@ import {
   limitText,
   listRefusals,
 } from "../api/statistics.js";
-import { during, RANGE_NAMES, rangeOf, rangeQuery, startOf } from "../charts/ranges.js";
+import { RANGE_NAMES, rangeOf, rangeQuery, startOf } from "../charts/ranges.js";
 import { Button, Segments } from "../components/controls.js";
 import { count, percent, share } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead } from "../components/page.js";
 import { Loaded, useResource } from "../components/resource.js";
+import { numeric, TableFrame } from "../components/table.js";
 import { KeyLink } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
@@ -21,7 +22,7 @@ import { openPause, pausesChanged, usePauses } from "../pauses/pause-dialog.js";
 import { causesWith } from "./cause-facts.js";
 import { CauseTable } from "./cause-table.js";
 
-/** What fails and why, how often, since when, and what was rescued; of all requests, or of those of one key. What to do about it is a dialog. */
+/** What fails and why, how often, since when, and what was recovered; of all requests, or of those of one key. What to do about it is a dialog. */
 export function FailuresPage() {
   const [query, change] = useQuery();
   const range = rangeOf(query);
@@ -31,7 +32,7 @@ export function FailuresPage() {
   const pauses = usePauses();
   return (
     <>
-      <PageHead title="Failures" lead={`What went wrong ${during(range)}, cause by cause.`}>
+      <PageHead title="Failures">
         <Segments
           label="Range"
           values={RANGE_NAMES}
@@ -42,8 +43,8 @@ export function FailuresPage() {
       </PageHead>
       {key !== "" && <OfKey id={key} all={`/failures?${rangeQuery(range)}`} />}
       <ActivePauses pauses={pauses.value ?? []} onChanged={pausesChanged} />
-      <Refused ofKey={key} />
       <Loaded resource={causes}>{(list) => <Causes list={list} filters={filters} onPause={pause} />}</Loaded>
+      <Refused ofKey={key} />
     </>
   );
 }
@@ -55,15 +56,39 @@ const pause = (cause: Cause): void =>
 function Refused({ ofKey }: { readonly ofKey: string }) {
   const asked = { stepMs: DAY_MS, ...(ofKey !== "" && { key: ofKey }) };
   const { value: refusals = [] } = useResource(`refusals ${ofKey}`, (signal) => listRefusals(asked, signal));
-  if (refusals.length === 0) return null;
-  const sums = [...Map.groupBy(refusals, limitText)].map(([limit, ones]) => {
-    const requests = ones.reduce((sum, one) => sum + one.requests, 0);
-    return `${count(requests)} by the limit ${limit}`;
-  });
+  const rows = [...Map.groupBy(refusals, (one) => `${limitText(one)} ${one.key}`).values()].flatMap(
+    ([first, ...more]) =>
+      first === undefined
+        ? []
+        : { ...first, requests: more.reduce((sum, one) => sum + one.requests, first.requests) },
+  );
+  if (rows.length === 0) return null;
   return (
-    <p>
-      Refused in 24 hours: {sums.join(", ")} (<Link href="/keys">of which keys</Link>).
-    </p>
+    <TableFrame
+      label="Refused by limits"
+      title="Refused by limits and budgets, 24 h"
+      ordered="refused"
+      columns={[
+        {
+          head: "Limit",
+          values: [{ name: "limit", of: limitText }],
+          cell: (one) =>
+            one.budget === null ? (
+              limitText(one)
+            ) : (
+              <Link href={`/alerts?${new URLSearchParams({ tab: "budgets", budget: one.budget })}`}>
+                {limitText(one)}
+              </Link>
+            ),
+        },
+        { head: "Key", cell: ({ key: id, name }) => <KeyLink of={{ id, name }} /> },
+        numeric<(typeof rows)[number]>("Requests", ({ requests }) => count(requests), {
+          values: [{ name: "requests", of: ({ requests }) => requests }],
+        }),
+      ]}
+      rows={rows.toSorted((left, right) => right.requests - left.requests)}
+      keyOf={(one) => `${limitText(one)} ${one.key}`}
+    />
   );
 }
 
@@ -83,25 +108,32 @@ interface CausesProps {
   readonly onPause: (cause: Cause) => void;
 }
 
+/** What operators have paused is refused, and does not fail. */
+const isPaused = ({ code }: Cause): boolean => code === "model_paused";
+
 /** Filter and order are in the address. */
 function Causes({ list, filters, onPause }: CausesProps) {
   const [query, change] = useQuery();
   const text = query.get("q") ?? "";
+  const filter = (
+    <input
+      class="input key-filter"
+      type="search"
+      aria-label="Part of a cause, model or provider"
+      placeholder="Cause, model or provider"
+      value={text}
+      onInput={(event) => change({ q: event.currentTarget.value })}
+    />
+  );
+  const causes = causesWith(text, list.data).filter((cause) => !isPaused(cause));
   return (
-    <>
-      <div class="row spread">
-        <Totals of={list} />
-        <input
-          class="input filter"
-          type="search"
-          aria-label="Part of a cause, model or provider"
-          placeholder="Cause, model or provider"
-          value={text}
-          onInput={(event) => change({ q: event.currentTarget.value })}
-        />
-      </div>
-      <CauseTable causes={causesWith(text, list.data)} filters={filters} onPause={onPause} />
-    </>
+    <CauseTable
+      title={<Totals of={list} />}
+      tools={filter}
+      causes={causes}
+      filters={filters}
+      onPause={onPause}
+    />
   );
 }
 
@@ -111,19 +143,22 @@ function Totals({
   readonly of: CauseList;
 }) {
   const rescued = data.reduce((sum, cause) => sum + cause.rescued, 0);
+  const refused = data.filter(isPaused).reduce((sum, cause) => sum + cause.failed, 0);
+  const before = share(failed_before, requests_before);
   return (
-    <p>
-      <strong class={failed > 0 ? "bad-figure" : ""}>{count(failed)}</strong> of {count(requests)} requests
-      failed{requests > 0 && `, ${percent(share(failed, requests))}`}{" "}
-      <span class="muted">
-        (
-        {requests_before === 0
-          ? "no requests in the period before"
-          : `${percent(share(failed_before, requests_before))} in the period before`}
-        )
+    <>
+      <span class={failed > 0 ? "bad-figure" : ""}>{count(failed)}</span> of {count(requests)} requests failed{" "}
+      <span class="muted small">
+        {[
+          requests > 0 && percent(share(failed, requests)),
+          before !== null && `${percent(before)} in the prior period`,
+          rescued > 0 && `${count(rescued)} recovered by retry or fallback`,
+          refused > 0 && `${count(refused)} refused by a pause`,
+        ]
+          .filter(Boolean)
+          .join(" · ")}
       </span>
-      {rescued > 0 && `; ${count(rescued)} recovered by a retry or a fallback`}.
-    </p>
+    </>
   );
 }
 

@@ -1,17 +1,17 @@
+import { IncidentStrip, Incidents, useAttention } from "../alerts/incidents.js";
 import { DIMENSIONS, dimensionNamed, dimensionTitle } from "../api/dimensions.js";
 import { listKeys } from "../api/keys.js";
 import { fetchValue } from "../api/statistics.js";
 import { traceValues } from "../api/traces.js";
 import { Breakdown } from "../charts/breakdown.js";
-import { during, RANGE_NAMES, rangeNamed, rangeOf, startOf } from "../charts/ranges.js";
+import { RANGE_NAMES, rangeNamed, rangeOf, startOf } from "../charts/ranges.js";
 import { Segments, Select } from "../components/controls.js";
 import { PageHead } from "../components/page.js";
 import { Empty, Loading, Notice, useResource } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
 import { isNewGateway, LazyStartCard } from "../start/new-gateway.js";
-import { NeedsAttention, useAttention } from "./attention.js";
+import { AuditLog } from "./audit-log.js";
 import { Charts } from "./charts.js";
-import { MonthSpend } from "./month-spend.js";
 import { StatCards } from "./stat-cards.js";
 import { TimeChoice } from "./time-choice.js";
 import { useFigures } from "./use-figures.js";
@@ -27,8 +27,7 @@ export function OverviewPage() {
   // The page is of its figures, and the store answers one question after the other.
   const { figures, fault } = useFigures(range, by);
   const attention = useAttention();
-  const isMonth = range.name === "month";
-  const keys = useResource(by === "key" || isMonth ? "keys" : undefined, listKeys);
+  const keys = useResource(by === "key" ? "keys" : undefined, listKeys);
   const values = useResource("values", traceValues);
   // That of the first start is not among the keys that can be changed.
   const named = [...(keys.value ?? []), ...(values.value?.keys ?? [])];
@@ -47,10 +46,9 @@ export function OverviewPage() {
       { from: new Date(Math.round(fromMs)).toISOString(), to: new Date(Math.round(toMs)).toISOString() },
       "add",
     );
-  const live = range.endMs === undefined ? ", updated live" : "";
   return (
     <>
-      <PageHead title="Overview" lead={`Gateway activity ${during(range)}${live}.`}>
+      <PageHead title="Overview">
         <Select
           label="Split by"
           look="slim versus"
@@ -66,12 +64,18 @@ export function OverviewPage() {
         />
       </PageHead>
       {isNewGateway(values.value) && <LazyStartCard />}
-      <NeedsAttention of={attention} />
+      <IncidentStrip of={attention.value} />
       {fault !== undefined && <Notice kind="error">{fault} Retrying automatically…</Notice>}
       {figures === undefined ? (
         fault === undefined && <Loading />
       ) : figures.all.length === 0 && isNewGateway(values.value) ? null : (
         <>
+          <StatCards
+            figures={figures}
+            range={range}
+            value={value.isLoading ? undefined : value.value}
+            attention={attention.value}
+          />
           <TimeChoice
             key={range.name}
             range={range}
@@ -80,18 +84,16 @@ export function OverviewPage() {
             onChoose={zoom}
             onBack={() => change({ from: null, to: null }, "add")}
           />
-          <StatCards figures={figures} range={range} value={value.isLoading ? undefined : value.value} />
           {figures.all.length === 0 ? (
             <Empty title="No requests in this period">
               New requests appear here within seconds. Try a longer period.
             </Empty>
           ) : (
-            <>
-              {isMonth && <MonthSpend keys={keys.value} spend={attention.value?.spend ?? null} />}
-              <Charts figures={figures} range={range} by={by} nameOf={nameOf} onZoom={zoom} />
-              <Breakdown figures={figures} by={by} nameOf={nameOf} range={range} />
-            </>
+            <Charts figures={figures} range={range} by={by} nameOf={nameOf} onZoom={zoom} />
           )}
+          {attention.value && <Incidents of={attention.value} onChanged={attention.reload} />}
+          <Breakdown figures={figures} by={by} nameOf={nameOf} range={range} />
+          <AuditLog of={attention.value?.events ?? []} />
         </>
       )}
     </>

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
+import type { Attention } from "../api/attention.js";
 import type { Point, Value } from "../api/statistics.js";
-import { type Figures, totalsOf } from "../charts/figures.js";
-import { during, type Range, rangeQuery } from "../charts/ranges.js";
+import { chartLines, type Figures, totalsOf } from "../charts/figures.js";
+import { during, type Range, rangeQuery, stepsOf } from "../charts/ranges.js";
 import {
   changePercent,
   changeSince,
@@ -13,6 +14,7 @@ import {
   shortCount,
 } from "../components/format.js";
 import { Link } from "../components/link.js";
+import { Sparkline } from "../components/sparkline.js";
 import { valueTile } from "../value/headline.js";
 
 interface StatCardsProps {
@@ -20,10 +22,17 @@ interface StatCardsProps {
   readonly range: Range;
   /** Undefined while they are on their way, and without any. */
   readonly value: Value | undefined;
+  readonly attention: Attention | undefined;
 }
 
 /** The range in a few figures, each with its change since the period before. Screen readers are told once a minute. */
-export function StatCards({ figures: { all, total, before }, range, value }: StatCardsProps) {
+export function StatCards({ figures, range, value, attention }: StatCardsProps) {
+  const { all, total, before, startMs } = figures;
+  const steps = stepsOf(startMs, range);
+  const series = (figure: (point: Point) => number): readonly number[] =>
+    chartLines({ points: all, steps }, [["", 1, figure]])[0]?.values.map((one) => one ?? 0) ?? [];
+  const refused = attention?.refusals?.reduce((sum, { requests }) => sum + requests, 0) ?? 0;
+  const forecast = attention?.spend?.month_forecast_usd ?? null;
   const now = totalsOf(all);
   const last = before ? totalsOf([before]) : undefined;
   const change = (then: number | null | undefined, value: number | null): StatProps["change"] =>
@@ -32,36 +41,46 @@ export function StatCards({ figures: { all, total, before }, range, value }: Sta
     {
       name: "Requests",
       value: shortCount(now.requests),
-      note: now.decisions > 0 && `+${shortCount(now.decisions)} routing-only`,
+      note: `${shortCount(now.tokensIn)} / ${shortCount(now.tokensOut)} tokens`,
+      hint: `tokens in / out${now.decisions > 0 ? `; ${shortCount(now.decisions)} routing-only requests beside` : ""}`,
       change: change(last?.requests, now.requests),
+      series: series(({ requests, decisions }) => requests - decisions),
     },
     {
       name: "Errors",
       value: shortCount(now.failed),
       note: now.requests > 0 && `${percent(share(now.failed, now.requests))} of requests`,
-      more: before === undefined ? SPACE : shareBefore(last && share(last.failed, last.requests)),
+      more:
+        refused > 0
+          ? `+${shortCount(refused)} refused in 24 h`
+          : before === undefined
+            ? SPACE
+            : shareBefore(last && share(last.failed, last.requests)),
       isBad: now.failed > 0,
       href: `/failures?${rangeQuery(range)}`,
+      series: series(({ errors, timeouts }) => errors + timeouts),
     },
     {
       name: "Spend",
       value: dollars(now.costUsd === 0 && now.withoutCost > 0 ? null : now.costUsd),
-      note: now.withoutCost === 0 ? "all costs known" : `${count(now.withoutCost)} unpriced`,
+      note:
+        forecast === null
+          ? `today ${dollars(attention?.spend?.day_usd ?? null)}`
+          : `month forecast ${dollars(forecast)}`,
+      hint:
+        now.withoutCost === 0 ? "all costs known" : `${count(now.withoutCost)} requests without a known cost`,
       change: change(last?.costUsd, now.costUsd),
+      series: series(({ cost_usd: cost }) => cost),
     },
     ...[value === undefined ? null : valueTile(value, range)].flatMap((tile) => tile ?? []),
     {
-      name: "Tokens",
-      value: shortCount(now.tokensIn + now.tokensOut),
-      note: `${shortCount(now.tokensIn)} in · ${shortCount(now.tokensOut)} out`,
-      change: change(last && last.tokensIn + last.tokensOut, now.tokensIn + now.tokensOut),
+      name: "Latency p50",
+      value: duration(total?.latency_ms?.p50 ?? null),
+      note: `first token ${duration(total?.ttft_ms?.p50 ?? null)}`,
+      hint: `p95 ${duration(total?.latency_ms?.p95 ?? null)}; first token p95 ${duration(total?.ttft_ms?.p95 ?? null)}`,
+      change: change(before?.latency_ms?.p50, total?.latency_ms?.p50 ?? null),
+      series: series((point) => point.latency_ms?.p50 ?? 0),
     },
-    ...TIMES.map(([name, whose, of]) => ({
-      name,
-      value: duration(of(total)?.p50 ?? null),
-      note: `p95 ${duration(of(total)?.p95 ?? null)} · ${whose}`,
-      change: change(of(before)?.p50, of(total)?.p50 ?? null),
-    })),
   ];
   return (
     <>
@@ -70,7 +89,6 @@ export function StatCards({ figures: { all, total, before }, range, value }: Sta
           <Stat key={stat.name} {...stat} />
         ))}
       </dl>
-      <p class="muted small">Change vs previous period.</p>
       <p class="unseen" role="status" aria-live="polite">
         {total === undefined
           ? `No requests ${during(range)}.`
@@ -79,13 +97,6 @@ export function StatCards({ figures: { all, total, before }, range, value }: Sta
     </>
   );
 }
-
-type Percentiles = (point: Point | null | undefined) => Point["latency_ms"] | undefined;
-
-const TIMES: readonly (readonly [name: string, whose: string, of: Percentiles])[] = [
-  ["Latency p50", "answers", (point) => point?.latency_ms],
-  ["First token p50", "streamed", (point) => point?.ttft_ms],
-];
 
 interface StatProps {
   readonly name: string;
@@ -98,10 +109,13 @@ interface StatProps {
   readonly more?: ComponentChildren;
   /** Page that has the details. */
   readonly href?: string;
+  readonly hint?: string;
+  /** Step by step. */
+  readonly series?: readonly number[];
 }
 
-const Stat = ({ name, value, note, more, change, isBad = false, href }: StatProps) => (
-  <div class={href === undefined ? "card stat" : "card stat linked"}>
+const Stat = ({ name, value, note, more, change, isBad = false, href, hint, series }: StatProps) => (
+  <div class={href === undefined ? "card stat" : "card stat linked"} title={hint}>
     <dt>
       {href !== undefined ? (
         <Link href={href} class="stat-link">
@@ -115,6 +129,11 @@ const Stat = ({ name, value, note, more, change, isBad = false, href }: StatProp
     <dd class="muted small">{note || SPACE}</dd>
     {more !== undefined && <dd class="small stat-change">{more}</dd>}
     {change !== undefined && <dd class="small stat-change">{changeText(change)}</dd>}
+    {series !== undefined && (
+      <dd class={isBad ? "" : "calm"}>
+        <Sparkline values={series} />
+      </dd>
+    )}
   </div>
 );
 
@@ -131,7 +150,7 @@ function changeText(change: number | "on its way" | null) {
   if (change === null) return <NoEarlier />;
   return (
     <>
-      {changePercent(change)} <span class="unseen">vs the previous period</span>
+      {changePercent(change)} <span class="muted">vs prior period</span>
     </>
   );
 }

@@ -96,7 +96,7 @@ const ROWS: readonly (readonly [
 ])[] = [
   ["Overview", "/", "/", chart],
   ["Overview by key", "/", "/?by=key", chart],
-  ["Overview of the month", "/", MONTH, text("Spend since")],
+  ["Overview of the month", "/", MONTH, chart],
   ["Overview of a past hour", "/", PAST_HOUR, text("No requests in this period")],
   ["Value", "/value", "/value?range=24h", openValue],
   ["Traces", "/traces", "/traces", row],
@@ -110,7 +110,10 @@ const ROWS: readonly (readonly [
     text("Please look it up."),
   ],
   ["Failures", "/failures", "/failures", text(/HTTP \d/)],
-  ["Alerts", "/alerts", "/alerts", text("OPS_WEBHOOK_URL")],
+  ["Alerts", "/alerts", "/alerts", text("Needs attention")],
+  ["Rules", "/alerts", "/alerts?tab=rules", row],
+  ["Budgets", "/alerts", "/alerts?tab=budgets", text("No budgets")],
+  ["Webhooks", "/alerts", "/alerts?tab=webhooks", text("No webhooks")],
   ["Router", "/router", "/router?cost_weight=0.3", decide],
   ["Several prompts", "/router", "/router?view=several+prompts", decideSeveral],
   ["Compare", "/router", COMPARE, compare],
@@ -152,5 +155,7 @@ export const DIALOGS: readonly (readonly [name: string, path: string, opening: V
   ["Rotate", "/keys", act("Rotate")],
   ["Revoke", "/keys", act("Revoke")],
   ["Pause", "/failures", button(/^Pause… or redirect/)],
+  ["Add budget", "/alerts?tab=budgets", button("Add budget")],
+  ["Add webhook", "/alerts?tab=webhooks", button("Add webhook")],
   ["Find", "/keys", find],
 ];

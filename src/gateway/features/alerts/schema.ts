@@ -126,3 +126,4 @@ export const alertTestReplySchema = z.strictObject({
 export type AlertsBody = z.infer<typeof alertsBodySchema>;
 export type SilenceBody = z.infer<typeof silenceSchema>;
 export type AlertTestReply = z.infer<typeof alertTestReplySchema>;
+export type NewSilenceBody = z.infer<typeof newSilenceSchema>;
