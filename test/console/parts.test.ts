@@ -27,7 +27,7 @@ import { type SearchEntry, searchResults } from "../../src/console/layout/search
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { retiredLast, retirementStage, retiringSoon } from "../../src/console/providers/retirement.js";
 import { choiceAt } from "../../src/console/router/choices.js";
-import { basisText, hasEvidence, promptSummary } from "../../src/console/router/evidence.js";
+import { candidatesText, hasEvidence, promptSummary } from "../../src/console/router/evidence.js";
 import {
   apiFilters,
   apiQuery,
@@ -35,13 +35,14 @@ import {
   inOrder,
   inRange,
   isFiltered,
-  keyIdOf,
-  queryFromForm,
+  keyIdsOf,
   setFilters,
+  withFilters,
   withoutFilter,
   withTail,
 } from "../../src/console/traces/filters.js";
 import { scaleOf } from "../../src/console/value/scale.js";
+import type { CandidateBody as Candidate } from "../../src/gateway/api/routing.js";
 import type { SeriesPointBody as Point } from "../../src/gateway/features/traces/schema/series.js";
 import { TRACE_PARAMETERS } from "../../src/gateway/features/traces/schema/trace-query.js";
 
@@ -99,15 +100,14 @@ describe("A key filter", () => {
   const keys = [
     { id: "key_1", name: "Support bot, production" },
     { id: "key_2", name: "Support" },
-    { id: "key_3", name: "Support bot, test" },
     { id: "anonymous", name: null },
   ];
 
-  it("takes ids as they are, whole names in any case, and parts of the name of one key alone", () => {
-    const found = ["", "key_9", "jwt:ada", "support", "PRODUCTION", "bot", "nothing", "anonymous"].map(
-      (text) => keyIdOf(text, keys),
+  it("takes ids as they are, and else all keys whose name contains the text in any case", () => {
+    const found = ["key_9", "jwt:ada", "sUpport", "PROD", "nothing", "anonymous"].map((text) =>
+      keyIdsOf(text, keys).join(),
     );
-    expect(found).toEqual(["", "key_9", "jwt:ada", "key_2", "key_1", undefined, undefined, "anonymous"]);
+    expect(found).toEqual(["key_9", "jwt:ada", "key_1,key_2", "key_1", "", "anonymous"]);
   });
 });
 
@@ -251,18 +251,18 @@ describe("The address of the list of traces", () => {
     ]);
   });
 
-  it("keeps range, order and tail when a form is sent, but no range beside dates", () => {
-    const form = new FormData();
-    form.set("source", "billing");
-    form.set("end_date", "");
-    form.append("tag-key", "tenant");
-    form.append("tag-value", "a b");
-    const before = query("range=1h&sort=cost_usd&offset=50&q=old");
-    expect(queryFromForm(form, before).toString()).toBe(
-      "source=billing&metadata.tenant=a+b&sort=cost_usd&range=1h",
+  it("takes a filter beside the others, in the place of one of its name, and no range beside dates", () => {
+    const before = query("range=1h&sort=cost_usd&offset=50&q=old&key=key_1");
+    const added = [
+      ["q", ""],
+      ["source", "billing"],
+      ["key", "key_2"],
+      ["metadata.tenant", "a b"],
+    ] as const;
+    expect(withFilters(before, added).toString()).toBe(
+      "range=1h&sort=cost_usd&key=key_1&source=billing&key=key_2&metadata.tenant=a+b",
     );
-    form.set("end_date", "2026-01-31T12:00:00");
-    const dated = queryFromForm(form, before);
+    const dated = withFilters(before, [["end_date", "2026-01-31T12:00:00"]]);
     expect(dated.has("range")).toBe(false);
     expect(localInput(dated.get("end_date"), "second")).toBe("2026-01-31T12:00:00");
   });
@@ -568,10 +568,11 @@ describe("The evidence of a candidate", () => {
   });
 
   it("is summed up by basis", () => {
-    expect(basisText([{ basis: "measured" }, { basis: "both" }, { basis: "placed" }])).toBe(
-      "2 measured, 1 estimated",
-    );
-    expect(basisText([{ basis: "measured" }])).toBe("1 measured");
+    const [measured, placed] = (["measured", "placed"] as const).map((basis) => ({ basis }) as Candidate);
+    const candidates = [measured, placed].flatMap((one) => one ?? []);
+    expect(candidatesText({ candidates })).toBe("2 (1 measured, 1 estimated)");
+    const counts = { candidates_total: 312, candidates_placed: 0 };
+    expect(candidatesText({ candidates, ...counts })).toBe("312 (312 measured)");
   });
 });
 

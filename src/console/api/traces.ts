@@ -3,7 +3,6 @@ import type { FeedbackBody, FeedbackRequest } from "../../gateway/features/trace
 import type {
   OperatorTraceBody,
   RouteAgainBody,
-  TracedAnswerBody,
 } from "../../gateway/features/traces/schema/operator-trace.js";
 import type { AdminTraceListBody, TracedMessageBody } from "../../gateway/features/traces/schema/trace.js";
 import type { ExportFormatName } from "../../gateway/features/traces/schema/trace-query.js";
@@ -16,7 +15,6 @@ export type {
   ConversationBody as Conversation,
   OperatorTraceBody as Trace,
   RouteAgainBody as RoutedAgain,
-  TracedAnswerBody as TracedAnswer,
   TracedMessageBody as TracedMessage,
   TraceValuesBody as TraceValues,
   TurnBody as Turn,

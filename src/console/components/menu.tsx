@@ -14,6 +14,8 @@ interface MenuProps {
   readonly label: string;
   /** No menu is shown without any. */
   readonly items: readonly MenuItem[];
+  /** On the button; dots without. */
+  readonly text?: string;
 }
 
 /**
@@ -21,7 +23,7 @@ interface MenuProps {
  * [menu button pattern](https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/). The browser closes it on Escape and on a click
  * elsewhere, and gives the focus back.
  */
-export function Menu({ label, items }: MenuProps) {
+export function Menu({ label, items, text }: MenuProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -41,13 +43,13 @@ export function Menu({ label, items }: MenuProps) {
   return (
     <>
       <button
-        class="button quiet slim square"
+        class={`button slim ${text === undefined ? "quiet square" : ""}`}
         type="button"
         popovertarget={id}
         aria-haspopup="menu"
-        aria-label={label}
+        aria-label={text === undefined ? label : undefined}
       >
-        <Icon name="more" />
+        {text ?? <Icon name="more" />}
       </button>
       <div
         ref={list}

@@ -1,7 +1,7 @@
 import type { Routing } from "../api/router.js";
-import { count, dollars, duration, percent } from "../components/format.js";
+import { dollars, duration, percent } from "../components/format.js";
 import { Facts, Plain } from "../components/text.js";
-import { basisText, hasEvidence, promptSummary } from "./evidence.js";
+import { candidatesText, hasEvidence, promptSummary } from "./evidence.js";
 
 /** What was decided, and why in a sentence. */
 export function DecisionSummary({ routing }: { readonly routing: Routing }) {
@@ -40,12 +40,7 @@ export function DecisionSummary({ routing }: { readonly routing: Routing }) {
             routing.confidence < TIE ? "Tie with runner-up" : `${percent(routing.confidence)} over runner-up`,
           ],
           ["Closest graded prompt", routing.nearest_similarity.toFixed(2)],
-          [
-            "Candidates",
-            <>
-              {count(routing.candidates.length)} <span class="muted">({basisText(routing.candidates)})</span>
-            </>,
-          ],
+          ["Candidates", candidatesText(routing)],
           ["Decided in", duration(routing.timings_ms.total)],
         ]}
       />

@@ -10,11 +10,14 @@ export const hasEvidence = (
   { out_of_distribution: isFar }: { readonly out_of_distribution: boolean },
 ): boolean => !isFar && evidence >= LEAST_EVIDENCE;
 
-/** How many candidates rest on graded answers, and how many on published scores alone. */
-export function basisText(candidates: readonly { readonly basis: "measured" | "placed" | "both" }[]): string {
-  const placed = candidates.filter(({ basis }) => basis === "placed").length;
-  const measured = candidates.length - placed;
-  return placed === 0 ? `${measured} measured` : `${measured} measured, ${placed} estimated`;
+/** How many candidates there were, of whom a trace has a few, and how many of them rest on published scores alone. */
+export function candidatesText({
+  candidates,
+  candidates_total: total = candidates.length,
+  candidates_placed: placed = candidates.filter(({ basis }) => basis === "placed").length,
+}: Pick<Routing, "candidates" | "candidates_total" | "candidates_placed">): string {
+  const measured = `${count(total - placed)} measured`;
+  return `${count(total)} (${placed === 0 ? measured : `${measured}, ${count(placed)} estimated`})`;
 }
 
 const TIERS = ["trivial", "easy", "medium", "hard", "expert"] as const;

@@ -8,7 +8,7 @@ import { Button, CopyButton, Form } from "../components/controls.js";
 import { Link } from "../components/link.js";
 import { PageHead, Section, Tabs } from "../components/page.js";
 import { Notice, useAction, useResource } from "../components/resource.js";
-import { TextBody } from "../components/text-body.js";
+import { ScrollArea } from "../components/scroll-area.js";
 import { useQuery } from "../components/use-query.js";
 import { KeyDialogs, type OpenDialog } from "../keys/key-dialogs.js";
 import { DecisionSummary } from "../router/decision-summary.js";
@@ -143,7 +143,9 @@ function Clients({
 
 const Code = ({ name, text }: { readonly name: string; readonly text: string }) => (
   <div class="secret">
-    <TextBody text={text} characters={2000} frame={name} />
+    <ScrollArea label={name}>
+      <pre class="mono long-text">{text}</pre>
+    </ScrollArea>
     <CopyButton text={text} />
   </div>
 );

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
-import type { TracedAnswer, TracedMessage } from "../api/traces.js";
+import type { TracedMessage } from "../api/traces.js";
 import { count } from "../components/format.js";
 import { Plain } from "../components/text.js";
 import { TextBody } from "../components/text-body.js";
+import { type Said, type ToolCall, textOf } from "./tool-calls.js";
 
 /** Shown of a message at first. */
 const FIRST_CHARACTERS = 2000;
@@ -16,68 +17,43 @@ const NAMES: Readonly<Record<TracedMessage["role"], string>> = {
 };
 
 interface BubbleProps {
-  readonly message: TracedMessage | TracedAnswer;
+  readonly said: Said;
   /** Beside the role. */
   readonly note?: ComponentChildren;
   /** Shown in the place of a text that there is not. */
   readonly silence?: string;
 }
 
-/** One message: users on the right, others on the left; results of tools, reasoning and tool calls are folded. */
-export function Bubble({ message, note, silence = "Empty." }: BubbleProps) {
-  const { role, text, reasoning, calls, attachments } = shown(message);
+/** One message: users on the right, others on the left; system prompts, reasoning and tool calls are folded. */
+export function Bubble({ said: { message, calls }, note, silence = "Empty." }: BubbleProps) {
+  const { role } = message;
+  const text = textOf(message);
+  const reasoning = message.reasoning ?? null;
+  const parts = "text" in message || typeof message.content === "string" ? [] : (message.content ?? []);
+  const attachments = parts.filter((part) => "bytes" in part);
   const isSilent = text === "" && calls.length + attachments.length === 0 && reasoning === null;
   return (
     <li class={`bubble ${role}`}>
       <p class="bubble-head">
-        <strong>{NAMES[role]}</strong> {note !== undefined && <span class="muted small">{note}</span>}
+        <span class="bubble-role">{NAMES[role]}</span>{" "}
+        {note !== undefined && <span class="muted small">{note}</span>}
       </p>
       {reasoning !== null && <Folded title="Reasoning" text={reasoning} />}
-      {role === "tool" ? (
-        <Folded title="Result" text={text} />
-      ) : (
-        text !== "" && <TextBody text={text} characters={FIRST_CHARACTERS} />
-      )}
+      {text !== "" && <TextBody text={text} characters={FIRST_CHARACTERS} />}
       {attachments.map((attachment, at) => (
         <p key={`${at}`} class="muted small">
           <Plain text={attachmentText(attachment)} />
         </p>
       ))}
       {calls.map((call, at) => (
-        <Folded key={`${at}`} title={<ToolCall name={call.name} />} text={call.arguments} />
+        <Call key={`${at}`} call={call} />
       ))}
       {isSilent && <p class="muted">{silence}</p>}
     </li>
   );
 }
 
-interface Shown extends Pick<TracedMessage, "role"> {
-  readonly text: string;
-  readonly reasoning: string | null;
-  readonly calls: TracedAnswer["tool_calls"];
-  readonly attachments: readonly Attachment[];
-}
-
 type Part = Exclude<TracedMessage["content"], string | null>[number];
-type Attachment = Extract<Part, { bytes: unknown }>;
-
-function shown(message: TracedMessage | TracedAnswer): Shown {
-  if ("text" in message) return { ...message, calls: message.tool_calls, attachments: [] };
-  const { role, content, reasoning = null, refusal, tool_calls: calls = [] } = message;
-  const parts: readonly Part[] =
-    typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
-  const texts = parts.flatMap((part) => ("text" in part ? part.text : "refusal" in part ? part.refusal : []));
-  return {
-    role,
-    text: [...texts, refusal ?? ""].filter((text) => text !== "").join("\n"),
-    reasoning,
-    calls: calls.map(({ function: called, custom }) => ({
-      name: called?.name ?? custom?.name ?? "",
-      arguments: called?.arguments ?? custom?.input ?? "",
-    })),
-    attachments: parts.filter((part) => "bytes" in part),
-  };
-}
 
 const ATTACHMENTS: Readonly<Record<string, string>> = {
   image_url: "Image",
@@ -86,30 +62,42 @@ const ATTACHMENTS: Readonly<Record<string, string>> = {
   file: "File",
 };
 
-function attachmentText({ type, media_type: mediaType, bytes, filename }: Attachment): string {
+function attachmentText({ type, media_type: mediaType, bytes, filename }: Extract<Part, { bytes: unknown }>) {
   const facts = [filename, mediaType, bytes === null ? "by its address" : `${count(bytes)} bytes`];
   return `${ATTACHMENTS[type] ?? type}: ${facts.filter((fact) => typeof fact === "string").join(", ")}`;
 }
 
-const ToolCall = ({ name }: { readonly name: string }) => (
-  <>
-    Calls{" "}
-    <code>
-      <Plain text={name} />
-    </code>
-  </>
+/** In one line, cut by the width: name, arguments and result; whole on demand. */
+const Call = ({ call: { name, arguments: given, result, isFailed } }: { readonly call: ToolCall }) => (
+  <details class={`folded call ${isFailed ? "failed" : ""}`}>
+    <summary>
+      <code>
+        <Plain text={`${name}(${oneLine(given)})`} />
+      </code>
+      <span class="call-result">
+        {isFailed && <span class="unseen">failed: </span>}
+        {result === null ? (
+          <span class="muted">no result</span>
+        ) : (
+          <>
+            → <Plain text={oneLine(result)} />
+          </>
+        )}
+      </span>
+    </summary>
+    {[given, result].map(
+      (text, at) => text !== null && <TextBody key={`${at}`} text={text} characters={FIRST_CHARACTERS} />,
+    )}
+  </details>
 );
 
-interface FoldedProps {
-  readonly title: ComponentChildren;
-  readonly text: string;
-}
+const oneLine = (text: string): string => text.slice(0, 200).replace(/\s+/g, " ");
 
-const Folded = ({ title, text }: FoldedProps) => (
+const Folded = ({ title, text }: { readonly title: string; readonly text: string }) => (
   <details class="folded">
     <summary>
       {title} <span class="muted small number">{count(text.length)} characters</span>
     </summary>
-    {text === "" ? <p class="muted">Empty.</p> : <TextBody text={text} characters={FIRST_CHARACTERS} />}
+    <TextBody text={text} characters={FIRST_CHARACTERS} />
   </details>
 );

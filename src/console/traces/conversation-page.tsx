@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { useSearchParams } from "wouter-preact";
 import { type Conversation, findConversation, type Turn } from "../api/traces.js";
 import { Button, Icon } from "../components/controls.js";
@@ -5,37 +6,33 @@ import { count, dollars, duration, shortCount } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead, Section } from "../components/page.js";
 import { Empty, Loaded, Notice, useResource } from "../components/resource.js";
-import { priced, TableFrame } from "../components/table.js";
 import { Facts, type FactsProps, Moment, Plain } from "../components/text.js";
 import { Bubble } from "./bubble.js";
 import { tagsIn } from "./filters.js";
+import { foldedTurns, type ShownTurn } from "./folded-turns.js";
 import { StatusPill } from "./status-pill.js";
+import { PAUSE_MS, usePolling } from "./use-tail.js";
 
 /** All requests with the metadata values of the address, as one conversation. */
 export function ConversationPage() {
   const [query] = useSearchParams();
+  const [isLive, setIsLive] = useState(true);
   const tags = tagsIn(query);
   const conversation = useResource(query.toString(), (signal) => findConversation(query, signal));
+  usePolling(conversation, isLive ? PAUSE_MS : undefined);
   return (
     <>
       <PageHead
         title="Conversation"
         lead={
           <>
-            Requests with{" "}
-            {tags.map(([key, value], at) => (
-              <span key={`${at}`}>
-                {at > 0 && ", "}
-                <Plain text={key} /> ={" "}
-                <strong>
-                  <Plain text={value} />
-                </strong>
-              </span>
-            ))}
+            Requests with <Plain text={tags.map((tag) => tag.join(" = ")).join(", ")} />
           </>
         }
       >
-        <Button onClick={conversation.reload}>Refresh</Button>
+        <Button aria-pressed={isLive} onClick={() => setIsLive(!isLive)}>
+          {isLive ? "Pause live" : "Live"}
+        </Button>
         <Link href={`/traces?${query}`} class="button">
           <Icon name="back" /> As a list
         </Link>
@@ -56,12 +53,11 @@ function Content({ of, query }: ContentProps) {
   }
   return (
     <>
-      <Totals of={of} />
-      {of.models.length > 1 && <Models models={of.models} query={query} />}
+      <Totals of={of} query={query} />
       <Section title="Requests, oldest first">
         <ol class="turns">
-          {of.turns.map((turn) => (
-            <ConversationTurn key={turn.request_id} turn={turn} />
+          {foldedTurns(of.turns).map((shown) => (
+            <ConversationTurn key={shown.turn.request_id} of={shown} />
           ))}
         </ol>
         {of.has_more && (
@@ -78,13 +74,14 @@ function Content({ of, query }: ContentProps) {
   );
 }
 
-function Totals({ of }: Pick<ContentProps, "of">) {
+function Totals({ of, query }: ContentProps) {
   const facts: FactsProps["facts"] = [
     ["Requests", count(of.requests)],
     ["Failed", count(of.errors + of.timeouts)],
     ["Cost", <Cost key="cost" of={of} />],
     ["Tokens in / out", `${shortCount(of.tokens_in)} / ${shortCount(of.tokens_out)}`],
     ["Duration", duration(lengthMs(of))],
+    ["Models", <Models key="models" models={of.models} query={query} />],
     ["Began", <Moment key="first" at={of.first_seen} />],
     ["Last request", <Moment key="last" at={of.last_seen} />],
   ];
@@ -117,74 +114,77 @@ interface ModelsProps {
   readonly query: URLSearchParams;
 }
 
+/** With the requests that each answered. */
 const Models = ({ models, query }: ModelsProps) => (
-  <TableFrame
-    label="By model"
-    rows={models}
-    keyOf={({ model }) => model ?? ""}
-    columns={[
-      {
-        head: "Model",
-        look: "clip",
-        cell: ({ model }) =>
-          model === null ? (
-            <span class="muted">none</span>
-          ) : (
-            <Link href={`/traces?${query}&${new URLSearchParams({ model_id: model })}`}>
-              <Plain text={model} />
-            </Link>
-          ),
-      },
-      { head: "Requests", kind: "numeric", cell: (row) => count(row.requests) },
-      { head: "Failed", kind: "numeric", cell: (row) => count(row.errors + row.timeouts) },
-      {
-        head: "Tokens in / out",
-        kind: "numeric",
-        cell: (row) => `${shortCount(row.tokens_in)} / ${shortCount(row.tokens_out)}`,
-      },
-      priced("Cost", (row: Conversation["models"][number]) => row.cost_usd),
-    ]}
-  />
+  <>
+    {models.map(({ model, requests, cost_usd: cost }, at) => (
+      <span key={model ?? ""} title={`${dollars(cost)}`}>
+        {at > 0 && ", "}
+        {model === null ? (
+          "none"
+        ) : (
+          <Link href={`/traces?${query}&${new URLSearchParams({ model_id: model })}`}>
+            <Plain text={model} />
+          </Link>
+        )}{" "}
+        ({count(requests)})
+      </span>
+    ))}
+  </>
 );
 
 /** One request of a conversation: what it added, and its answer. */
-function ConversationTurn({ turn }: { readonly turn: Turn }) {
-  const { messages, answer } = turn;
+function ConversationTurn({ of: { turn, said, repeats } }: { readonly of: ShownTurn }) {
+  const last = repeats.at(-1);
   return (
     <li class="turn">
       <div class="row turn-head small">
-        <Link href={`/traces/${turn.request_id}`} class="mono" title={turn.request_id}>
-          …{turn.request_id.slice(-8)}
-          <span class="unseen">, details</span>
-        </Link>
-        <Moment at={turn.created_at} />
+        <TurnLink turn={turn} />
         {turn.status !== "success" && <StatusPill status={turn.status} />}
         {turn.error_code !== null && <span>{turn.error_code}</span>}
         {turn.model !== null && <Plain text={turn.model} />}
-        {turn.tool_loop?.state === "stuck" && (
-          <span class="pill warn">stuck on {turn.tool_loop.stuck_tool}</span>
+        {(last ?? turn).tool_loop?.state === "stuck" && (
+          <span class="pill warn">looping on {(last ?? turn).tool_loop?.stuck_tool}</span>
         )}
         <span class="muted number">
           {dollars(turn.cost_usd)} · {duration(turn.latency_ms)}
         </span>
       </div>
-      {messages === undefined || answer === undefined ? (
+      {turn.answer === undefined ? (
         <p class="muted small">Prompt and answer were not stored.</p>
       ) : (
-        <>
-          {turn.repeated_messages > 0 && (
-            <p class="muted small">
-              After {turn.repeated_messages} messages that were sent or answered before
-            </p>
-          )}
-          <ol class="bubbles">
-            {messages.map((message, at) => (
-              <Bubble key={`${at}`} message={message} />
+        <ol class="bubbles">
+          {said.map((one, at) => (
+            <Bubble key={`${at}`} said={one} />
+          ))}
+        </ol>
+      )}
+      {last !== undefined && (
+        <details class="small">
+          <summary>
+            The same calls {count(repeats.length)} more {repeats.length === 1 ? "time" : "times"}, for{" "}
+            {dollars(costOf(repeats))}
+          </summary>
+          <p class="row">
+            {repeats.map((repeat) => (
+              <TurnLink key={repeat.request_id} turn={repeat} />
             ))}
-            {turn.tokens_out !== null && <Bubble message={answer} />}
-          </ol>
-        </>
+          </p>
+        </details>
       )}
     </li>
   );
 }
+
+const TurnLink = ({ turn: { request_id: id, created_at: at } }: { readonly turn: Turn }) => (
+  <Link href={`/traces/${id}`} title={id}>
+    <Moment at={at} shows="time" />
+    <span class="unseen">, details</span>
+  </Link>
+);
+
+/** Of those whose cost is known; null where none is. */
+const costOf = (turns: readonly Turn[]): number | null => {
+  const known = turns.flatMap(({ cost_usd: cost }) => cost ?? []);
+  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
+};

@@ -14,12 +14,10 @@ interface Filter {
   readonly choices?: readonly (readonly [value: string, text: string])[];
 }
 
+const yesOrNo = (yes: string, no: string) => [["true", yes] as const, ["false", no] as const];
 const asThemselves = (values: readonly string[]) => values.map((value) => [value, value] as const);
 
-/**
- * The filters of the page are those of the API, under its names: an address of one can be made into one of the other. The most
- * used come first, `SHOWN_FIRST` of them.
- */
+/** The filters of the page are those of the API, under its names: an address of one can be made into one of the other. */
 export const FILTERS: readonly Filter[] = [
   { name: "q", label: "Prompt or answer", placeholder: "text" },
   { name: "model_contains", label: "Model", placeholder: "part of a name", suggests: "models" },
@@ -30,39 +28,16 @@ export const FILTERS: readonly Filter[] = [
   { name: "provider", label: "Provider", placeholder: "openai", suggests: "providers" },
   { name: "source", label: "Source", placeholder: "billing", suggests: "sources" },
   { name: "kind", label: "Kind", choices: asThemselves(KINDS) },
-  {
-    name: "executed",
-    label: "Execution",
-    choices: [
-      ["true", "executed"],
-      ["false", "decision only"],
-    ],
-  },
+  { name: "executed", label: "Execution", choices: yesOrNo("executed", "decision only") },
   { name: "error_code", label: "Error code", placeholder: "upstream_error", suggests: "error_codes" },
   { name: "attempt_code", label: "Attempt error", placeholder: "rate_limited" },
-  {
-    name: "has_feedback",
-    label: "Feedback",
-    choices: [
-      ["true", "given"],
-      ["false", "not given"],
-    ],
-  },
+  { name: "has_feedback", label: "Feedback", choices: yesOrNo("given", "not given") },
   { name: "effort", label: "Effort", placeholder: "high", suggests: "efforts" },
-  {
-    name: "other_model",
-    label: "Served model",
-    choices: [
-      ["true", "other model"],
-      ["false", "as requested"],
-    ],
-  },
+  { name: "other_model", label: "Served model", choices: yesOrNo("other model", "as requested") },
   { name: "tool_loop", label: "Tool loop", choices: asThemselves(["running", "stuck"]) },
   { name: "start_date", label: "From", kind: "date" },
   { name: "end_date", label: "Until", kind: "date" },
 ];
-
-export const SHOWN_FIRST = 4;
 
 export const METADATA = "metadata.";
 export const PAGE_SIZE = 50;
@@ -71,7 +46,7 @@ export const PAGE_SIZE = 50;
 export const ALL_TIME = "all";
 
 /** Parameters of the page alone, and those of the API that are no filters. */
-const OF_THE_PAGE = ["range", "live"];
+const OF_THE_PAGE = ["range", "live", "open"];
 const OF_THE_LIST = ["limit", "offset", "sort", "order"];
 
 /** The range of time that an address names; null when it has dates of its own. */
@@ -120,13 +95,14 @@ export interface SetFilter {
 
 /** The filters in an address, those of metadata last. */
 export function setFilters(query: URLSearchParams): readonly SetFilter[] {
-  const named = FILTERS.flatMap(({ name, label, kind, choices = [] }) => {
-    const value = query.get(name);
-    if (value === null || value === "") return [];
-    const choice = choices.find(([known]) => known === value)?.[1];
-    const text = choice ?? (kind === "date" ? localInput(value, "second").replace("T", " ") : value);
-    return [{ name, value, label, text }];
-  });
+  const named = FILTERS.flatMap(({ name, label, kind, choices = [] }) =>
+    query.getAll(name).flatMap((value) => {
+      if (value === "") return [];
+      const choice = choices.find(([known]) => known === value)?.[1];
+      const text = choice ?? (kind === "date" ? localInput(value, "second").replace("T", " ") : value);
+      return [{ name, value, label, text }];
+    }),
+  );
   const tags = tagsIn(query).map(([key, value]) => ({
     name: `${METADATA}${key}`,
     value,
@@ -145,23 +121,19 @@ export const withoutFilter = (
     [...query].filter(([given, of]) => given !== "offset" && (given !== name || of !== value)),
   );
 
-/** The address for what a form says, with the range, the order and the tail of the one before; the page begins anew. */
-export function queryFromForm(form: FormData, before: URLSearchParams): URLSearchParams {
-  const query = new URLSearchParams();
-  for (const [name, value] of form) {
-    if (typeof value !== "string" || value === "" || name.startsWith("tag-")) continue;
-    query.append(name, dateNames.includes(name) ? utcOf(value) : value);
+/** The address with these filters in the place of those of the same names, from its first page; metadata and keys come beside others. */
+export function withFilters(
+  query: URLSearchParams,
+  filters: readonly (readonly [name: string, value: string])[],
+): URLSearchParams {
+  const next = new URLSearchParams(query);
+  next.delete("offset");
+  for (const [name, value] of filters) {
+    if (!name.startsWith(METADATA) && name !== "key") next.delete(name);
+    if (dateNames.includes(name)) next.delete("range");
+    if (value !== "") next.append(name, dateNames.includes(name) ? utcOf(value) : value);
   }
-  const [keys, values] = [form.getAll("tag-key"), form.getAll("tag-value")];
-  keys.forEach((key, at) => {
-    if (key !== "") query.append(`${METADATA}${String(key)}`, String(values[at] ?? ""));
-  });
-  const hasDates = query.has("start_date") || query.has("end_date");
-  for (const name of ["limit", "sort", "order", "live", ...(hasDates ? [] : ["range"])]) {
-    const value = before.get(name);
-    if (value !== null) query.set(name, value);
-  }
-  return query;
+  return next;
 }
 
 interface NamedKey {
@@ -169,18 +141,11 @@ interface NamedKey {
   readonly name: string | null;
 }
 
-/**
- * The key that a text means: by its id, or the subject of a token; by its whole name in any case; or as the only one whose name
- * contains it. The text itself where no name is given; undefined where no key, or more than one, is meant.
- */
-export function keyIdOf(text: string, keys: readonly NamedKey[]): string | undefined {
-  if (text === "" || /^(key_|jwt:)/.test(text)) return text;
+/** The keys that a text means: by an id, or the subject of a token; else all whose name contains it, in any case. */
+export function keyIdsOf(text: string, keys: readonly NamedKey[]): readonly string[] {
+  if (/^(key_|jwt:)/.test(text) || keys.some(({ id }) => id === text)) return [text];
   const wanted = text.toLowerCase();
-  const named = keys.flatMap(({ id, name }) => (name === null ? [] : [{ id, name: name.toLowerCase() }]));
-  const whole = named.find(({ name }) => name === wanted);
-  const parts = named.filter(({ name }) => name.includes(wanted));
-  const known = keys.find(({ id }) => id === text) ?? whole ?? (parts.length === 1 ? parts[0] : undefined);
-  return known?.id;
+  return keys.flatMap(({ id, name }) => (name?.toLowerCase().includes(wanted) ? id : []));
 }
 
 /** @param local as an input for local time has it */
@@ -197,7 +162,7 @@ export interface SortOrder {
   readonly order: "desc" | "asc";
 }
 
-export const NEWEST_FIRST: SortOrder = { sort: "created_at", order: "desc" };
+const NEWEST_FIRST: SortOrder = { sort: "created_at", order: "desc" };
 
 export const orderIn = (query: URLSearchParams): SortOrder => ({
   sort: SORTS.find((name) => name === query.get("sort")) ?? NEWEST_FIRST.sort,

@@ -1,12 +1,11 @@
-import { useState } from "preact/hooks";
 import type { Trace } from "../api/traces.js";
 import { CopyButton } from "../components/controls.js";
 import { count } from "../components/format.js";
 import { Section } from "../components/page.js";
 import { Notice } from "../components/resource.js";
 import { Plain } from "../components/text.js";
-import { TextBody } from "../components/text-body.js";
 import { Bubble } from "./bubble.js";
+import { withResults } from "./tool-calls.js";
 
 /** Prompt and answer, message by message. */
 export function Messages({ trace }: { readonly trace: Trace }) {
@@ -16,40 +15,28 @@ export function Messages({ trace }: { readonly trace: Trace }) {
   }
   const isDecisionAlone = trace.kind === "router" && trace.attempts.length === 0;
   return (
-    <Section title="Prompt and answer">
+    <Section
+      title="Prompt and answer"
+      actions={<CopyButton text={JSON.stringify([...messages, answer], null, 1)} label="Copy as JSON" />}
+    >
       <ol class="bubbles">
-        {messages.map((message, at) => (
-          <Bubble key={`${at}`} message={message} />
+        {withResults(messages.map((message) => ({ message }))).map((said, at) => (
+          <Bubble key={`${at}`} said={said} />
         ))}
         {isDecisionAlone ? (
           <li class="muted small bubble-note">Decision only: no model was called.</li>
         ) : (
-          <Bubble
-            message={answer}
-            note={<AnswerNote trace={trace} />}
-            silence={trace.error === null ? "No text." : "No answer."}
-          />
+          withResults([{ message: answer }]).map((said) => (
+            <Bubble
+              key="answer"
+              said={said}
+              note={<AnswerNote trace={trace} />}
+              silence={trace.error === null ? "No text." : "No answer."}
+            />
+          ))
         )}
       </ol>
-      <AsStored trace={trace} />
     </Section>
-  );
-}
-
-function AsStored({ trace }: { readonly trace: Trace }) {
-  const { input_text: input = "", output_text: output = "", reasoning_text: reasoning } = trace;
-  const [isOpen, setIsOpen] = useState(false);
-  return (
-    <details class="folded" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>As stored</summary>
-      {isOpen && (
-        <div class="texts">
-          <LongText title="Last user message" text={input} />
-          {reasoning !== undefined && <LongText title="Reasoning" text={reasoning} />}
-          <LongText title="Answer" text={output} />
-        </div>
-      )}
-    </details>
   );
 }
 
@@ -73,33 +60,5 @@ function AnswerNote({ trace }: { readonly trace: Trace }) {
       {thought > 0 && ` · ${count(thought)} tokens of reasoning`}
       {thought > 0 && answer?.reasoning === null && ", not sent by the provider"}
     </>
-  );
-}
-
-/** Shown at first: a few screens. */
-const FIRST_CHARACTERS = 20_000;
-
-interface LongTextProps {
-  readonly title: string;
-  readonly text: string;
-}
-
-/** A text as a trace has it. */
-function LongText({ title, text }: LongTextProps) {
-  const id = `text-${title.toLowerCase().replaceAll(" ", "-")}`;
-  return (
-    <section class="stack text-card" aria-labelledby={id}>
-      <div class="text-head">
-        <h3 id={id}>
-          {title} <span class="muted small number">{count(text.length)} characters</span>
-        </h3>
-        <CopyButton text={text} />
-      </div>
-      {text === "" ? (
-        <p class="muted">Empty.</p>
-      ) : (
-        <TextBody text={text} characters={FIRST_CHARACTERS} frame={`Text of the ${title.toLowerCase()}`} />
-      )}
-    </section>
   );
 }

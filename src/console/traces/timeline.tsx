@@ -1,5 +1,6 @@
 import type { Trace } from "../api/traces.js";
 import { duration } from "../components/format.js";
+import { Section } from "../components/page.js";
 import { Plain } from "../components/text.js";
 
 /** Where the time went, and when the first token came. */
@@ -12,13 +13,14 @@ export function Timeline({ trace }: { readonly trace: Trace }) {
   );
   const percentOf = (ms: number): string => `${(ms / wholeMs) * 100}%`;
   return (
-    <section class="card padded stack" aria-labelledby="timeline-title">
-      <div class="text-head">
-        <h2 id="timeline-title">Timeline</h2>
+    <Section
+      title="Timeline"
+      actions={
         <span class="muted small number">
           first token {duration(trace.ttft_ms)} · total {duration(trace.latency_ms)}
         </span>
-      </div>
+      }
+    >
       {spans.length === 0 && <p class="muted">No provider was called.</p>}
       <ol class="timeline">
         {spans.map(({ name, look, startMs, lengthMs, note, message }) => (
@@ -45,7 +47,7 @@ export function Timeline({ trace }: { readonly trace: Trace }) {
           </li>
         ))}
       </ol>
-    </section>
+    </Section>
   );
 }
 
@@ -85,29 +87,23 @@ function spansOf({ routing, attempts, latency_ms: latencyMs }: Trace): readonly 
     });
   }
   attempts.forEach((attempt, at) => {
-    const {
+    const { provider, model, code, status, message, host, served_model: served, retirement } = attempt;
+    const then = retirement?.successor ? `; ${retirement.successor} takes its place` : "";
+    const notes = [
       provider,
       model,
-      code,
-      status,
-      message,
-      latency_ms: lengthMs,
-      host,
-      served_model: served,
-      retirement,
-    } = attempt;
-    const ending = status === null ? code : `${code}, ${status}`;
-    const then = retirement?.successor ? `; ${retirement.successor} takes its place` : "";
-    const retiring = `${provider} stops running ${model} on ${retirement?.from}${then}.`;
-    const outcome = served === undefined ? ending : `${ending} · answered by ${served}`;
+      status === null ? code : `${code}, ${status}`,
+      served && `answered by ${served}`,
+      host && `first by ${host.reason}`,
+    ];
     add({
       name: attempts.length === 1 ? "Attempt" : `Attempt ${at + 1}`,
       look: code === "ok" ? "ok" : "failed",
-      lengthMs,
-      note: [...[provider, model, outcome], ...(host === undefined ? [] : [`first by ${host.reason}`])].join(
-        " · ",
-      ),
-      message: retirement === undefined ? message : [message, retiring].filter(Boolean).join(" "),
+      lengthMs: attempt.latency_ms,
+      note: notes.filter(Boolean).join(" · "),
+      message: retirement
+        ? `${message ?? ""} ${provider} stops running ${model} on ${retirement.from}${then}.`
+        : message,
     });
   });
   if (latencyMs - atMs > LEAST_REST_MS) {

@@ -3,10 +3,11 @@ import { Button } from "../components/controls.js";
 import { changePercent, changeSince, dollars, percent, points } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { Loaded, useResource } from "../components/resource.js";
-import { Plain } from "../components/text.js";
+import { KeyLink, Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
 import { CostSlider } from "../router/cost-slider.js";
 import { DecisionSummary } from "../router/decision-summary.js";
+import { outcomeOf } from "./outcome.js";
 
 type Routing = NonNullable<Trace["routing"]>;
 type Sticky = NonNullable<Routing["sticky"]>;
@@ -19,55 +20,48 @@ const STICKY: Readonly<Record<Sticky["reason"], string>> = {
   unavailable: "it is no longer a candidate",
 };
 
-/** The decision as the trace has it, and what became of it. */
-export function DecisionThen({ trace }: { readonly trace: Trace }) {
+/** From the request to its answer: what was asked for, what was decided and why, and what answered. */
+export function Steps({ trace }: { readonly trace: Trace }) {
   const { routing } = trace;
-  if (routing === null) {
-    return (
-      <p class="muted">
-        <NamedModel trace={trace} />
-      </p>
-    );
-  }
+  const { asked, events, answered } = outcomeOf(trace);
   return (
-    <>
-      <DecisionSummary routing={routing} />
-      <ul class="decision-notes small">
+    <ol class="steps">
+      <li>
+        <h3>Asked for</h3>
+        <p>
+          <Plain text={asked} />
+        </p>
+        <p class="muted small">
+          {trace.api_key !== null && (
+            <>
+              Key <KeyLink of={trace.api_key} />,{" "}
+            </>
+          )}
+          source <Plain text={trace.source} />, {trace.kind}
+        </p>
+      </li>
+      {routing !== null && (
         <li>
-          Cost weight <strong class="number">{routing.cost_weight}</strong>, profiles{" "}
-          <code>{routing.profile_version}</code>
+          <h3>Decided</h3>
+          <DecisionSummary routing={routing} />
+          {routing.exploration !== undefined && <Explored exploration={routing.exploration} />}
+          {routing.sticky !== undefined && <Kept sticky={routing.sticky} />}
         </li>
-        {isAnsweredByAnother(trace, routing) && (
-          <li>
-            <Plain text={routing.selected_model} /> failed; <Plain text={trace.model ?? ""} /> answered.
-          </li>
-        )}
-        {routing.exploration !== undefined && <Explored exploration={routing.exploration} />}
-        {routing.sticky !== undefined && <Kept sticky={routing.sticky} />}
-      </ul>
-    </>
+      )}
+      <li>
+        <h3>Answered</h3>
+        {[...events, answered.replace(/^./, (first) => first.toUpperCase())].map((event) => (
+          <p key={event}>
+            <Plain text={`${event}.`} />
+          </p>
+        ))}
+      </li>
+    </ol>
   );
 }
-
-/** What became of a model that the request named. */
-function NamedModel({ trace: { model, attempts } }: { readonly trace: Trace }) {
-  const [first] = attempts;
-  if (first === undefined || first.model === model || model === null)
-    return <>The request named its model, so none was chosen.</>;
-  return (
-    <>
-      The request named <Plain text={first.model} />,{" "}
-      {first.code === "model_paused" ? "which is paused" : "which failed"}; <Plain text={model} /> answered in
-      its place.
-    </>
-  );
-}
-
-const isAnsweredByAnother = ({ model, attempts }: Trace, { selected_model: selected }: Routing): boolean =>
-  attempts.length > 0 && model !== null && model !== selected;
 
 const Explored = ({ exploration }: { readonly exploration: NonNullable<Routing["exploration"]> }) => (
-  <li>
+  <p class="small">
     {exploration.explored ? (
       <>
         Drawn at random, with a probability of {percent(exploration.probability)}; without exploration{" "}
@@ -76,15 +70,15 @@ const Explored = ({ exploration }: { readonly exploration: NonNullable<Routing["
     ) : (
       <>Took part in exploration; this choice had a probability of {percent(exploration.probability)}.</>
     )}
-  </li>
+  </p>
 );
 
 const Kept = ({ sticky }: { readonly sticky: Sticky }) => (
-  <li>
+  <p class="small">
     {sticky.kept ? "Kept" : "Did not keep"} the model of the conversation,{" "}
     <Plain text={sticky.previous_model} />: {STICKY[sticky.reason]}
     {sticky.saved_usd !== null && `, ${dollars(Math.abs(sticky.saved_usd))} ${savedWord(sticky.saved_usd)}`}.
-  </li>
+  </p>
 );
 
 const savedWord = (savedUsd: number): string => (savedUsd < 0 ? "more expensive" : "saved");
@@ -102,9 +96,7 @@ export function RouteAgain({ trace }: { readonly trace: Trace }) {
   if (!isOpen) {
     return (
       <>
-        <p class="muted">
-          What would be decided for the same prompt with another cost weight. No model is called.
-        </p>
+        <p class="muted small">What would be decided for the same prompt now. No model is called.</p>
         <Button
           look="show-all"
           onClick={() => change({ cost_weight: String(Math.min(1, before?.cost_weight ?? 0)) })}
@@ -128,7 +120,19 @@ export function RouteAgain({ trace }: { readonly trace: Trace }) {
             <>
               {before !== null && <Difference then={before} now={value.routing} />}
               <DecisionSummary routing={value.routing} />
-              <Candidates again={value} />
+              <p class="muted small">
+                {before === null
+                  ? "Among all models that can run now: the request named its model."
+                  : value.same_candidates
+                    ? "Among the same candidates, but for those that are paused now."
+                    : "Among all models that can run now, without what is paused."}
+                {value.left_out.length > 0 && (
+                  <>
+                    {" "}
+                    Without a profile now: <Plain text={value.left_out.join(", ")} />.
+                  </>
+                )}
+              </p>
             </>
           )}
         </Loaded>
@@ -148,42 +152,21 @@ interface DifferenceProps {
 }
 
 /** What the other decision gains and costs, by what is expected now where the model is still a candidate. */
-function Difference({ then, now }: DifferenceProps) {
-  if (then.selected_model === now.selected_model) {
-    return <p class="difference">Same model.</p>;
-  }
-  const old = now.candidates.find(({ model }) => model === then.selected_model);
-  if (old === undefined) {
-    return (
-      <p class="difference">
-        Different model; <Plain text={then.selected_model} /> is no longer a candidate.
-      </p>
-    );
-  }
+function Difference({ then: { selected_model: before }, now }: DifferenceProps) {
+  if (before === now.selected_model) return <p>Same model.</p>;
+  const old = now.candidates.find(({ model }) => model === before);
+  const cost = old && changeSince(old.expected_cost_usd, now.expected_cost_usd);
   return (
-    <p class="difference">
-      Different model: expected quality {points(now.expected_quality - old.expected_quality)} points, expected
-      cost {dollars(now.expected_cost_usd)} instead of {dollars(old.expected_cost_usd)}
-      {costChange(old.expected_cost_usd, now.expected_cost_usd)}.
-    </p>
-  );
-}
-
-function costChange(then: number | null, now: number | null): string {
-  const change = changeSince(then, now);
-  return change === null ? "" : ` (${changePercent(change)})`;
-}
-
-function Candidates({ again }: { readonly again: RoutedAgain }) {
-  const { left_out: leftOut, same_candidates: areSame } = again;
-  return (
-    <p class="muted small">
-      {areSame ? "Same candidates as before." : "Models that can be run now: the request named its model."}
-      {leftOut.length > 0 && (
+    <p>
+      Different model:{" "}
+      {old === undefined ? (
         <>
-          {" "}
-          Without a profile now: <Plain text={leftOut.join(", ")} />.
+          <Plain text={before} /> is no longer a candidate.
         </>
+      ) : (
+        `expected quality ${points(now.expected_quality - old.expected_quality)} points, expected cost ` +
+        `${dollars(now.expected_cost_usd)} instead of ${dollars(old.expected_cost_usd)}` +
+        `${cost == null ? "" : ` (${changePercent(cost)})`}.`
       )}
     </p>
   );

@@ -4,13 +4,13 @@ import { count, dollars, duration, percent } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead, Section } from "../components/page.js";
 import { Loaded, Notice, useResource } from "../components/resource.js";
-import { Facts, type FactsProps, KeyLink, Moment, Optional, Plain } from "../components/text.js";
-import { Candidates } from "../router/candidates.js";
-import { METADATA } from "./filters.js";
+import { Facts, type FactsProps, Moment, Optional, Plain } from "../components/text.js";
+import { namesFew, tagQuery } from "./conversation-tag.js";
 import { Messages } from "./messages.js";
 import { StatusPill } from "./status-pill.js";
 import { Timeline } from "./timeline.js";
-import { DecisionThen, RouteAgain } from "./trace-decision.js";
+import { TraceCandidates } from "./trace-candidates.js";
+import { RouteAgain, Steps } from "./trace-decision.js";
 import { TraceFeedback } from "./trace-feedback.js";
 import { TraceUsage } from "./trace-usage.js";
 
@@ -44,6 +44,7 @@ interface ContentProps {
 }
 
 function Content({ trace, onChanged }: ContentProps) {
+  const { routing, messages = [] } = trace;
   return (
     <>
       {trace.error !== null && (
@@ -52,12 +53,20 @@ function Content({ trace, onChanged }: ContentProps) {
         </Notice>
       )}
       <TraceFacts trace={trace} />
-      <Messages trace={trace} />
-      <WhyThisModel trace={trace} />
-      <Timeline trace={trace} />
-      <div class="texts">
-        <TraceUsage trace={trace} />
-        <div class="stack">
+      <div class="trace-columns">
+        <Messages trace={trace} />
+        <div class="stack rail">
+          <Section title="Why this model">
+            <Steps trace={trace} />
+          </Section>
+          {routing !== null && <TraceCandidates routing={routing} />}
+          {messages.length > 0 && (
+            <Section title="Route this again">
+              <RouteAgain trace={trace} />
+            </Section>
+          )}
+          <Timeline trace={trace} />
+          <TraceUsage trace={trace} />
           <TraceTags metadata={trace.metadata} />
           <TraceFeedback trace={trace} onGiven={onChanged} />
         </div>
@@ -66,38 +75,13 @@ function Content({ trace, onChanged }: ContentProps) {
   );
 }
 
-/** The decision as it was made, beside what would be decided now. */
-function WhyThisModel({ trace }: { readonly trace: Trace }) {
-  const { routing, messages = [] } = trace;
-  return (
-    <>
-      <div class="side-by-side">
-        <Section title="Why this model">
-          <DecisionThen trace={trace} />
-        </Section>
-        {messages.length > 0 && (
-          <Section title="Route this again">
-            <RouteAgain trace={trace} />
-          </Section>
-        )}
-      </div>
-      {routing !== null && <Candidates routing={routing} />}
-    </>
-  );
-}
-
 function TraceFacts({ trace }: { readonly trace: Trace }) {
   const facts: FactsProps["facts"] = [
-    ["Model", <Optional key="model" text={trace.model} />],
-    ["Provider", <Optional key="provider" text={trace.provider} />],
-    ["Source", <Plain key="source" text={trace.source} />],
-    ["API key", <KeyLink key="key" of={trace.api_key} />],
-    ["Kind", trace.kind],
-    ...(trace.effort === null ? [] : [["Effort", trace.effort] as const]),
     ["Arrived", <Moment key="at" at={trace.created_at} shows="time" />],
+    ["Cost", dollars(trace.cost_usd)],
     ["Latency", duration(trace.latency_ms)],
     ["First token", duration(trace.ttft_ms)],
-    ["Cost", dollars(trace.cost_usd)],
+    ["Tokens in / out", `${count(trace.tokens_in)} / ${count(trace.tokens_out)}`],
     ["Finish reason", <Optional key="finish" text={trace.finish_reason} />],
     ...toolLoopFacts(trace),
   ];
@@ -117,9 +101,6 @@ function toolLoopFacts({ tool_loop: loop }: Pick<Trace, "tool_loop">): FactsProp
   ];
 }
 
-/** Keys whose values few requests share, by their names (a guess): not `env`, `team` or `tier`. */
-const NAMES_CONVERSATION = /id$|session|conversation|thread|chat|user|customer|order|ticket|case/i;
-
 /** The tags of a request; each leads to those that share it. */
 function TraceTags({ metadata }: Pick<Trace, "metadata">) {
   const tags = Object.entries(metadata);
@@ -138,7 +119,7 @@ function TraceTags({ metadata }: Pick<Trace, "metadata">) {
                 <Link href={`/traces?${tagQuery(key, value)}`} title="Show traces with the same value">
                   <Plain text={String(value)} />
                 </Link>{" "}
-                {NAMES_CONVERSATION.test(key) && (
+                {namesFew(key) && (
                   <Link class="small" href={`/conversation?${tagQuery(key, value)}`}>
                     as conversation
                     <span class="unseen">
@@ -155,6 +136,3 @@ function TraceTags({ metadata }: Pick<Trace, "metadata">) {
     </Section>
   );
 }
-
-const tagQuery = (key: string, value: string | number | boolean): URLSearchParams =>
-  new URLSearchParams({ [`${METADATA}${key}`]: String(value) });

@@ -3,128 +3,145 @@ import type { TraceSummary } from "../api/traces.js";
 import { count, dollars, duration } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { type Column, TableFrame } from "../components/table.js";
-import { KeyLink, Moment, Optional, Plain, TwoLines } from "../components/text.js";
-import type { SortOrder } from "./filters.js";
-import { StatusPill } from "./status-pill.js";
+import { KeyLink, Moment, Optional, Plain } from "../components/text.js";
+import { conversationOf, groupedTurns } from "./conversation-tag.js";
+import { METADATA, type SortOrder } from "./filters.js";
+import { StatusDot } from "./status-pill.js";
+import { COLUMN_NAMES, type ColumnName, type TableView } from "./table-view.js";
 
 interface TraceTableProps {
   readonly traces: readonly TraceSummary[];
+  readonly view: TableView;
   readonly isFiltered: boolean;
   readonly order: SortOrder;
   /** Ids of those that have just come. */
   readonly arrived: ReadonlySet<string>;
+  /** Id of the one that is shown beside the list. */
+  readonly open: string | null;
+  readonly onOpen: (id: string) => void;
   readonly onSort: (order: SortOrder) => void;
 }
 
-export const TracesTable = ({ traces, isFiltered, order, arrived, onSort }: TraceTableProps) => (
-  <TableFrame
-    label="Traces"
-    scrolls="page"
-    columns={COLUMNS}
-    rows={traces}
-    keyOf={({ request_id: id }) => id}
-    lookOf={({ request_id: id }) => (arrived.has(id) ? "arrived" : "")}
-    sorting={order}
-    onSort={onSort}
-    empty={
-      isFiltered
-        ? { title: "No matching traces", text: "No traces match all filters; remove one." }
-        : {
-            title: "No requests yet",
-            text: "Send one with one of your keys; it appears here within seconds.",
-          }
-    }
-  />
-);
+export function TracesTable({
+  traces,
+  view,
+  isFiltered,
+  order,
+  arrived,
+  open,
+  onOpen,
+  onSort,
+}: TraceTableProps) {
+  const rows = view.isGrouped ? groupedTurns(traces) : traces.map((trace) => ({ trace, turns: 1 }));
+  return (
+    <TableFrame
+      label="Traces"
+      class="traces"
+      scrolls="page"
+      columns={[TIME, promptColumn(open, onOpen), ...view.columns.map(columnOf)]}
+      rows={rows}
+      keyOf={({ trace }) => trace.request_id}
+      lookOf={({ trace: { request_id: id } }) =>
+        `${arrived.has(id) ? "arrived" : ""} ${id === open ? "open" : ""}`
+      }
+      sorting={order}
+      onSort={onSort}
+      empty={
+        isFiltered
+          ? { title: "No matching traces", text: "No traces match all filters; remove one." }
+          : {
+              title: "No requests yet",
+              text: "Send one with one of your keys; it appears here within seconds.",
+            }
+      }
+    />
+  );
+}
 
-/** Breaks after underscores alone. */
-const Code = ({ text }: { readonly text: string }) => (
-  <>
-    {text.split(/(?<=_)/).map((part, at) => (
-      <span key={`${at}`}>
-        {at > 0 && <wbr />}
-        {part}
-      </span>
-    ))}
-  </>
-);
+interface Row {
+  readonly trace: TraceSummary;
+  /** Requests of its conversation that this row stands for. */
+  readonly turns: number;
+}
+
+const TIME: Column<Row, Sort> = {
+  head: "Time",
+  sorts: [{ by: "created_at", label: "Time" }],
+  look: "tight",
+  cell: ({ trace: { request_id: id, created_at: at, status, error_code: code } }) => (
+    <>
+      <StatusDot status={status} code={code} />
+      <Link href={`/traces/${id}`} title={id}>
+        <Moment at={at} shows="time" />
+        <span class="unseen">, details</span>
+      </Link>
+    </>
+  ),
+};
+
+/** Opens a trace beside the list. */
+const promptColumn = (open: string | null, onOpen: (id: string) => void): Column<Row, Sort> => ({
+  head: "Prompt",
+  look: "prompt-start",
+  cell: ({ trace, turns }) => (
+    <span class="prompt-line">
+      <button
+        class="peek"
+        type="button"
+        aria-expanded={trace.request_id === open}
+        onClick={() => onOpen(trace.request_id)}
+      >
+        <Optional text={trace.input_start} none={decisionText(trace)} />
+      </button>
+      {turns > 1 && (
+        <Link class="pill" href={`/conversation?${conversationOf(trace.metadata)}`}>
+          {turns} turns
+        </Link>
+      )}
+    </span>
+  ),
+});
 
 /** Decisions that were not executed are no answers of a router. */
-const kindText = ({ kind, status, tokens_in: tokens }: TraceSummary): string =>
-  kind === "router" && status === "success" && tokens === null ? "decision" : kind;
+const decisionText = ({ kind, status, tokens_in: tokens }: TraceSummary): string =>
+  kind === "router" && status === "success" && tokens === null ? "decision" : "not stored";
 
-const COLUMNS: readonly Column<TraceSummary, Sort>[] = [
-  {
-    head: "Request",
-    sorts: [{ by: "created_at", label: "Request" }],
-    look: "tight",
-    cell: ({ request_id: id, created_at: at }) => (
-      <>
-        <Link href={`/traces/${id}`} class="mono" title={id}>
-          …{id.slice(-8)}
-          <span class="unseen">, details</span>
-        </Link>
-        <small class="muted when">
-          <Moment at={at} shows="time" />
-        </small>
-      </>
-    ),
-  },
-  {
-    head: "Status",
-    cell: ({ status, error_code: code }) => (
-      <TwoLines below={code && <Code text={code} />} look="error-code">
-        <StatusPill status={status} />
-      </TwoLines>
-    ),
-  },
-  { head: "Kind", look: "tight", cell: (trace) => kindText(trace) },
-  {
-    head: "Prompt",
-    look: "clip prompt-start",
-    cell: ({ input_start: start }) => (
-      <span class="prompt-lines">
-        <Optional text={start} />
-      </span>
-    ),
-  },
-  {
-    head: "Key and source",
+const clipped = (textOf: (trace: TraceSummary) => string | null): Omit<Column<Row, Sort>, "head"> => ({
+  look: "clip",
+  titleOf: ({ trace }) => textOf(trace) ?? "",
+  cell: ({ trace }) => <Optional text={textOf(trace)} />,
+});
+
+const figure = (by: Sort, textOf: (trace: TraceSummary) => string, label: string) => ({
+  kind: "numeric" as const,
+  sorts: [{ by, label }],
+  cell: ({ trace }: Row) => textOf(trace),
+});
+
+const CHOICES: Readonly<Record<ColumnName, Omit<Column<Row, Sort>, "head">>> = {
+  model: clipped(({ model }) => model),
+  requested: clipped((trace) => trace.requested_model),
+  provider: clipped(({ provider }) => provider),
+  key: { look: "clip", cell: ({ trace }) => <KeyLink of={trace.api_key} /> },
+  source: clipped(({ source }) => source),
+  kind: { look: "tight", cell: ({ trace }) => trace.kind },
+  error: clipped((trace) => trace.error_code),
+  tokens_in: figure("tokens_in", (trace) => count(trace.tokens_in), COLUMN_NAMES.tokens_in),
+  tokens_out: figure("tokens_out", (trace) => count(trace.tokens_out), COLUMN_NAMES.tokens_out),
+  cost: figure("cost_usd", (trace) => dollars(trace.cost_usd), COLUMN_NAMES.cost),
+  latency: figure("latency_ms", (trace) => duration(trace.latency_ms), COLUMN_NAMES.latency),
+};
+
+function columnOf(name: string): Column<Row, Sort> {
+  if (!name.startsWith(METADATA)) {
+    const known = name as ColumnName;
+    return { head: COLUMN_NAMES[known], ...CHOICES[known] };
+  }
+  const key = name.slice(METADATA.length);
+  return {
+    head: key,
     look: "clip",
-    cell: ({ api_key: key, source }) => (
-      <TwoLines below={<Plain text={source} />}>
-        <KeyLink of={key} />
-      </TwoLines>
-    ),
-  },
-  {
-    head: "Model and provider",
-    look: "clip",
-    cell: ({ model, provider }) => (
-      <TwoLines below={provider && <Plain text={provider} />}>
-        <Optional text={model} />
-      </TwoLines>
-    ),
-  },
-  {
-    head: "Tokens in / out",
-    kind: "numeric",
-    sorts: [
-      { by: "tokens_in", label: "Tokens in" },
-      { by: "tokens_out", label: "out" },
-    ],
-    cell: (trace) => `${count(trace.tokens_in)} / ${count(trace.tokens_out)}`,
-  },
-  {
-    head: "Cost",
-    kind: "numeric",
-    sorts: [{ by: "cost_usd", label: "Cost" }],
-    cell: ({ cost_usd: cost }) => dollars(cost),
-  },
-  {
-    head: "Latency",
-    kind: "numeric",
-    sorts: [{ by: "latency_ms", label: "Latency" }],
-    cell: ({ latency_ms: ms }) => duration(ms),
-  },
-];
+    cell: ({ trace: { metadata } }) =>
+      Object.hasOwn(metadata, key) ? <Plain text={String(metadata[key])} /> : <span class="muted">–</span>,
+  };
+}

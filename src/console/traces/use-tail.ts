@@ -3,31 +3,17 @@ import type { TraceList } from "../api/traces.js";
 import type { Resource } from "../components/resource.js";
 
 /** Between an answer and the next question; longer for a search in texts, which reads them all. */
-const PAUSE_MS = 2000;
+export const PAUSE_MS = 2000;
 const SEARCH_PAUSE_MS = 10_000;
 
-interface TailOptions {
-  readonly isLive: boolean;
-  readonly searchesTexts: boolean;
-}
-
-/**
- * Fetches a list again and again while it is live and in view, one question after the other.
- *
- * @returns ids of the traces that came with the last answer
- */
-export function useTail(
-  { value, fault, reload }: Resource<TraceList>,
-  { isLive, searchesTexts }: TailOptions,
-): ReadonlySet<string> {
+/** Fetches again and again while the page is in view, one question after the other. @param pauseMs undefined: does not */
+export function usePolling({ value, fault, reload }: Resource<unknown>, pauseMs: number | undefined): void {
   useEffect(() => {
-    if (!isLive) return;
+    if (pauseMs === undefined) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const wait = (): void => {
       clearTimeout(timer);
-      if (document.visibilityState === "visible") {
-        timer = setTimeout(reload, searchesTexts ? SEARCH_PAUSE_MS : PAUSE_MS);
-      }
+      if (document.visibilityState === "visible") timer = setTimeout(reload, pauseMs);
     };
     document.addEventListener("visibilitychange", wait);
     wait();
@@ -35,8 +21,21 @@ export function useTail(
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", wait);
     };
-  }, [isLive, searchesTexts, value, fault]);
-  return useArrived(value, isLive);
+  }, [pauseMs, value, fault]);
+}
+
+interface TailOptions {
+  readonly isLive: boolean;
+  readonly searchesTexts: boolean;
+}
+
+/** Fetches a list again while it is live. @returns ids of the traces that came with the last answer */
+export function useTail(
+  list: Resource<TraceList>,
+  { isLive, searchesTexts }: TailOptions,
+): ReadonlySet<string> {
+  usePolling(list, isLive ? (searchesTexts ? SEARCH_PAUSE_MS : PAUSE_MS) : undefined);
+  return useArrived(list.value, isLive);
 }
 
 const NONE: ReadonlySet<string> = new Set();

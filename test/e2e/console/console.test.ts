@@ -217,21 +217,26 @@ describe("The console, for an operator,", () => {
 
   it("finds a trace by its metadata, and shows its timings", async () => {
     await visit("/traces", "Traces");
-    await page.getByLabel("Metadata key 1").fill("case");
-    await page.getByLabel("Metadata value 1").fill("needle");
-    await page.getByRole("button", { name: "More filters" }).click();
-    await page.getByLabel("Kind").selectOption("router");
-    await page.getByLabel("Execution").selectOption("executed");
+    const choose = (label: string) => page.getByLabel("Filter", { exact: true }).selectOption({ label });
+    await choose("Metadata");
+    await page.locator('[name="value"]').fill("case=needle");
     await page.getByRole("button", { name: "Search" }).click();
+    for (const [label, value] of [
+      ["Kind", "router"],
+      ["Execution", "executed"],
+    ] as const) {
+      await choose(label);
+      await page.locator('[name="value"]').selectOption(value);
+      await page.getByRole("button", { name: "Search" }).click();
+      await page.getByRole("button", { name: `Remove the filter ${label}: ${value}` }).waitFor();
+    }
     await page.getByText("1–6 of 6").waitFor();
     expect(new URL(page.url()).searchParams.get("metadata.case")).toBe("needle");
-    await page.getByRole("button", { name: "More filters (2)" }).waitFor();
     await page.getByRole("button", { name: "Remove the filter Execution: executed" }).click();
     await expect.poll(() => new URL(page.url()).searchParams.has("executed")).toBe(false);
-    await page.getByRole("button", { name: "More filters (1)" }).waitFor();
     await page.reload();
     await page.getByText("1–6 of 6").waitFor();
-    expect(await page.getByLabel("Metadata value 1").inputValue()).toBe("needle");
+    await page.getByRole("button", { name: "Remove the filter case = needle" }).waitFor();
     await page.getByRole("link", { name: "details" }).first().click();
     await page.getByRole("heading", { name: "Timeline" }).waitFor();
     await page.getByText("Routing", { exact: true }).waitFor();
@@ -275,14 +280,14 @@ describe("The console, for an operator,", () => {
     await page.getByLabel("15m", { exact: true }).check();
     expect(new URL(page.url()).searchParams.get("range")).toBe("15m");
     await page.reload();
-    expect(await page.getByLabel("Order").inputValue()).toBe("latency_ms asc");
+    expect(await table.locator("th[aria-sort=ascending]").textContent()).toContain("Latency");
     expect(await page.getByLabel("15m", { exact: true }).isChecked()).toBe(true);
 
-    await page.getByRole("button", { name: "More filters" }).click();
-    await page.getByLabel("Source").focus();
+    await page.getByLabel("Filter", { exact: true }).selectOption({ label: "Source" });
+    await page.locator('[name="value"]').focus();
     await page.locator('#seen-sources option[value="billing"]').waitFor({ state: "attached" });
-    await page.locator('#seen-metadata_keys option[value="session_id"]').waitFor({ state: "attached" });
-    await page.getByLabel("Source").fill("billing");
+    await page.locator('#seen-metadata option[value="case=needle"]').waitFor({ state: "attached" });
+    await page.locator('[name="value"]').fill("billing");
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByText("1–12 of 12").waitFor();
     for (const [button, name, first] of [
@@ -291,7 +296,10 @@ describe("The console, for an operator,", () => {
     ] as const) {
       const [download] = await Promise.all([
         page.waitForEvent("download"),
-        page.getByRole("button", { name: button }).click(),
+        page
+          .getByRole("button", { name: "Export" })
+          .click()
+          .then(() => page.getByRole("menuitem", { name: button }).click()),
       ]);
       expect(download.suggestedFilename()).toBe(name);
       const text = readFileSync(await download.path(), "utf8");
@@ -301,11 +309,37 @@ describe("The console, for an operator,", () => {
     }
   });
 
+  it("goes through the traces beside the list, with the columns that were chosen", async () => {
+    await visit("/traces?metadata.case=needle", "Traces");
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("checkbox", { name: "case" }).check();
+    await page.keyboard.press("Escape");
+    await page.reload();
+    await page.getByRole("columnheader", { name: "case" }).waitFor();
+    const panel = page.getByRole("complementary", { name: "Trace" });
+    const href = async () => await panel.getByRole("link", { name: "Open trace" }).getAttribute("href");
+    await page.getByRole("button", { expanded: false, name: "What is 2 + 2?" }).first().click();
+    await panel.getByText(/^Asked for /).waitFor();
+    await expectAccessible(page, "a trace beside the list");
+    const first = await href();
+    await page.keyboard.press("j");
+    await expect.poll(href).not.toBe(first);
+    await page.keyboard.press("ArrowUp");
+    await expect.poll(href).toBe(first);
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "hidden" });
+    await page.keyboard.press("j");
+    await panel.waitFor();
+    await page.locator("h1").click();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Trace", exact: true }).waitFor();
+  });
+
   it("gives feedback for a trace, and replaces it", async () => {
     await visit("/traces?metadata.kind=hostile", "Traces");
     await page.getByRole("link", { name: "details" }).first().click();
     const feedback = page.getByRole("region", { name: "Feedback" });
-    await feedback.getByText("None was given.").waitFor();
+    await feedback.getByText("No feedback yet.").waitFor();
     await feedback.getByRole("button", { name: "Give feedback" }).click();
     await feedback.getByLabel("Score").fill("0.25");
     await feedback.getByLabel("Comment").fill("<b>wrong</b> order");
@@ -526,8 +560,8 @@ describe("An operator finds", () => {
 
   it("the conversation around an answer, with its tool calls folded", async () => {
     await page.getByRole("link", { name: "Traces", exact: true }).click();
-    await page.getByLabel("Metadata key 1").fill("session_id");
-    await page.getByLabel("Metadata value 1").fill(SESSION);
+    await page.getByLabel("Filter", { exact: true }).selectOption({ label: "Metadata" });
+    await page.locator('[name="value"]').fill(`session_id=${SESSION}`);
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByText("1–2 of 2").waitFor();
     await page.getByRole("link", { name: "details" }).last().click();
@@ -538,15 +572,14 @@ describe("An operator finds", () => {
     const model = (await then.getByTestId("selected-model").textContent()) ?? "";
     expect(await bubbles.nth(2).textContent()).toContain(model);
     await then.getByText("Expected quality", { exact: true }).waitFor();
-    await then.getByText("Cost weight").waitFor();
-    await page.getByRole("region", { name: "Candidates" }).getByText("chosen").waitFor();
+    await then.getByText("auto at cost weight").waitFor();
+    await page.getByRole("region", { name: "Candidates" }).getByText("chosen", { exact: true }).waitFor();
     await page.getByRole("link", { name: "as conversation" }).click();
     await page.getByRole("heading", { level: 1, name: "Conversation" }).waitFor();
-    await page.getByText("After 3 messages that were sent or answered before").waitFor();
-    await page.getByText("Calls find_order").waitFor();
-    await page.getByText('{"order":88213}').waitFor({ state: "hidden" });
-    await page.getByText("Calls find_order").click();
-    await page.getByText('{"order":88213}').waitFor();
+    const call = page.locator("details", { hasText: 'find_order({"order":88213})' });
+    expect(await call.locator("pre").first().isVisible()).toBe(false);
+    await call.locator("summary").click();
+    await call.getByText('{"order":88213}', { exact: true }).waitFor();
   });
 
   it.each([

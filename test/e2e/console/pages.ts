@@ -45,11 +45,14 @@ async function report(page: Page): Promise<void> {
     await page.getByRole("heading", { name: title, exact: true }).waitFor();
 }
 
+async function peek(page: Page): Promise<void> {
+  await page.locator(".peek").first().click();
+  await page.getByText(/^Asked for /).waitFor();
+}
+
 async function routeAgain(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Route this again" }).click();
   await page.getByText(/^(Same|Different) model/).waitFor();
-  await page.getByText("As stored").click();
-  await page.getByRole("button", { name: "Give feedback" }).click();
 }
 
 async function decide(page: Page): Promise<void> {
@@ -100,6 +103,7 @@ const ROWS: readonly (readonly [
   ["Overview of a past hour", "/", PAST_HOUR, text("No requests in this period")],
   ["Value", "/value", "/value?range=24h", openValue],
   ["Traces", "/traces", "/traces", row],
+  ["Trace beside the list", "/traces", "/traces", peek],
   ["No traces", "/traces", "/traces?q=never+said", text("No matching")],
   ["Trace", "/traces/:id", idAt("/v1/traces?kind=router", "/traces"), routeAgain],
   ["Failed trace", "/traces/:id", idAt("/v1/traces?status=error&offset=1", "/traces"), text("Timeline")],
@@ -149,6 +153,11 @@ async function find(page: Page): Promise<void> {
 }
 
 /** What is opened over a page. */
+async function giveFeedback(page: Page): Promise<void> {
+  await page.getByRole("link", { name: "details" }).first().click();
+  await page.getByRole("button", { name: "Give feedback" }).click();
+}
+
 export const DIALOGS: readonly (readonly [name: string, path: string, opening: VisitedPage["complete"]])[] = [
   ["Create key", "/keys", button("Create key")],
   ["Edit", "/keys", act("Edit")],
@@ -157,5 +166,6 @@ export const DIALOGS: readonly (readonly [name: string, path: string, opening: V
   ["Pause", "/failures", button(/^Pause… or redirect/)],
   ["Add budget", "/alerts?tab=budgets", button("Add budget")],
   ["Add webhook", "/alerts?tab=webhooks", button("Add webhook")],
+  ["Feedback", "/traces", giveFeedback],
   ["Find", "/keys", find],
 ];

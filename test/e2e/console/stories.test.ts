@@ -222,7 +222,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     const why = page.getByRole("region", { name: "Why this model" });
     expect(await why.getByTestId("selected-model").textContent()).toContain(routing.selected_model);
     await why.getByText("Cost weight 0.3").waitFor();
-    await page.getByRole("region", { name: "Candidates" }).getByText("chosen").waitFor();
+    await page.getByRole("region", { name: "Candidates" }).getByText("chosen", { exact: true }).waitFor();
     expectFewClicks();
   });
 
