@@ -7,6 +7,7 @@ import { Notice, useAction, useResource } from "../components/resource.js";
 
 /** Why it is recommended. */
 const BASES: Readonly<Record<CostWeights["recommended"]["basis"], string>> = {
+  comparisons: "as good in blind comparisons, at lower cost",
   traffic: "as good on past traffic, at lower cost",
   profiles: "tuned for the profile set in use",
   default: "the default; past traffic and profiles give no reason to change it",

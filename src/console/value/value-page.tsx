@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { fetchValue, type SeriesQuestion, type Value } from "../api/statistics.js";
 import { during, RANGE_NAMES, rangeNamed, rangeOf, startOf } from "../charts/ranges.js";
 import { Segments } from "../components/controls.js";
-import { count, dollars, type Interval, percent, points } from "../components/format.js";
+import { count, counted, dollars, type Interval, percent, points } from "../components/format.js";
 import { PageHead, Section } from "../components/page.js";
 import { Empty, Loaded, useResource } from "../components/resource.js";
 import { type Column, numeric, priced, TableFrame } from "../components/table.js";
@@ -174,15 +174,19 @@ interface WeightProps {
 
 function Weight({ of: { recommended, startMs, endMs }, onUsed }: WeightProps) {
   const [isOpen, setOpen] = useState(false);
-  const { traffic, without_traffic: without, requests, cost_weight: weight } = recommended;
+  const { basis, otherwise, requests, evidence, cost_weight: weight } = recommended;
+  const of =
+    basis === "comparisons"
+      ? `${counted(requests ?? 0, "blind comparison")}, against what was served`
+      : `${counted(requests ?? 0, "request")} of the last 30 days decided again, against cost weight ${otherwise}`;
   return (
     <Section title="Cost weight">
       <RecommendedWeight onUsed={onUsed} />
       <p class="muted small">
-        {count(requests ?? 0)} requests of the last 30 days were decided again:{" "}
-        {traffic === null
-          ? `no cost weight is clearly cheaper than ${without} and rules out a loss of a point of quality.`
-          : `spend ${percent(-traffic.spend.value)} lower than at ${without}, expected quality ${points(traffic.quality.value)} points.`}
+        {of}:{" "}
+        {evidence === null
+          ? "none is clearly cheaper and rules out a loss of a point of quality."
+          : `spend ${percent(-evidence.spend.value)} lower, quality ${points(evidence.quality.value)} points.`}
       </p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>Past traffic at every cost weight</summary>

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { meaningSchema } from "./routing.js";
 
-/** Where a recommended cost weight is from: past traffic where that is conclusive, else the profiles, else the default. */
-export const WEIGHT_BASES = ["traffic", "profiles", "default"] as const;
+/** Where a recommended cost weight is from: blind comparisons or past traffic where these are conclusive, else the profiles, else the default. */
+export const WEIGHT_BASES = ["comparisons", "traffic", "profiles", "default"] as const;
 
 const weight = z.strictObject({ cost_weight: z.number().min(0), meaning: meaningSchema });
 
@@ -16,7 +16,7 @@ export const costWeightListSchema = z.object({
   recommended: weight
     .extend({ basis: z.enum(WEIGHT_BASES) })
     .describe(
-      "The recommended cost weight: the cheapest that past traffic finds as good (`traffic`), else what `sextant profile tune --save` chose for the set in use (`profiles`), else that for prompts like traffic (`default`).",
+      "The recommended cost weight: the cheapest that blind comparisons or past traffic find as good (`comparisons`, `traffic`), else what `sextant profile tune --save` chose for the set in use (`profiles`), else that for prompts like traffic (`default`).",
     ),
   profile_version: z.string(),
   request_id: z.string(),

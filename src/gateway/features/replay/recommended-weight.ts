@@ -4,15 +4,17 @@ import { recommendedCostWeight } from "../../../engine/index.js";
 import type { Estimate } from "../../../foundation/bootstrap.js";
 import type { CostWeightListBody } from "../../api/cost-weights.js";
 import type { ServerDependencies } from "../../dependencies.js";
+import { comparisonReport } from "../comparisons/report.js";
 import { DEFAULT_SAMPLE } from "../traces/schema/sample.js";
 import { traceBody } from "../traces/schema/trace.js";
 import { PastRequests } from "./past-requests.js";
 import { Replay } from "./replay.js";
 
-/** What past traffic says of a cost weight against the one that would be recommended without it. */
-interface TrafficFinding {
+/** What is known of a cost weight: against what was served (`comparisons`), or what would be recommended otherwise (`traffic`). */
+interface Evidence {
+  readonly basis: "comparisons" | "traffic";
   readonly costWeight: number;
-  /** Of the spend, as a share of it, and of the mean expected quality. */
+  /** Changes of the spend, as a share of it, and of the mean quality: measured by comparisons, expected of traffic. */
   readonly spend: Estimate;
   readonly quality: Estimate;
 }
@@ -21,12 +23,12 @@ export interface WeightRecommendation {
   /** 0 to 1. */
   readonly costWeight: number;
   readonly basis: CostWeightListBody["recommended"]["basis"];
-  /** What the profiles recommend, or the default: what past traffic is compared with. */
-  readonly withoutTraffic: number;
-  /** Past requests that were decided again; null before they were looked at, and where they cannot be. */
+  /** What the profiles recommend, or the default. */
+  readonly otherwise: number;
+  /** Comparisons that the evidence rests on, else past requests that were decided again; null before they were looked at. */
   readonly requests: number | null;
-  /** The cheapest weight that costs clearly less, and that loses no point of quality; null when there is none. */
-  readonly traffic: TrafficFinding | null;
+  /** For the cheapest weight that costs clearly less and rules out a loss of a point of quality; null when there is none. */
+  readonly evidence: Omit<Evidence, "basis"> | null;
 }
 
 /** A smaller loss of quality is as good as none: a point, as in comparisons. */
@@ -40,10 +42,11 @@ const KEPT_MS = 3_600_000;
 
 type Dependencies = Pick<
   ServerDependencies,
-  "traces" | "router" | "catalog" | "setReports" | "now" | "yieldThread"
+  "traces" | "router" | "catalog" | "setReports" | "comparisons" | "now" | "yieldThread"
 >;
 
-interface Finding extends Pick<WeightRecommendation, "requests" | "traffic"> {
+interface Finding extends Pick<WeightRecommendation, "requests"> {
+  readonly found: Evidence | undefined;
   /** Of the profiles, and what is compared with. */
   readonly of: string;
   readonly atMs: number;
@@ -69,27 +72,29 @@ export class WeightRecommender {
   }
 
   #recommendation(): WeightRecommendation {
-    const { saved, withoutTraffic } = this.#withoutTraffic();
+    const { saved, otherwise } = this.#otherwise();
     const isOfThese = this.#finding?.of === this.#asked();
-    const { requests = null, traffic = null } = (isOfThese && this.#finding) || {};
-    if (traffic !== null)
-      return { costWeight: traffic.costWeight, basis: "traffic", withoutTraffic, requests, traffic };
+    const { requests = null, found } = (isOfThese && this.#finding) || {};
+    if (found !== undefined) {
+      const { basis, ...evidence } = found;
+      return { costWeight: found.costWeight, basis, otherwise, requests, evidence };
+    }
     return {
-      costWeight: withoutTraffic,
+      costWeight: otherwise,
       basis: saved ? "profiles" : "default",
-      withoutTraffic,
+      otherwise,
       requests,
-      traffic,
+      evidence: null,
     };
   }
 
-  #withoutTraffic() {
+  #otherwise() {
     const sets = this.dependencies.setReports.sets().map(({ recommended }) => recommended);
-    return { saved: isSaved(sets), withoutTraffic: recommendedCostWeight(sets) };
+    return { saved: isSaved(sets), otherwise: recommendedCostWeight(sets) };
   }
 
   #asked(): string {
-    return `${this.dependencies.router.profileVersion} ${this.#withoutTraffic().withoutTraffic}`;
+    return `${this.dependencies.router.profileVersion} ${this.#otherwise().otherwise}`;
   }
 
   #isFresh(): boolean {
@@ -107,11 +112,33 @@ export class WeightRecommender {
     return this.#looking;
   }
 
+  /** Comparisons have measured what past traffic lets expect. */
   async #lookNow(): Promise<void> {
-    const { traces, router, catalog, now, yieldThread: pause } = this.dependencies;
     const of = this.#asked();
-    const { withoutTraffic } = this.#withoutTraffic();
-    const costWeights = [withoutTraffic, ...TRIED.filter((weight) => weight !== withoutTraffic)];
+    const found = (await this.#comparedBlind()) ?? (await this.#decidedAgain());
+    this.#finding = { of, atMs: this.dependencies.now(), ...found };
+  }
+
+  /** Of those for all requests, with a cost weight. */
+  async #comparedBlind(): Promise<Pick<Finding, "requests" | "found"> | undefined> {
+    const { comparisons, now } = this.dependencies;
+    const results = await comparisons.results();
+    const found = comparisons.entries().flatMap(({ name, with: other, preset, key, source, metadata }) => {
+      const costWeight = Number(/^auto:([\d.]+)$/.exec(other)?.[1] ?? Number.NaN);
+      const isOfAll = [preset, key, source, metadata].every((filter) => filter === undefined);
+      if (!isOfAll || !(costWeight <= 1)) return [];
+      const report = comparisonReport({ name, with: other }, results, now());
+      const { quality, bill_change: spend, comparisons: requests } = report;
+      if (spend === null || !isCheaper(spend) || !isAsGood(quality)) return [];
+      return [{ requests, found: { basis: "comparisons" as const, costWeight, spend, quality } }];
+    });
+    return found.sort((left, right) => left.found.spend.value - right.found.spend.value)[0];
+  }
+
+  async #decidedAgain(): Promise<Pick<Finding, "requests" | "found">> {
+    const { traces, router, catalog, now, yieldThread: pause } = this.dependencies;
+    const { otherwise } = this.#otherwise();
+    const costWeights = [otherwise, ...TRIED.filter((weight) => weight !== otherwise)];
     const canRun = (model: string) => catalog.isRunnable(model);
     const replay = new Replay(router, { costWeights, canRun, requestsAtOnce: 1, pause });
     const past = new PastRequests();
@@ -120,17 +147,17 @@ export class WeightRecommender {
       await replay.add(batch.flatMap((trace) => past.of(traceBody(trace, () => undefined)) ?? []));
       await pause();
     }
-    const found: TrafficFinding[] = [];
+    const found: Evidence[] = [];
     if (replay.count >= LEAST_REQUESTS)
       for (const [at, costWeight] of costWeights.entries()) {
         if (at === 0) continue;
         const { change: spend, quality } = replay.compared(at, 0);
         if (spend !== null && isCheaper(spend) && isAsGood(quality))
-          found.push({ costWeight, spend, quality });
+          found.push({ basis: "traffic", costWeight, spend, quality });
         await pause();
       }
-    const [traffic = null] = found.sort((left, right) => left.spend.value - right.spend.value);
-    this.#finding = { of, atMs: now(), requests: replay.count, traffic };
+    const [cheapest] = found.sort((left, right) => left.spend.value - right.spend.value);
+    return { requests: replay.count, found: cheapest };
   }
 }
 

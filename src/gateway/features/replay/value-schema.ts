@@ -80,18 +80,18 @@ export const valueSchema = z.strictObject({
   }),
   recommended: z.strictObject({
     cost_weight: weight,
-    basis: z.enum(WEIGHT_BASES).describe("`traffic`, else `profiles` (saved in the set), else `default`."),
-    without_traffic: weight.describe(
-      "What `profiles` or `default` say, which past traffic is compared with.",
-    ),
+    basis: z
+      .enum(WEIGHT_BASES)
+      .describe("`comparisons`, else `traffic`, else `profiles` (saved in the set), else `default`."),
+    otherwise: weight.describe("What `profiles` or `default` say."),
     requests: count
       .nullable()
-      .describe("Requests of the last 30 days that were decided again; null when unknown."),
-    traffic: z
+      .describe("Comparisons, else requests of the last 30 days that were decided again; null when unknown."),
+    evidence: z
       .strictObject({ cost_weight: weight, spend: estimateSchema, quality: estimateSchema })
       .nullable()
       .describe(
-        "The cheapest cost weight that costs clearly less and loses no point of quality; null when there is none.",
+        "For the cheapest cost weight that costs clearly less and rules out a loss of a point: changes against what was served (`comparisons`), or against `otherwise` (`traffic`).",
       ),
   }),
   request_id: z.string(),

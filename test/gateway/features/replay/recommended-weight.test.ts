@@ -52,13 +52,35 @@ const SAVED = {
   is_current: true,
 } as const;
 
+/** Equally good answers for 40 % less, compared for all requests and for those of a key. */
+const RESULTS = ["all", "of-a-key"].flatMap((comparison) =>
+  Array.from({ length: 2000 }, () => ({
+    ...{
+      at: NOON,
+      comparison,
+      with: "auto:0.7",
+      request_id: "",
+      outcome: "same",
+      served: "large",
+      other: "large",
+    },
+    ...{ difference: 0, served_usd: 10, other_usd: 6, answer_spent_usd: 0, judge_spent_usd: 0 },
+  })),
+);
+
 interface Changes {
   readonly traces?: Pick<ServerDependencies["traces"], "export">;
   readonly stderr?: number;
   readonly saved?: typeof SAVED | null;
+  readonly comparisons?: readonly { readonly name: string; readonly with: string; readonly key?: string }[];
 }
 
-function recommenderOf({ traces = new MemoryTraceStore(TRACES), stderr = 0.01, saved = null }: Changes = {}) {
+function recommenderOf({
+  traces = new MemoryTraceStore(TRACES),
+  stderr = 0.01,
+  saved = null,
+  comparisons = [],
+}: Changes = {}) {
   const seen = { ms: NOON + 1000, looks: 0 };
   const recommender = new WeightRecommender({
     router: new PlantedRouter(stderr),
@@ -72,8 +94,9 @@ function recommenderOf({ traces = new MemoryTraceStore(TRACES), stderr = 0.01, s
         },
       },
       catalog: { isRunnable: () => true },
+      comparisons: { entries: () => comparisons, results: async () => RESULTS },
       setReports: { sets: () => [{ name: "ours", recommended: saved }] },
-    } as unknown as Pick<ServerDependencies, "traces" | "catalog" | "setReports">),
+    } as unknown as Pick<ServerDependencies, "traces" | "catalog" | "setReports" | "comparisons">),
   });
   return { recommender, seen };
 }
@@ -82,10 +105,10 @@ describe("WeightRecommender", () => {
   it("recommends the cheapest weight that past traffic finds as good as what would be recommended without it", async () => {
     const { recommender } = recommenderOf();
     expect(recommender.current).toMatchObject({ costWeight: 0.2, basis: "default", requests: null });
-    const { traffic, ...found } = await recommender.fresh();
-    expect(found).toEqual({ costWeight: 0.5, basis: "traffic", withoutTraffic: 0.2, requests: 100 });
+    const { evidence, ...found } = await recommender.fresh();
+    expect(found).toEqual({ costWeight: 0.5, basis: "traffic", otherwise: 0.2, requests: 100 });
     // A tenth of the requests for a tenth of the cost.
-    expect(traffic).toMatchObject({ spend: { value: expect.closeTo(-0.09, 9) }, quality: { value: 0 } });
+    expect(evidence).toMatchObject({ spend: { value: expect.closeTo(-0.09, 9) }, quality: { value: 0 } });
     expect(recommender.current.costWeight).toBe(0.5);
   });
 
@@ -94,11 +117,25 @@ describe("WeightRecommender", () => {
     ["of which there is too little", { traces: new MemoryTraceStore(TRACES.slice(0, 20)) }, 20],
   ])("recommends what the profiles say beside traffic %s, else the default", async (_, changes, requests) => {
     const found = await recommenderOf({ ...changes, saved: SAVED }).recommender.fresh();
-    expect(found).toMatchObject({ costWeight: 0.3, basis: "profiles", requests, traffic: null });
+    expect(found).toMatchObject({ costWeight: 0.3, basis: "profiles", requests, evidence: null });
     expect(await recommenderOf(changes).recommender.fresh()).toMatchObject({
       costWeight: 0.2,
       basis: "default",
     });
+  });
+
+  it("prefers what blind comparisons of all requests have measured", async () => {
+    const ofKey = { name: "of-a-key", with: "auto:0.7", key: "key_1" };
+    const others = [ofKey, { name: "all", with: "gpt-5.5" }];
+    expect((await recommenderOf({ comparisons: others }).recommender.fresh()).basis).toBe("traffic");
+    const { recommender, seen } = recommenderOf({
+      comparisons: [...others, { name: "all", with: "auto:0.7" }],
+    });
+    expect(await recommender.fresh()).toMatchObject({
+      ...{ costWeight: 0.7, basis: "comparisons", otherwise: 0.2, requests: 2000 },
+      evidence: { spend: { value: expect.closeTo(-0.4, 9) }, quality: { value: 0 } },
+    });
+    expect(seen.looks).toBe(0);
   });
 
   it("looks at traffic once an hour, and again where traces could not be read", async () => {
