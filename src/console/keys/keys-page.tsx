@@ -43,6 +43,7 @@ function Content({ keys, onOpen }: ContentProps) {
   return (
     <TableFrame
       label="API keys"
+      scrolls="page"
       tools={
         <input
           class="input filter"
@@ -93,13 +94,13 @@ const COLUMNS: readonly Column<KeySummary>[] = [
   },
   {
     head: "Team",
-    look: "clip",
+    look: "clip short",
     values: [{ name: "team", of: ({ key }) => key.team }],
     cell: ({ key }) => <Optional text={key.team} />,
   },
   {
     head: "Source",
-    look: "clip",
+    look: "clip short",
     values: [{ name: "source", of: ({ key }) => key.source }],
     cell: ({ key }) => <Optional text={key.source} none="any" />,
   },
@@ -111,7 +112,8 @@ const COLUMNS: readonly Column<KeySummary>[] = [
     cell: ({ key }) => <Moment at={key.last_used_at} />,
   },
   {
-    head: "Highest use of a limit",
+    head: "Highest use",
+    hint: "Of the limit that is nearest to used up",
     titleOf: ({ key }) => limitTexts(key).join(", "),
     values: [{ name: "use", of: ({ key }) => highestUse(key) }],
     cell: ({ key }) => <KeyUse of={key} shows="highest" />,
@@ -124,7 +126,7 @@ const COLUMNS: readonly Column<KeySummary>[] = [
   ),
   {
     head: "Last error",
-    look: "clip",
+    look: "clip short",
     hint: "Of the last 30 days",
     values: [{ name: "last_error", of: ({ key }) => key.last_error?.created_at ?? null }],
     cell: ({ key }) => <LastError of={key} />,
@@ -135,14 +137,12 @@ const COLUMNS: readonly Column<KeySummary>[] = [
 function LastError({ of: { id, name, last_error: last } }: { readonly of: Key }) {
   if (last == null) return <span class="muted">{last === undefined ? UNKNOWN : "none"}</span>;
   return (
-    <>
-      <Link href={`/failures?${new URLSearchParams({ key: id, range: ERRORS_RANGE })}`}>
-        {last.code ?? "unknown"}
-        <span class="unseen">, failures of {name}</span>
-      </Link>{" "}
-      <small class="muted">
-        <Moment at={last.created_at} />
-      </small>
-    </>
+    <Link
+      href={`/failures?${new URLSearchParams({ key: id, range: ERRORS_RANGE })}`}
+      title={new Date(last.created_at).toLocaleString()}
+    >
+      {last.code ?? "unknown"}
+      <span class="unseen">, failures of {name}</span>
+    </Link>
   );
 }

@@ -2,7 +2,7 @@ import type { Health, Provider, ServedModel } from "../api/providers.js";
 import { duration, percent, shortCount, UNKNOWN } from "../components/format.js";
 import { Menu } from "../components/menu.js";
 import { type Column, numeric, priced, TableFrame } from "../components/table.js";
-import { Plain, TwoLines } from "../components/text.js";
+import { Plain } from "../components/text.js";
 import { choicesFor } from "../pauses/pause-choices.js";
 import { openPause } from "../pauses/pause-dialog.js";
 import { retiredLast, retirementStage } from "./retirement.js";
@@ -41,12 +41,7 @@ export const ServedModelTable = ({ provider }: { readonly provider: Provider }) 
   />
 );
 
-const PRICE_SOURCES: Readonly<Record<NonNullable<ServedModel["price_source"]>, string>> = {
-  settings: "settings",
-  price_list: "public list",
-};
-
-const PER_MILLION = "US dollars per million tokens";
+const PER_MILLION = "US dollars per million tokens, by the settings or the public list";
 
 const COLUMNS: readonly Column<ServedModel>[] = [
   {
@@ -54,11 +49,7 @@ const COLUMNS: readonly Column<ServedModel>[] = [
     look: "clip",
     titleOf: ({ model, upstream_model: upstream }) =>
       upstream === model ? model : `${model}, there ${upstream}`,
-    cell: ({ model, upstream_model: upstream }) => (
-      <TwoLines below={upstream === model ? null : <Plain text={upstream} />}>
-        <Plain text={model} />
-      </TwoLines>
-    ),
+    cell: ({ model }) => <Plain text={model} />,
   },
   { head: "Health", cell: ({ health }) => <Breaker health={health} /> },
   numeric("Errors", ({ health }) => percent(health.error_rate)),
@@ -67,22 +58,15 @@ const COLUMNS: readonly Column<ServedModel>[] = [
   priced("Cached / M", ({ price }) => price?.cached_input_usd_per_mtok ?? null, { hint: PER_MILLION }),
   priced("Output / M", ({ price }) => price?.output_usd_per_mtok ?? null, { hint: PER_MILLION }),
   {
-    head: "Price from",
-    hint: "The gateway's settings, or the public price list that is part of it",
-    look: "muted",
-    cell: ({ price_source: source }) => (source === null ? UNKNOWN : PRICE_SOURCES[source]),
-  },
-  {
     head: "Retires",
     hint: "The day on which the provider stops serving it, by its announcements, and what is to take its place",
-    cell: ({ retires_at: day, successor }) =>
-      day === null ? (
-        UNKNOWN
-      ) : (
-        <TwoLines below={successor === null ? null : <Plain text={`then ${successor}`} />}>
-          <Retirement day={day} />
-        </TwoLines>
-      ),
+    look: "tight",
+    cell: ({ retires_at: day, successor }) => (
+      <>
+        {day === null ? UNKNOWN : <Retirement day={day} />}
+        {successor !== null && <Plain text={` then ${successor}`} />}
+      </>
+    ),
   },
   numeric("Context", ({ context_tokens: tokens }) => (tokens === null ? UNKNOWN : shortCount(tokens))),
 ];

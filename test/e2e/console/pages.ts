@@ -123,7 +123,7 @@ const ROWS: readonly (readonly [
   ["Compare", "/router", COMPARE, compare],
   ["Profiles", "/profiles", "/profiles?model=gpt-5.5", text("Mean score")],
   ["Report", "/profiles", "/profiles?view=report", report],
-  ["Keys", "/keys", "/keys", text("Highest use of a limit")],
+  ["Keys", "/keys", "/keys", text("Highest use")],
   ["Key", "/keys/:id", idAt("/admin/keys", "/keys"), chart],
   ["Providers", "/providers", "/providers?provider=broken", openProviders],
   ["Start", "/start", "/start", start],
