@@ -41,7 +41,9 @@ function incidentsOf(of: Attention): readonly Incident[] {
     ...Map.groupBy(of.conditions, ({ rule, target }) => JSON.stringify(target ?? rule)).values(),
   ];
   const refusedBy = (name: string) => of.refusals?.find(({ budget }) => budget === name)?.requests ?? 0;
-  const conditions = byCause.flatMap((alerts): Incident[] => {
+  const conditions = byCause.flatMap((all): Incident[] => {
+    // What is used up comes before what is nearly so.
+    const alerts = all.toSorted((one, other) => Number(isUsedUp(other)) - Number(isUsedUp(one)));
     const [first] = alerts;
     if (first === undefined) return [];
     const { target } = first;
@@ -72,6 +74,8 @@ function incidentsOf(of: Attention): readonly Incident[] {
 }
 
 const MOST_DETAILS = 3;
+
+const isUsedUp = ({ subject }: Condition): boolean => subject.endsWith(", limit");
 
 const counted = (many: number, what: string): string => `${count(many)} ${what}${many === 1 ? "" : "s"}`;
 

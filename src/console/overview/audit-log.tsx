@@ -17,7 +17,7 @@ const PATHS: Readonly<Record<AdminEvent["target"]["type"], string>> = {
 export function AuditLog({ of }: { readonly of: readonly AdminEvent[] }) {
   if (of.length === 0) return null;
   return (
-    <details class="small audit">
+    <details class="small">
       <summary class="muted">
         Audit log: {of.length === 1 ? "1 change" : `${count(of.length)} changes`} in the last day
       </summary>

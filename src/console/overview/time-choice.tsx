@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import { type Range, shifted } from "../charts/ranges.js";
 import { Button, Form } from "../components/controls.js";
 import { localInput } from "../components/format.js";
@@ -50,32 +49,33 @@ interface TimeFieldsProps extends Pick<TimeChoiceProps, "onChoose"> {
 }
 
 /** In local time. */
-function TimeFields({ fromMs, toMs, onChoose }: TimeFieldsProps) {
-  const [from, setFrom] = useState(localInput(new Date(fromMs).toISOString()));
-  const [to, setTo] = useState(localInput(new Date(toMs).toISOString()));
-  const isRange = Date.parse(from) < Date.parse(to);
-  return (
-    <Form class="row time-fields" onSubmit={() => isRange && onChoose(Date.parse(from), Date.parse(to))}>
-      {(
-        [
-          ["From", from, setFrom],
-          ["to", to, setTo],
-        ] as const
-      ).map(([label, value, onChange]) => (
-        <label key={label} class="row">
-          {label}
-          <input
-            class="input"
-            type="datetime-local"
-            required
-            value={value}
-            onInput={(event) => onChange(event.currentTarget.value)}
-          />
-        </label>
-      ))}
-      <Button look="slim" type="submit" disabled={!isRange}>
-        Show
-      </Button>
-    </Form>
-  );
-}
+const TimeFields = ({ fromMs, toMs, onChoose }: TimeFieldsProps) => (
+  <Form
+    class="row time-fields"
+    onSubmit={(form) => {
+      const [from = 0, to = 0] = ["from", "to"].map((name) => Date.parse(String(form.get(name))));
+      if (from < to) onChoose(from, to);
+    }}
+  >
+    {(
+      [
+        ["From", "from", fromMs],
+        ["to", "to", toMs],
+      ] as const
+    ).map(([label, name, ms]) => (
+      <label key={name} class="row">
+        {label}
+        <input
+          class="input"
+          type="datetime-local"
+          name={name}
+          required
+          defaultValue={localInput(new Date(ms).toISOString())}
+        />
+      </label>
+    ))}
+    <Button look="slim" type="submit">
+      Show
+    </Button>
+  </Form>
+);

@@ -17,46 +17,32 @@ export function ActivePauses({ pauses, onChanged }: ActivePausesProps) {
   });
   if (pauses.length === 0) return null;
   return (
-    <section class="card padded pauses" aria-label="Paused now">
-      <ul>
-        {pauses.map((pause) => (
-          <li key={pause.id}>
-            <PauseText of={pause} />
+    <section class="incidents" aria-label="Paused now">
+      {pauses.map(({ id, kind, target, target_name: name, ...pause }) => (
+        <div key={id} class="card incident">
+          <div class="row">
+            <span class="pill warn">paused</span>
+            <span>
+              {kind} {kind === "key" ? <KeyLink of={{ id: target, name }} /> : <Plain text={target} />}
+              {pause.redirect_to !== null && <Plain text={` → ${pause.redirect_to}`} />}
+            </span>
             <Button
               look="slim"
               disabled={running !== undefined}
-              aria-label={`End now: the pause of ${pause.target_name ?? pause.target}`}
-              onClick={() => run(pause.id)}
+              aria-label={`End now: the pause of ${name ?? target}`}
+              onClick={() => run(id)}
             >
               End now
             </Button>
-          </li>
-        ))}
-      </ul>
+          </div>
+          <div class="muted small">
+            <Plain text={pause.reason} />, by <Plain text={pause.created_by_name ?? pause.created_by} />,{" "}
+            <Moment at={pause.created_at} />, ends{" "}
+            <Moment at={pause.ends_at} none="when an operator ends it" />
+          </div>
+        </div>
+      ))}
       {fault !== undefined && <Notice kind="error">{fault}</Notice>}
     </section>
-  );
-}
-
-function PauseText({ of }: { readonly of: Pause }) {
-  const { kind, target, target_name: name, redirect_to: redirect, reason, ends_at: ends } = of;
-  return (
-    <span class="pause-text">
-      <span>
-        <span class="pill warn">paused</span> {kind}{" "}
-        <strong>{kind === "key" ? <KeyLink of={{ id: target, name }} /> : <Plain text={target} />}</strong>
-        {redirect !== null && (
-          <>
-            {" "}
-            → <Plain text={redirect} />
-          </>
-        )}
-        , ends {ends === null ? "when an operator ends it" : <Moment at={ends} />}
-      </span>
-      <small class="muted">
-        <Plain text={reason} />, by <Plain text={of.created_by_name ?? of.created_by} />,{" "}
-        <Moment at={of.created_at} />
-      </small>
-    </span>
   );
 }
