@@ -53,7 +53,7 @@ function Content({ of, query }: ContentProps) {
   }
   return (
     <>
-      <Totals of={of} query={query} />
+      <Totals of={of} />
       <Section title="Requests, oldest first">
         <ol class="turns">
           {foldedTurns(of.turns).map((shown) => (
@@ -74,14 +74,20 @@ function Content({ of, query }: ContentProps) {
   );
 }
 
-function Totals({ of, query }: ContentProps) {
+function Totals({ of }: Pick<ContentProps, "of">) {
   const facts: FactsProps["facts"] = [
     ["Requests", count(of.requests)],
     ["Failed", count(of.errors + of.timeouts)],
     ["Cost", <Cost key="cost" of={of} />],
     ["Tokens in / out", `${shortCount(of.tokens_in)} / ${shortCount(of.tokens_out)}`],
     ["Duration", duration(lengthMs(of))],
-    ["Models", <Models key="models" models={of.models} query={query} />],
+    [
+      "Models",
+      <Plain
+        key="models"
+        text={of.models.map(({ model, requests }) => `${model ?? "none"} (${count(requests)})`).join(", ")}
+      />,
+    ],
     ["Began", <Moment key="first" at={of.first_seen} />],
     ["Last request", <Moment key="last" at={of.last_seen} />],
   ];
@@ -108,30 +114,6 @@ function lengthMs({
   const answerMs = hasMore ? 0 : (turns.at(-1)?.latency_ms ?? 0);
   return Date.parse(last) - Date.parse(first) + answerMs;
 }
-
-interface ModelsProps {
-  readonly models: Conversation["models"];
-  readonly query: URLSearchParams;
-}
-
-/** With the requests that each answered. */
-const Models = ({ models, query }: ModelsProps) => (
-  <>
-    {models.map(({ model, requests, cost_usd: cost }, at) => (
-      <span key={model ?? ""} title={`${dollars(cost)}`}>
-        {at > 0 && ", "}
-        {model === null ? (
-          "none"
-        ) : (
-          <Link href={`/traces?${query}&${new URLSearchParams({ model_id: model })}`}>
-            <Plain text={model} />
-          </Link>
-        )}{" "}
-        ({count(requests)})
-      </span>
-    ))}
-  </>
-);
 
 /** One request of a conversation: what it added, and its answer. */
 function ConversationTurn({ of: { turn, said, repeats } }: { readonly of: ShownTurn }) {

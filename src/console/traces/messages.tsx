@@ -48,17 +48,7 @@ function AnswerNote({ trace }: { readonly trace: Trace }) {
     typeof details === "object" && details !== null && "reasoning_tokens" in details
       ? Number(details.reasoning_tokens)
       : 0;
-  return (
-    <>
-      {model !== null && <Plain text={model} />}
-      {finish !== null && (
-        <>
-          {" "}
-          · <Plain text={finish} />
-        </>
-      )}
-      {thought > 0 && ` · ${count(thought)} tokens of reasoning`}
-      {thought > 0 && answer?.reasoning === null && ", not sent by the provider"}
-    </>
-  );
+  const unsent = answer?.reasoning === null ? ", not sent by the provider" : "";
+  const notes = [model, finish, thought > 0 && `${count(thought)} tokens of reasoning${unsent}`];
+  return <Plain text={notes.filter(Boolean).join(" · ")} />;
 }

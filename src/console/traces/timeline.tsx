@@ -108,7 +108,7 @@ function spansOf({ routing, attempts, latency_ms: latencyMs }: Trace): readonly 
   });
   if (latencyMs - atMs > LEAST_REST_MS) {
     add({
-      name: "Gateway and waiting",
+      name: "Gateway, waiting",
       look: "rest",
       lengthMs: latencyMs - atMs,
       note: "time outside attempts",

@@ -4,7 +4,7 @@ import { count, dollars, duration, percent } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead, Section } from "../components/page.js";
 import { Loaded, Notice, useResource } from "../components/resource.js";
-import { Facts, type FactsProps, Moment, Optional, Plain } from "../components/text.js";
+import { Facts, type FactsProps, Moment, named, Optional, Plain } from "../components/text.js";
 import { namesFew, tagQuery } from "./conversation-tag.js";
 import { Messages } from "./messages.js";
 import { StatusPill } from "./status-pill.js";
@@ -109,29 +109,22 @@ function TraceTags({ metadata }: Pick<Trace, "metadata">) {
       {tags.length === 0 ? (
         <p class="muted">No metadata was sent.</p>
       ) : (
-        <dl class="tags">
-          {tags.map(([key, value]) => (
-            <div key={key}>
-              <dt>
-                <Plain text={key} />
-              </dt>
-              <dd>
-                <Link href={`/traces?${tagQuery(key, value)}`} title="Show traces with the same value">
-                  <Plain text={String(value)} />
-                </Link>{" "}
-                {namesFew(key) && (
-                  <Link class="small" href={`/conversation?${tagQuery(key, value)}`}>
-                    as conversation
-                    <span class="unseen">
-                      {" "}
-                      of <Plain text={key} />
-                    </span>
-                  </Link>
-                )}
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Facts
+          facts={tags.map(([key, value]) => [
+            named(key),
+            <>
+              <Link href={`/traces?${tagQuery(key, value)}`} title="Show traces with the same value">
+                <Plain text={String(value)} />
+              </Link>{" "}
+              {namesFew(key) && (
+                <Link class="small" href={`/conversation?${tagQuery(key, value)}`}>
+                  as conversation
+                  <span class="unseen"> of {named(key)}</span>
+                </Link>
+              )}
+            </>,
+          ])}
+        />
       )}
     </Section>
   );
