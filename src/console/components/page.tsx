@@ -20,15 +20,15 @@ export function PageHead({ title, lead, children }: PageHeadProps) {
   return (
     <div class="page-head">
       <div>
-        <h1>{title}</h1>
+        <div class="row">
+          <h1>{title}</h1>
+          <a class="muted small" href={docs} target="_blank" rel="noopener">
+            Docs
+          </a>
+        </div>
         {lead !== undefined && <p class="muted">{lead}</p>}
       </div>
-      <div class="page-actions">
-        {children}
-        <a class="button quiet" href={docs} target="_blank" rel="noopener">
-          Docs
-        </a>
-      </div>
+      {children !== undefined && <div class="page-actions">{children}</div>}
     </div>
   );
 }

@@ -1,17 +1,7 @@
 import type { IconName } from "../components/controls.js";
 
-/** One of the navigation. */
-export interface ConsolePage {
-  /** Below `/console`. */
-  readonly path: string;
-  readonly title: string;
-  readonly icon: IconName;
-  /** The page of the documentation that explains it. */
-  readonly docs: string;
-}
-
-/** In the order of the navigation. */
-export const PAGES: readonly ConsolePage[] = [
+/** In the order of the navigation: paths below `/console`, and the page of the documentation that explains each. */
+export const PAGES: readonly Readonly<Record<"path" | "title" | "docs", string> & { icon: IconName }>[] = [
   { path: "/", title: "Overview", icon: "overview", docs: "console" },
   { path: "/value", title: "Value", icon: "value", docs: "savings" },
   { path: "/traces", title: "Traces", icon: "traces", docs: "api#get-v1traces" },

@@ -1,5 +1,6 @@
 import type { AdminTraceListBody } from "../../gateway/features/traces/schema/trace.js";
 import type { TraceValuesBody } from "../../gateway/features/traces/schema/trace-values.js";
+import { count } from "../components/format.js";
 
 /** What all traces have of a text. */
 export interface FoundText
@@ -12,7 +13,6 @@ export interface FoundText
 /** What the search offers: a whole address or something to do, and by which text it is found beside its own. */
 export type SearchEntry = readonly [group: string, text: string, to: string | (() => void), also?: string];
 
-/** Entries of one group. */
 const MOST_OF_A_GROUP = 9;
 
 /** The time and the random part of every id that the gateway makes: of a request, and of the answer to it. */
@@ -87,7 +87,9 @@ export function searchResults(
     ...[...ids].map((id) => request(id, id)),
     ...named.filter(begins),
     ...some.map(({ request_id: id, input_start: start }) => request(id, start ?? id)),
-    ...(total > 0 ? [["Requests", `All ${total} with “${given}”`, traces({ q: given })] as const] : []),
+    ...(total > 0
+      ? [["Requests", `All ${count(total)} requests with “${given}”`, traces({ q: given })] as const]
+      : []),
     ...named.filter((entry) => !begins(entry)),
   ]);
 }

@@ -24,16 +24,14 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const page = useRef<HTMLElement>(null);
   usePagePlace(location, page);
   useEffect(() => {
-    document.addEventListener("click", followLink);
-    return () => document.removeEventListener("click", followLink);
-  }, []);
-  useEffect(() => {
-    const ask = (): void => {
-      if (document.visibilityState === "visible") void reloadAttention();
-    };
+    const ask = (): void => void (document.visibilityState === "visible" && reloadAttention());
     ask();
     const timer = setInterval(ask, ATTENTION_MS);
-    return () => clearInterval(timer);
+    document.addEventListener("click", followLink);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("click", followLink);
+    };
   }, []);
   const closeMenu = (): void => menu.current?.hidePopover();
   useEffect(closeMenu, [location]);
@@ -101,7 +99,6 @@ function Firing() {
   return firing === 0 ? null : <span class="nav-count">{count(firing)} firing</span>;
 }
 
-/** Nobody takes a placeholder for an answer. */
 const SandboxBanner = () => (
   <p class="notice warning" role="status">
     <strong>Sandbox:</strong>{" "}

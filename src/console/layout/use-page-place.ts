@@ -36,9 +36,7 @@ export function usePagePlace(location: string, page: RefObject<HTMLElement>): vo
       },
       { signal },
     );
-    const giveUp = (): void => {
-      wanted.current = undefined;
-    };
+    const giveUp = (): undefined => (wanted.current = undefined);
     for (const move of OWN_MOVES) addEventListener(move, giveUp, { signal });
     const sizes = new ResizeObserver(restore);
     if (page.current !== null) sizes.observe(page.current);

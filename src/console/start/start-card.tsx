@@ -46,10 +46,13 @@ export function StartCard() {
       </Section>
       <TestPrompt />
       <Section title="3. Create a key for your app" actions={(keys.value ?? []).length > 0 && <Done />}>
-        <Button onClick={() => setDialog({ dialog: "create" })}>Create key</Button>
+        <p>
+          <Button onClick={() => setDialog({ dialog: "create" })}>Create key</Button>
+        </p>
       </Section>
       <Section title="4. Call it from your app">
-        <Clients examples={clients} apiKey={key} />
+        <Code name="Key" text={`export SEXTANT_API_KEY=${key}`} />
+        <Clients examples={clients} />
       </Section>
       <Section title="5. Profiles from your own prompts">
         <p>
@@ -97,7 +100,7 @@ function TestPrompt() {
       </Form>
       {!execute && <p class="muted small">Without a provider it is routed among all models, not answered.</p>}
       {fault !== undefined && <Notice kind="error">{fault}</Notice>}
-      {answer !== undefined && (
+      {answer && (
         <div class="stack" role="status">
           {answer.routing !== undefined && <DecisionSummary routing={answer.routing} />}
           {answer.choices.map(({ message: { content } }) => (
@@ -110,14 +113,8 @@ function TestPrompt() {
   );
 }
 
-/** @param props examples by client; a key for them */
-function Clients({
-  examples,
-  apiKey,
-}: {
-  readonly examples: Record<string, string>;
-  readonly apiKey: string;
-}) {
+/** @param props `examples`: by client */
+function Clients({ examples }: { readonly examples: Readonly<Record<string, string>> }) {
   const [path] = useLocation();
   const chosen = useQuery()[0].get("client") ?? "Python";
   const tabs = Object.keys(examples).map((name) => ({
@@ -135,7 +132,6 @@ function Clients({
         .
       </p>
       <Tabs label="Client" tabs={tabs} current={chosen} />
-      <Code name="Key" text={`export SEXTANT_API_KEY=${apiKey}`} />
       <Code name={chosen} text={(examples[chosen] ?? "").replaceAll("http://127.0.0.1:8080", origin)} />
     </>
   );

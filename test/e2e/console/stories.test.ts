@@ -424,6 +424,11 @@ describe("A new gateway", () => {
         expectFewClicks();
         await page.getByRole("link", { name: "Traces", exact: true }).click();
         await page.getByRole("row", { name: "console" }).waitFor();
+      await page.getByRole("link", { name: "Router" }).click();
+      await page.getByRole("textbox", { name: "Prompt" }).fill("What is the capital of Australia?");
+      await page.getByTestId("selected-model").waitFor();
+      expect(await page.getByRole("slider").inputValue()).toBe("0.2");
+      expect(await page.getByRole("alert").count()).toBe(0);
         expect(faults).toEqual([]);
       } finally {
         await context.close();
