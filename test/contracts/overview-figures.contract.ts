@@ -317,8 +317,9 @@ const isDecision = ({ kind, status, usage }: Trace): boolean =>
   kind === "router" && status === "success" && usage === null;
 
 function figuresOf(trace: Trace): Sums {
-  const { status, usage } = trace;
-  const [isError, isTimeout] = [status === "error", status === "timeout"];
+  const { status, usage, error } = trace;
+  const isError = status === "error" && error?.code !== "model_paused";
+  const isTimeout = status === "timeout";
   const cost = billedCostUsd(trace);
   const isUnpriced = cost === null && !isDecision(trace);
   const tokens = [usage?.prompt_tokens ?? 0, usage?.completion_tokens ?? 0];
