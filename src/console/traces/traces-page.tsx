@@ -148,7 +148,7 @@ function ExportMenu({ query }: { readonly query: URLSearchParams }) {
     saveFile(await exportTraces(format, apiFilters(query, Date.now()), signal), `traces.${format}`),
   );
   const items = EXPORT_FORMATS.map((format) => ({
-    label: `All that match as ${format.toUpperCase()}`,
+    label: `All matching, as ${format.toUpperCase()}`,
     onSelect: () => run(format),
   }));
   return (

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
 import type { EffortDial, ModelFacts } from "../../../src/engine/router/candidate.js";
 import type { Candidate, RouteRequest } from "../../../src/engine/router/decision.js";
+import { effortReason } from "../../../src/engine/router/effort-reason.js";
 import { createRouter, type Router } from "../../../src/engine/router/router.js";
 import {
   factsAt,
@@ -10,6 +11,7 @@ import {
   plantedEmbedder,
   plantWorld,
 } from "../profiles/planted-set.js";
+import { candidateOf } from "./candidate-of.js";
 
 /** `none` by default. */
 const dialOf = (model: string): EffortDial => ({
@@ -172,5 +174,21 @@ describe("The reason of a decision", () => {
       /; effort high: default effort would be \d+\.\d+ points worse at 0\.\d+× the cost$/,
     );
     expect((await routerOf(SERVED).route(ask({ models: ["deep", "plain"] }))).reason).not.toMatch(/effort/);
+  });
+
+  it("never says that another effort is as good for less, nor what would refute the choice", () => {
+    const selected = candidateOf("m:max", {
+      effort: "max",
+      expectedQuality: 0.870705,
+      expectedCostUsd: 0.00175,
+    });
+    const reason = (expectedQuality: number, costWeight: number) => {
+      const otherEffort = candidateOf("m", { expectedQuality, expectedCostUsd: 0.000114 });
+      return effortReason({ selected, otherEffort }, costWeight);
+    };
+    expect(reason(0.870219, 0.1)).toBe(
+      "; effort max: default effort would be 0.049 points worse at 0.065× the cost, and a point may cost up to $0.1",
+    );
+    expect([reason(0.870219, 0.2), reason(0.870705, 0.1)]).toEqual(["", ""]);
   });
 });
