@@ -177,7 +177,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
       .filter(({ status }) => status === "error");
     expect(failed.length).toBeGreaterThan(5);
     const needs = page.getByRole("region", { name: "Needs attention" });
-    const line = needs.getByRole("listitem").filter({ hasText: "Many requests to provider mistral fail" });
+    const line = needs.getByRole("listitem").filter({ hasText: "High error rate: provider mistral" });
     await line.getByText(`${failed.length} of ${failed.length} requests failed in 60 minutes`).waitFor();
     await click(line.getByRole("link"));
     const cause = page.getByRole("row", { name: /credentials_refused/ });
@@ -355,7 +355,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
   });
 
   it("silences an alert, which the overview then shows as acknowledged", async () => {
-    const card = page.getByRole("listitem").filter({ hasText: "Many requests to provider mistral fail" });
+    const card = page.getByRole("listitem").filter({ hasText: "High error rate: provider mistral" });
     await click(card.getByRole("button", { name: /^Actions for/ }));
     await click(page.getByRole("menuitem", { name: "Silence…" }));
     await page.getByLabel("Reason").fill("their outage");
@@ -424,11 +424,11 @@ describe("A new gateway", () => {
         expectFewClicks();
         await page.getByRole("link", { name: "Traces", exact: true }).click();
         await page.getByRole("row", { name: "console" }).waitFor();
-      await page.getByRole("link", { name: "Router" }).click();
-      await page.getByRole("textbox", { name: "Prompt" }).fill("What is the capital of Australia?");
-      await page.getByTestId("selected-model").waitFor();
-      expect(await page.getByRole("slider").inputValue()).toBe("0.2");
-      expect(await page.getByRole("alert").count()).toBe(0);
+        await page.getByRole("link", { name: "Router" }).click();
+        await page.getByRole("textbox", { name: "Prompt" }).fill("What is the capital of Australia?");
+        await page.getByTestId("selected-model").waitFor();
+        expect(await page.getByRole("slider").inputValue()).toBe("0.2");
+        expect(await page.getByRole("alert").count()).toBe(0);
         expect(faults).toEqual([]);
       } finally {
         await context.close();

@@ -155,11 +155,11 @@ const FINDERS: {
             : `${percent(shareBefore)} in the day before`;
         const detail = `${failed} of ${all} requests failed in ${minutes} minutes (${percent(failed / all)}; ${before}).`;
         return by === "all"
-          ? { subject: "all requests", target: null, title: "Many requests fail", detail }
+          ? { subject: "all requests", target: null, title: "High error rate", detail }
           : {
               subject: `${by} ${name}`,
               target: { type: by, id: name },
-              title: `Many requests to ${by} ${name} fail`,
+              title: `High error rate: ${by} ${name}`,
               detail,
             };
       }) ?? null

@@ -98,10 +98,10 @@ it("What holds now is asked of all instances, without a turn and without a messa
   );
   failed = 60;
   const titles = async () => (await one?.conditions())?.conditions.map(({ title }) => title);
-  expect(await titles()).toEqual(["Many requests fail"]);
+  expect(await titles()).toEqual(["High error rate"]);
   await two?.look();
   sent = [];
-  expect(await titles()).toEqual(["Many requests fail", "Provider lab is down"]);
+  expect(await titles()).toEqual(["High error rate", "Provider lab is down"]);
   expect((await one?.conditions({ ...rules, error_rate: false }))?.conditions).toHaveLength(1);
   expect(sent).toEqual([]);
 });
@@ -114,10 +114,10 @@ describe("An alert", () => {
       clock.advance(EVERY_MS);
       await Promise.all(fleet.map((process) => process.look()));
     }
-    expect(told()).toEqual(["fired: Many requests fail"]);
+    expect(told()).toEqual(["fired: High error rate"]);
     failed = 0;
     for (let interval = 0; interval < 8; interval++) await pass(...fleet);
-    expect(told()).toEqual(["fired: Many requests fail", "resolved: Many requests fail"]);
+    expect(told()).toEqual(["fired: High error rate", "resolved: High error rate"]);
     const { firing, recent } = await (fleet[0] as AlertWatch).state();
     expect([firing, recent.length]).toEqual([[], 2]);
   });
@@ -128,10 +128,10 @@ describe("An alert", () => {
       failed = interval % 3 === 0 ? 60 : 0;
       await pass(one);
     }
-    expect(told()).toEqual(["fired: Many requests fail"]);
+    expect(told()).toEqual(["fired: High error rate"]);
     failed = 0;
     for (let waited = 0; waited <= RESOLVE_AFTER_MS; waited += EVERY_MS) await pass(one);
-    expect(told()).toEqual(["fired: Many requests fail", "resolved: Many requests fail"]);
+    expect(told()).toEqual(["fired: High error rate", "resolved: High error rate"]);
   });
 
   it("that is silenced tells no webhook, and fires again when the silence ends before it does", async () => {
@@ -141,7 +141,7 @@ describe("An alert", () => {
     const asked = { rule: "error_rate", subject: "all requests", reason: "known", by: "key_1" } as const;
     await one.silence({ ...asked, endsMs: clock.now() + 3 * EVERY_MS });
     for (let interval = 0; interval < 4; interval++) await pass(one);
-    expect(told()).toEqual(["fired: Many requests fail", "fired: Many requests fail"]);
+    expect(told()).toEqual(["fired: High error rate", "fired: High error rate"]);
     const { id } = await one.silence({ ...asked, endsMs: null });
     failed = 0;
     for (let waited = 0; waited <= RESOLVE_AFTER_MS; waited += EVERY_MS) await pass(one);
@@ -164,7 +164,7 @@ describe("An alert", () => {
     await pass(one);
     isTraceStoreDown = true;
     for (let interval = 0; interval < 20; interval++) await pass(one);
-    expect(told()).toEqual(["fired: Many requests fail"]);
+    expect(told()).toEqual(["fired: High error rate"]);
     expect((await one.state()).firing).toHaveLength(1);
   });
 
@@ -244,7 +244,7 @@ describe("An alert", () => {
     await shared.put(STATE, "{");
     await pass(watch, watch);
     await pass(watch);
-    expect(told()).toEqual(["fired: Many requests fail", "fired: Many requests fail"]);
+    expect(told()).toEqual(["fired: High error rate", "fired: High error rate"]);
     expect(log.of("warn")).toEqual([expect.stringContaining("state of alerts is damaged")]);
   });
 
@@ -259,7 +259,7 @@ describe("An alert", () => {
     clock.advance(3_600_000);
     failed = 60;
     await pass(one);
-    expect(sent.slice(20)).toMatchObject([{ title: "Many requests fail", held_back: 10 }]);
+    expect(sent.slice(20)).toMatchObject([{ title: "High error rate", held_back: 10 }]);
   });
 });
 
@@ -274,7 +274,7 @@ it("Rules are looked at without webhooks, and webhooks of new settings are told 
   one.use({ webhooks: [webhook], rules });
   failed = 60;
   clock.advance(EVERY_MS);
-  await expect.poll(() => told()).toEqual(["fired: Many requests fail"]);
+  await expect.poll(() => told()).toEqual(["fired: High error rate"]);
 });
 
 it("A test reaches the named webhook, and says what it answered", async () => {

@@ -83,7 +83,7 @@ describe("GET /admin/attention", () => {
       ...[1, 2, 3, 4, 5].map((at) => failedTrace({ createdAtMs: NOW_MS - at, ...model })),
     );
     expect(body.conditions.map(({ rule, target, title }) => [rule, target, title])).toEqual([
-      ["error_rate", { type: "provider", id: "openai" }, "Many requests to provider openai fail"],
+      ["error_rate", { type: "provider", id: "openai" }, "High error rate: provider openai"],
       ["key_near_limit", { type: "key", id: "key_a" }, "Key A is near its limit"],
     ]);
     expect(body.unknown).toEqual([]);

@@ -78,7 +78,7 @@ describe("The rule", () => {
       ["seldom", { all: 1000, failed: 20 }, false],
       ["not now", { all: 0, failed: 0, shareBefore: 1 }, false],
     ])("finds a model that fails %s: %o", (_, parts, isFound) => {
-      expect(titles({ requests: [counts(parts)] })).toEqual(isFound ? ["Many requests to model m fail"] : []);
+      expect(titles({ requests: [counts(parts)] })).toEqual(isFound ? ["High error rate: model m"] : []);
     });
 
     it("says what fails, how much of it, and what was usual", () => {
@@ -86,16 +86,16 @@ describe("The rule", () => {
       const provider = counts({ by: "provider", name: "lab", all: 5, failed: 5 });
       const { conditions } = found({ requests: [all, provider] });
       expect(conditions.map(({ target, title, detail }) => [target, title, detail])).toEqual([
-        [null, "Many requests fail", "6 of 20 requests failed in 60 minutes (30%; 2% in the day before)."],
+        [null, "High error rate", "6 of 20 requests failed in 60 minutes (30%; 2% in the day before)."],
         [
           { type: "provider", id: "lab" },
-          "Many requests to provider lab fail",
+          "High error rate: provider lab",
           "5 of 5 requests failed in 60 minutes (100%; no requests in the day before).",
         ],
       ]);
       const only = counts({ all: 5, failed: 5 });
       expect(titles({ requests: [{ ...all, failed: 5 }, provider, only] })).toEqual([
-        "Many requests to provider lab fail",
+        "High error rate: provider lab",
       ]);
     });
   });
