@@ -3,8 +3,6 @@ import { Icon } from "./components/controls.js";
 import { lazily } from "./components/lazily.js";
 import { BASE, Link } from "./components/link.js";
 import { PageHead } from "./components/page.js";
-import { KeyPage } from "./keys/key-page.js";
-import { KeysPage } from "./keys/keys-page.js";
 import { Shell } from "./layout/shell.js";
 import { OverviewPage } from "./overview/overview-page.js";
 import { session } from "./session/session.js";
@@ -29,6 +27,8 @@ const ProvidersPage = lazily(
   "/providers",
   async () => (await import("./providers/providers-page.js")).ProvidersPage,
 );
+const KeyPage = lazily(null, async () => (await import("./keys/key-page.js")).KeyPage);
+const KeysPage = lazily("/keys", async () => (await import("./keys/keys-page.js")).KeysPage);
 const ValuePage = lazily("/value", async () => (await import("./value/value-page.js")).ValuePage);
 const RouterPage = lazily("/router", async () => (await import("./router/router-page.js")).RouterPage);
 const StartPage = lazily("/start", async () => (await import("./start/start-card.js")).StartPage);

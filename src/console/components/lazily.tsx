@@ -8,13 +8,16 @@ import { Loading, Notice } from "./resource.js";
  *
  * @param path address of the page, whose code is fetched as soon as it is opened there; null: of a part of pages
  */
-export function lazily(path: string | null, load: () => Promise<ComponentType>): () => VNode {
-  let Page: ComponentType | undefined;
+export function lazily<Props extends object>(
+  path: string | null,
+  load: () => Promise<ComponentType<Props>>,
+): (props: Props) => VNode {
+  let Page: ComponentType<Props> | undefined;
   const loadPage = async (): Promise<void> => {
     Page = await load();
   };
   if (path !== null && location.pathname === `${BASE}${path}`) loadPage().catch(() => {});
-  return function LazyPage() {
+  return function LazyPage(props) {
     const [state, setState] = useState(Page === undefined ? "loading" : "loaded");
     // Not an effect, which would only begin after the next frame.
     useLayoutEffect(() => {
@@ -25,7 +28,7 @@ export function lazily(path: string | null, load: () => Promise<ComponentType>):
         );
       }
     }, []);
-    if (Page !== undefined) return <Page />;
+    if (Page !== undefined) return <Page {...props} />;
     if (state === "failed") {
       return <Notice kind="error">The page could not be loaded. Reload it in the browser.</Notice>;
     }
