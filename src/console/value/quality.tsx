@@ -42,7 +42,6 @@ export const Quality = ({ feedback }: { readonly feedback: Feedback }) => (
       <TableFrame
         title="Feedback"
         label="Scores that clients gave"
-        ordered="feedback"
         rows={[
           ...rowsOf("week from", feedback.weeks),
           ...rowsOf("model", feedback.models),
@@ -61,17 +60,15 @@ type Row = ReturnType<typeof rowsOf>[number];
 const COLUMNS: readonly Column<Row>[] = [
   {
     head: "By",
-    values: [{ name: "by", of: ({ by, name }) => `${by} ${name ?? "none"}` }],
     cell: ({ by, name }) => (
       <>
         <span class="muted">{by}</span> <Optional text={name} none="none" />
       </>
     ),
   },
-  numeric("Scores", (row) => count(row.count), { values: [{ name: "scores", of: (row) => row.count }] }),
+  numeric("Scores", (row) => count(row.count)),
   {
     head: "Mean score",
-    values: [{ name: "mean", of: ({ mean }) => mean?.value ?? null }],
     cell: ({ mean }) => mean && <IntervalCell interval={mean} scale={{ from: 0, to: 1 }} format={percent} />,
   },
 ];
