@@ -423,7 +423,7 @@ describe("A new gateway", () => {
         await page.getByRole("region", { name: "Why this model" }).getByText(chosen).first().waitFor();
         expectFewClicks();
         await page.getByRole("link", { name: "Traces", exact: true }).click();
-        await page.getByRole("row", { name: "console" }).waitFor();
+        await page.getByRole("row", { name: chosen }).waitFor();
         await page.getByRole("link", { name: "Router" }).click();
         await page.getByRole("textbox", { name: "Prompt" }).fill("What is the capital of Australia?");
         await page.getByTestId("selected-model").waitFor();
