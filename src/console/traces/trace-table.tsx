@@ -4,14 +4,15 @@ import { count, dollars, duration } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { type Column, TableFrame } from "../components/table.js";
 import { KeyLink, Moment, Optional, Plain } from "../components/text.js";
-import { conversationOf, groupedTurns } from "./conversation-tag.js";
+import { conversationOf } from "./conversation-tag.js";
 import { METADATA, type SortOrder } from "./filters.js";
 import { StatusDot } from "./status-pill.js";
-import { COLUMN_NAMES, type ColumnName, type TableView } from "./table-view.js";
+import { COLUMN_NAMES, type ColumnName } from "./table-view.js";
 
 interface TraceTableProps {
-  readonly traces: readonly TraceSummary[];
-  readonly view: TableView;
+  readonly rows: readonly Row[];
+  /** Beside time and prompt. */
+  readonly columns: readonly string[];
   readonly isFiltered: boolean;
   readonly order: SortOrder;
   /** Ids of those that have just come. */
@@ -23,8 +24,8 @@ interface TraceTableProps {
 }
 
 export function TracesTable({
-  traces,
-  view,
+  rows,
+  columns,
   isFiltered,
   order,
   arrived,
@@ -32,13 +33,12 @@ export function TracesTable({
   onOpen,
   onSort,
 }: TraceTableProps) {
-  const rows = view.isGrouped ? groupedTurns(traces) : traces.map((trace) => ({ trace, turns: 1 }));
   return (
     <TableFrame
       label="Traces"
       class="traces"
       scrolls="page"
-      columns={[TIME, promptColumn(open, onOpen), ...view.columns.map(columnOf)]}
+      columns={[TIME, promptColumn(open, onOpen), ...columns.map(columnOf)]}
       rows={rows}
       keyOf={({ trace }) => trace.request_id}
       lookOf={({ trace: { request_id: id } }) =>

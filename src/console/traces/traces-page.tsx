@@ -15,6 +15,7 @@ import { PageHead } from "../components/page.js";
 import { Loaded, Notice, useAction, useResource } from "../components/resource.js";
 import { saveFile } from "../components/save-file.js";
 import { isNewGateway, LazyStartCard } from "../start/new-gateway.js";
+import { groupedTurns } from "./conversation-tag.js";
 import {
   ALL_TIME,
   apiFilters,
@@ -66,7 +67,8 @@ export function TracesPage() {
       { replace: true },
     );
   const shown = traces.value?.traces ?? [];
-  useListKeys({ ids: shown.map(({ request_id: id }) => id), open, onOpen: openTrace });
+  const rows = view.isGrouped ? groupedTurns(shown) : shown.map((trace) => ({ trace, turns: 1 }));
+  useListKeys({ ids: rows.map(({ trace }) => trace.request_id), open, onOpen: openTrace });
   const size = Number(query.get("limit")) || PAGE_SIZE;
   return (
     <>
@@ -94,8 +96,8 @@ export function TracesPage() {
             <div class="section">
               {list.total === 0 && !isFiltered(query) && isNewGateway(values.value) && <LazyStartCard />}
               <TracesTable
-                traces={list.traces}
-                view={view}
+                rows={rows}
+                columns={view.columns}
                 isFiltered={isFiltered(query)}
                 order={orderIn(query)}
                 arrived={arrived}
