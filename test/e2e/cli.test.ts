@@ -1,8 +1,7 @@
 /** The command line as a process, with the shipped embedder and a profile set built from the sample in this repository. */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { folderForTests } from "../support/folders.js";
 import { sampleSet } from "./sample-set.js";
@@ -61,40 +60,5 @@ describe("sextant route", () => {
     const stderr = collected(impatient.stderr);
     expect(await new Promise((resolve) => impatient.once("exit", resolve))).toBe(0);
     expect(await stderr).not.toMatch(/EPIPE|Error/);
-  });
-});
-
-describe("sextant serve", () => {
-  it("is ready within seconds, runs the lines that it prints, and stops cleanly on SIGTERM", async () => {
-    const child = start(["serve"], { SEXTANT_PORT: "0" });
-    const output: string[] = [];
-    await new Promise<void>((resolve) => {
-      child.stdout?.on("data", (chunk) => {
-        output.push(String(chunk));
-        if (/^Try:.*\n/m.test(output.join(""))) resolve();
-      });
-    });
-    const address = /listening on (\S+)/.exec(output.join(""))?.[1];
-    const printed = output.join("");
-    const exported = /^ {2}(export .*)$/m.exec(printed)?.[1];
-    const curl = /^Try: +(.*)$/m.exec(printed)?.[1];
-    const { stdout: answer } = await promisify(execFile)("sh", ["-c", `${exported}\n${curl}`]);
-    const decision = JSON.parse(answer);
-    expect(decision).toMatchObject({ object: "router.decision", choices: [], usage: null });
-    expect(decision.routing.candidates.length).toBeLessThanOrEqual(3);
-    expect(answer.length).toBeLessThan(3000);
-    const ready = await fetch(`${address}/readyz`);
-    expect([ready.status, ((await ready.json()) as { status: string }).status]).toEqual([200, "ready"]);
-    const exited = new Promise((resolve) => child.once("exit", (code, signal) => resolve([code, signal])));
-    child.kill("SIGTERM");
-    expect(await exited).toEqual([0, null]);
-  });
-
-  it("reports invalid profiles instead of starting", async () => {
-    const child = start(["serve"], { SEXTANT_PORT: "0", SEXTANT_PROFILES: join(folder, "nothing") });
-    const stderr = collected(child.stderr);
-    expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(1);
-    expect(await stderr).toMatch(/nothing holds no profile set/);
-    expect(await stderr).not.toContain("    at ");
   });
 });

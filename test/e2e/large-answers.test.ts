@@ -1,6 +1,6 @@
 /** Providers that send far more than anybody wants: what each answer may take is limited, and the limits are told. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CHAT_ONLY, eventReply, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
+import { CHAT_ONLY, eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { eventsOf } from "../gateway/server.js";
 import { asOpenAi, chatChunk, chatReply } from "./replies.js";
 import { startWholeGateway, traceOf, type WholeGateway } from "./whole-gateway.js";
@@ -64,27 +64,6 @@ describe("An answer that exceeds the size limit of the settings", () => {
 });
 
 describe("An answer that is nested more deeply than can be sent on", () => {
-  it.each([
-    // Of several models, none of which is given up for its failures.
-    ["/v1/chat/completions", { model: "gpt-4.1", messages }],
-    ["/v1/messages", { model: "gpt-4.1-mini", messages, max_tokens: 20 }],
-    ["/v1/responses", { model: "gpt-4.1-nano", input: "hello" }],
-    ["/v1/completions", { model: "gpt-4o", prompt: "hello" }],
-  ])("is an error of the provider for the client of %s and in the trace alike", async (path, body) => {
-    const message = `{"role":"assistant","content":"4","unknown":${"[".repeat(5000)}${"]".repeat(5000)}}`;
-    const choices = `[{"index":0,"finish_reason":"stop","message":${message}}]`;
-    upstream.answer(
-      reply({
-        headers: { "content-type": "application/json" },
-        body: `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":${choices}}`,
-      }),
-    );
-    const { status, text, requestId } = await post(path, body);
-    expect(status).toBe(502);
-    expect(text).toContain("invalid_reply");
-    expect(await traceOf(gateway.call, requestId)).toMatchObject(FAILED);
-  });
-
   it("is sent on with the arguments of a call, which are text; Messages keep them as text, too", async () => {
     const deep = `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`;
     const called = { id: "call_1", type: "function", function: { name: "f", arguments: deep } };

@@ -192,10 +192,3 @@ it.each([
   expect(result).toMatchObject({ exitCode, stderr: expect.stringContaining(message) });
   expect(await json("list")).toEqual(before);
 });
-
-it("`sextant keys edit` and `rotate` refuse a revoked key", async () => {
-  const { id } = await json("create", "--name", "app");
-  await run("revoke", id);
-  expect((await run("edit", id, "--name", "x")).stderr).toContain("was revoked on");
-  expect((await run("rotate", id, "--grace", "0")).stderr).toContain("was revoked on");
-});

@@ -1,18 +1,10 @@
 /** OpenAI's Agents SDK against the server on loopback, on Responses, its default, and on chat completions. */
 import { Agent, type AgentInputItem, OpenAIProvider, Runner, tool } from "@openai/agents";
-import OpenAI from "openai-7";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { streamedAnswer } from "../../fakes/inference.js";
 import { KEY } from "../../gateway/server.js";
-import {
-  AFTER_THE_CALLS,
-  ASKED_IMAGE,
-  IMAGE_URL,
-  limit,
-  noSuchModel,
-  serverForClient,
-} from "./at-vendors.js";
+import { AFTER_THE_CALLS, ASKED_IMAGE, IMAGE_URL, serverForClient } from "./at-vendors.js";
 import { callingAnswer, OSLO_AND_ROME, saying, streamedCalls } from "./tool-answers.js";
 
 const server = serverForClient();
@@ -71,17 +63,5 @@ describe.each([
     const named = new Agent({ name: "City", instructions: "Name it.", model, outputType });
     expect((await runner.run(named, "Which?")).finalOutput).toEqual({ city: "Oslo" });
     await server.vendorsTakeWhatWasSent();
-  });
-
-  it("throws the errors of the openai package, and retries after the wait that a limit reports", async () => {
-    inference.outcomes.push(noSuchModel());
-    const error: unknown = await open()
-      .run(agent, "hello")
-      .catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(OpenAI.NotFoundError);
-    expect(error).toMatchObject({ status: 404, code: "model_not_found" });
-    inference.outcomes.push(limit());
-    expect((await open().run(agent, "hello")).finalOutput).toBe("Hello!");
-    expect(inference.runs).toHaveLength(3);
   });
 });

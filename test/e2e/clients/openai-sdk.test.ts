@@ -1,31 +1,18 @@
-/** The real `openai` package against the server on loopback: what its users do works, and errors are its typed ones. */
-import type OpenAI from "openai-7";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { fakeRouting, HELLO, streamedAnswer, USAGE, wholeAnswer } from "../../fakes/inference.js";
 import { KEY } from "../../gateway/server.js";
-import {
-  AFTER_THE_CALLS,
-  ASKED_IMAGE,
-  brokenStream,
-  IMAGE_URL,
-  limit,
-  noSuchModel,
-  serverForClient,
-} from "./at-vendors.js";
+import { ASKED_IMAGE, brokenStream, IMAGE_URL, limit, noSuchModel, serverForClient } from "./at-vendors.js";
 import { MAJORS, NEWEST, OPENAI } from "./majors.js";
-import { callingAnswer, OSLO_AND_ROME, saying, streamedCalls } from "./tool-answers.js";
+import { saying } from "./tool-answers.js";
 
 const server = serverForClient();
 const { inference } = server;
 const model = "gpt-4o-mini";
 const hello = { role: "user" as const, content: "hello" };
-const question = { role: "user" as const, content: "What is the weather in Oslo and in Rome?" };
 const ask = { model, messages: [hello] };
 const schema = z.object({ city: z.string() });
-const parameters = { type: "object", properties: { city: { type: "string" } } };
-const weatherIn = (given: string) => `3 °C in ${JSON.parse(given).city}`;
 
 describe.each(MAJORS)("Of major %i,", (major) => {
   const { OpenAI: Client, zodResponseFormat, zodTextFormat } = OPENAI[major];
@@ -33,8 +20,6 @@ describe.each(MAJORS)("Of major %i,", (major) => {
     new Client({ baseURL: `${server.origin}/v1`, apiKey: KEY, maxRetries: 0, ...changes });
 
   describe("the openai package in chat completions", () => {
-    const tools = [{ type: "function" as const, function: { name: "weather", parameters } }];
-
     it("holds a conversation: texts, images, streams, tools and structured output, which every vendor takes", async () => {
       const { chat } = open();
       const completion = await chat.completions.create({ ...ask, temperature: 0.2 });
@@ -59,22 +44,6 @@ describe.each(MAJORS)("Of major %i,", (major) => {
         usage = part.usage ?? usage;
       }
       expect([text, usage]).toEqual(["Hello!", USAGE]);
-
-      for (const streamed of [false, true]) {
-        inference.outcomes.push(streamed ? streamedCalls(OSLO_AND_ROME) : callingAnswer(OSLO_AND_ROME));
-        const asked = { model, messages: [question], tools, tool_choice: "auto" as const };
-        const called = streamed
-          ? await chat.completions.stream(asked).finalChatCompletion()
-          : await chat.completions.create(asked);
-        const said = called.choices[0]?.message as OpenAI.ChatCompletionMessage;
-        const results = (said.tool_calls ?? []).flatMap((call) =>
-          call.type === "function"
-            ? [{ role: "tool" as const, tool_call_id: call.id, content: weatherIn(call.function.arguments) }]
-            : [],
-        );
-        await chat.completions.create({ model, messages: [question, said, ...results], tools });
-        expect(inference.runs.at(-1)?.request.body.messages).toMatchObject(AFTER_THE_CALLS);
-      }
 
       inference.outcomes.push(saying('{"city":"Oslo"}'));
       const format = zodResponseFormat(schema, "place");
@@ -104,7 +73,6 @@ describe.each(MAJORS)("Of major %i,", (major) => {
 
   it("the openai package in Responses holds a conversation: texts, images, streams, tools and structured output, which every vendor takes", async () => {
     const { responses } = open();
-    const tools = [{ type: "function" as const, name: "weather", parameters, strict: false }];
     const response = await responses.create({ model, input: "hello", instructions: "Be brief." });
     expect([response.status, response.output_text]).toEqual(["completed", "Hello!"]);
     expect(response.usage).toMatchObject({ input_tokens: 9, total_cost_usd: USAGE.total_cost_usd });
@@ -118,19 +86,6 @@ describe.each(MAJORS)("Of major %i,", (major) => {
     let text = "";
     for await (const event of stream) if (event.type === "response.output_text.delta") text += event.delta;
     expect([text, (await stream.finalResponse()).output_text]).toEqual(["Hello!", "Hello!"]);
-
-    for (const streamed of [false, true]) {
-      inference.outcomes.push(streamed ? streamedCalls(OSLO_AND_ROME) : callingAnswer(OSLO_AND_ROME));
-      const asked = { model, input: [question], tools };
-      const called = streamed ? await responses.stream(asked).finalResponse() : await responses.create(asked);
-      const calls = called.output.flatMap((item) => (item.type === "function_call" ? [item] : []));
-      const outputs = calls.map(({ call_id, arguments: given }) => {
-        return { type: "function_call_output" as const, call_id, output: weatherIn(given) };
-      });
-      const said = called.output as OpenAI.Responses.ResponseInputItem[];
-      await responses.create({ model, input: [question, ...said, ...outputs], tools });
-      expect(inference.runs.at(-1)?.request.body.messages).toMatchObject(AFTER_THE_CALLS);
-    }
 
     inference.outcomes.push(saying('{"city":"Oslo"}'));
     const format = zodTextFormat(schema, "place");

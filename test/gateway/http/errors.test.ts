@@ -131,12 +131,6 @@ describe("400 errors of routing", () => {
     const expected = { ...invalid(message, "models"), code: "insufficient_models", extra: { excluded: [] } };
     expectError(await postRouter(app, { ...hello, models }), 400, expected);
   });
-
-  it("are missing_profiles, with the missing and the available ones", async () => {
-    const extra = { missing_profiles: ["unheard-of"], available_profiles: ["large", "medium", "small"] };
-    const expected = { ...invalid("No profile for unheard-of.", "models"), code: "missing_profiles", extra };
-    expectError(await postRouter(app, { ...hello, models: ["large", "unheard-of"] }), 400, expected);
-  });
 });
 
 describe("Authentication errors", () => {
@@ -368,12 +362,6 @@ describe("503 errors", () => {
     expect((await get(busy, "/v1/models")).statusCode).toBe(200);
     expect((await postRouter(busy, { ...hello, execute: true })).statusCode).toBe(503);
     await finish();
-  });
-
-  it("are no_profiles_available when none are loaded", async () => {
-    const { app: empty } = startTestServer({ router: new FakeRouter([]) });
-    const expected = unavailable("no_profiles_available", "No profiles are loaded.");
-    expectError(await postRouter(empty, hello), 503, expected);
   });
 });
 
