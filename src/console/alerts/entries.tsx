@@ -3,6 +3,7 @@ import { changeSettings, type SettingsPatch } from "../api/settings.js";
 import { Button, Field, Suggestions } from "../components/controls.js";
 import { FormDialog } from "../components/dialog.js";
 import { Menu } from "../components/menu.js";
+import { Notice, useAction } from "../components/resource.js";
 import { type Column, TableFrame } from "../components/table.js";
 import { named } from "../components/text.js";
 
@@ -131,15 +132,17 @@ export function Entries<Entry extends { readonly name: string }>({
     close();
     onChanged();
   };
+  const direct = useAction((_signal, patch: SettingsPatch) => apply(patch));
   return (
     <>
+      {direct.fault !== undefined && <Notice kind="error">{direct.fault}</Notice>}
       <TableFrame
         label={`${what.slice(0, 1).toUpperCase() + what.slice(1)}s`}
         ordered={`${what}s`}
         tools={
           <>
             {reset !== undefined && (
-              <Button look="slim quiet" onClick={() => void apply(reset)}>
+              <Button look="slim quiet" onClick={() => direct.run(reset)}>
                 Reset to the settings file
               </Button>
             )}
@@ -160,7 +163,7 @@ export function Entries<Entry extends { readonly name: string }>({
               <Menu
                 label={`Actions for ${one.name}`}
                 items={[
-                  ...more(one, (patch) => void apply(patch)),
+                  ...more(one, direct.run),
                   { label: "Edit…", onSelect: () => setOpen({ act: "save", entry: one }) },
                   {
                     label: "Delete…",
