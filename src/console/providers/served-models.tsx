@@ -41,6 +41,12 @@ export const ServedModelTable = ({ provider }: { readonly provider: Provider }) 
   />
 );
 
+const STATES: Readonly<Record<Health["state"], readonly [look: string, words: string]>> = {
+  closed: ["good", "healthy"],
+  half_open: ["warn", "recovering"],
+  open: ["bad", "not called"],
+};
+
 const PER_MILLION = "US dollars per million tokens, by the settings or the public list";
 
 const COLUMNS: readonly Column<ServedModel>[] = [
@@ -51,7 +57,16 @@ const COLUMNS: readonly Column<ServedModel>[] = [
       upstream === model ? model : `${model}, there ${upstream}`,
     cell: ({ model }) => <Plain text={model} />,
   },
-  { head: "Health", cell: ({ health }) => <Breaker health={health} /> },
+  {
+    head: "Health",
+    hint: "After several failures in a row, or one of the account, a model is not called until one request tries it again",
+    cell: ({ health: { state, reason } }) => (
+      <>
+        <span class={`pill ${STATES[state][0]}`}>{STATES[state][1]}</span>{" "}
+        <span class="muted small">{reason}</span>
+      </>
+    ),
+  },
   numeric("Errors", ({ health }) => percent(health.error_rate)),
   numeric("First token", ({ health }) => duration(health.p50_ttft_ms)),
   priced("Input / M", ({ price }) => price?.input_usd_per_mtok ?? null, { hint: PER_MILLION }),
@@ -71,15 +86,6 @@ const COLUMNS: readonly Column<ServedModel>[] = [
   numeric("Context", ({ context_tokens: tokens }) => (tokens === null ? UNKNOWN : shortCount(tokens))),
 ];
 
-function Breaker({ health }: Pick<ServedModel, "health">) {
-  return (
-    <>
-      <BreakerPill state={health.state} />
-      {health.reason !== null && <span class="muted small"> {health.reason}</span>}
-    </>
-  );
-}
-
 function Retirement({ day }: { readonly day: string }) {
   switch (retirementStage(day, Date.now())) {
     case "retired":
@@ -89,26 +95,4 @@ function Retirement({ day }: { readonly day: string }) {
     default:
       return <span>{day}</span>;
   }
-}
-
-const SHOWN: Readonly<
-  Record<Health["state"], { readonly look: string; readonly words: string; readonly title: string }>
-> = {
-  closed: { look: "good", words: "healthy", title: "Circuit closed: requests are sent." },
-  half_open: { look: "warn", words: "recovering", title: "Circuit half open: one trial request is allowed." },
-  open: {
-    look: "bad",
-    words: "not called",
-    title:
-      "After several failures in a row, or one of the account, it is left alone until one request tries it again.",
-  },
-};
-
-function BreakerPill({ state }: Pick<Health, "state">) {
-  const { look, words, title } = SHOWN[state];
-  return (
-    <span class={`pill ${look}`} title={title}>
-      {words}
-    </span>
-  );
 }
