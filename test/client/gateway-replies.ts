@@ -1,17 +1,8 @@
 /** What a gateway, or something in its place, may answer; bodies have the wire contract's form. */
+import { USAGE as ANSWERED } from "../fakes/inference.js";
 import { eventReply, jsonReply, type ReplyParts, reply, type Script } from "../fakes/upstream-server.js";
 
-const USAGE = {
-  prompt_tokens: 9,
-  completion_tokens: 3,
-  total_tokens: 12,
-  input_cost_usd: 0.00000135,
-  output_cost_usd: 0.0000018,
-  cache_input_cost_usd: 0,
-  total_cost_usd: 0.00000315,
-  latency_ms: 41.5,
-  ttft_ms: 40.25,
-};
+const USAGE = { ...ANSWERED, latency_ms: 41.5, ttft_ms: 40.25 };
 
 const REQUEST_ID = "req_01K7Z0000000000000000000AB";
 

@@ -50,7 +50,8 @@ export function unit(vector: Float32Array): Float32Array {
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-function gaussian(dimensions: number, random: () => number): Float32Array {
+/** Numbers of the standard normal distribution. */
+export function gaussian(dimensions: number, random: () => number): Float32Array {
   return new Float32Array(dimensions).map(
     () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()),
   );

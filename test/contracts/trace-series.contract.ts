@@ -96,30 +96,6 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
       ]);
     });
 
-    it("counts the steps of days on the clock of a zone, also where the clock changes", async () => {
-      const times = [
-        "2026-03-28T23:00Z",
-        "2026-03-29T21:59:59.999Z",
-        "2026-03-29T22:00Z",
-        "2026-03-30T22:00Z",
-      ];
-      await store.append(times.map((time) => traceWith({ createdAtMs: Date.parse(time) })));
-      const range = { fromMs: Date.parse("2026-03-27T23:00Z"), toMs: Date.parse("2026-03-31T22:00Z") };
-      const offsets = zoneOffsets("Europe/Berlin", range);
-      const points = await series({ originMs: range.fromMs, stepMs: 24 * HOUR, offsets });
-      expect(points.map(({ startMs, requests }) => [new Date(startMs).toISOString(), requests])).toEqual([
-        ["2026-03-28T23:00:00.000Z", 2],
-        ["2026-03-29T22:00:00.000Z", 1],
-        ["2026-03-30T22:00:00.000Z", 1],
-      ]);
-      const days = await store.ask("stats", { filter: {}, by: ["day"], offsets }, ALL);
-      expect(days.map(({ group, requests }) => [group.day, requests])).toEqual([
-        ["2026-03-29", 2],
-        ["2026-03-30", 1],
-        ["2026-03-31", 1],
-      ]);
-    });
-
     it("has the figures of the traces for every filter, split, range and time zone", async () => {
       const reference = new MemoryTraceStore();
       const questions = fc.tuple(...[...FILTERS, ...FILTERS].map((name) => anySeriesQuestion(name)));

@@ -9,22 +9,24 @@ import { type CatalogFile, catalogSchema, readCatalogFile } from "../../src/engi
 
 const SOURCE = "https://example.com/models";
 
+const FACTS: SourceRecord["facts"] = {
+  maker: "anthropic",
+  family: "claude-zebra",
+  released: "2026-10-01",
+  context: 500_000,
+  max_output: 64_000,
+  input: ["text", "image"],
+  tools: true,
+  open_weights: false,
+};
+
 /** Of a maker's own list. */
 const recordOf = (more: Partial<SourceRecord> = {}): SourceRecord => ({
   provider: "anthropic",
   name: "claude-zebra-9",
   ofMaker: true,
   completes: false,
-  facts: {
-    maker: "anthropic",
-    family: "claude-zebra",
-    released: "2026-10-01",
-    context: 500_000,
-    max_output: 64_000,
-    input: ["text", "image"],
-    tools: true,
-    open_weights: false,
-  },
+  facts: FACTS,
   price: { input: 2, output: 8 },
   source: SOURCE,
   asOf: "2026-10-02",
@@ -39,14 +41,7 @@ describe("Facts of a list", () => {
   it("are taken with their source", () => {
     const { models, report } = merge({}, recordOf());
     expect(models["claude-zebra-9"]).toEqual({
-      maker: "anthropic",
-      family: "claude-zebra",
-      released: "2026-10-01",
-      context: 500_000,
-      max_output: 64_000,
-      input: ["text", "image"],
-      tools: true,
-      open_weights: false,
+      ...FACTS,
       source: SOURCE,
       as_of: "2026-10-02",
     });

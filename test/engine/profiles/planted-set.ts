@@ -10,6 +10,7 @@ import { type AnchorVectors, quantise } from "../../../src/engine/search/anchor-
 import { seededRandom } from "../../../src/foundation/random.js";
 import { buildProfileSet } from "../../../src/workbench/fitting/build-profile-set.js";
 import type { ModelOutcomes, OutcomeTable } from "../../../src/workbench/fitting/outcome-table.js";
+import { gaussian, unit } from "../../contracts/clustered-vectors.js";
 
 /** A small world whose truth is known: prompts of some topics, and models that are good at some of them. */
 export interface PlantedWorld {
@@ -51,9 +52,9 @@ export function plantWorld(
   const topicOf = Array.from({ length: options.prompts }, (_, prompt) => prompt % TOPICS);
   const rows = new Float32Array(options.prompts * DIMENSIONS);
   topicOf.forEach((topic, prompt) => {
-    const noise = gaussian(random, NOISE);
+    const noise = gaussian(DIMENSIONS, random);
     rows.set(
-      unit((topics[topic] as Float32Array).map((value, d) => value + (noise[d] as number))),
+      unit((topics[topic] as Float32Array).map((value, d) => value + NOISE * (noise[d] as number))),
       prompt * DIMENSIONS,
     );
   });
@@ -147,8 +148,8 @@ export function plantedVector({ topics }: PlantedWorld, text: string): Float32Ar
       : unit(Float32Array.from({ length: DIMENSIONS }, (_, d) => opposite(d)));
   const seed = kind === "topic" ? prompt : number;
   if (seed === undefined) return centre;
-  const noise = gaussian(seededRandom(Number(seed) + 1000), NOISE);
-  return unit(centre.map((value, d) => value + (noise[d] as number)));
+  const noise = gaussian(DIMENSIONS, seededRandom(Number(seed) + 1000));
+  return unit(centre.map((value, d) => value + NOISE * (noise[d] as number)));
 }
 
 /** An embedder of the prompts that `plantedVector` knows. Others have a vector of zeros. */
@@ -169,15 +170,3 @@ export const factsAt = (
   contextTokens: null,
   capabilities: { images: null, tools: null },
 });
-
-function gaussian(random: () => number, scale: number): Float32Array {
-  return Float32Array.from(
-    { length: DIMENSIONS },
-    () => scale * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()),
-  );
-}
-
-function unit(vector: Float32Array): Float32Array {
-  const norm = Math.hypot(...vector);
-  return vector.map((value) => value / norm);
-}

@@ -82,17 +82,6 @@ describe("Several keys of a provider", () => {
     expect((await second).provider).toBe("lab");
   });
 
-  it("are waited for until a request's tokens fit into the minute of one", async () => {
-    const key = { key: "a", provider: new FakeProvider("lab", answers("hello")) };
-    const limits = { tokensPerMinute: 60_000 };
-    const { run, time } = startKeyed((clock) => keyedLab([{ ...key, limits }], { clock }));
-    const messages = [{ role: "user", content: "hello" }];
-    await run({ body: { messages, max_tokens: 59_500 } });
-    const second = run({ body: { messages, max_tokens: 1000 } });
-    await time.advance(1000);
-    expect(shown((await second).attempts)).toEqual(["a ok"]);
-  });
-
   it("give way to another provider when all of them are refused", async () => {
     const others = [new FakeProvider("other", answers("hello"))];
     const { run, calls } = start({ a: fails("credentials_refused", { status: 401 }) }, { others });

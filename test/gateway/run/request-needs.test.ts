@@ -2,21 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { CatalogProvider, Deployment } from "../../../src/engine/catalog/deployments/deployment.js";
 import type { ChatBody } from "../../../src/gateway/providers/chat.js";
 import { abilitiesFor } from "../../../src/gateway/run/request-needs.js";
-import { ListedDeployments } from "../../fakes/deployments.js";
+import { deploymentOf, ListedDeployments } from "../../fakes/deployments.js";
 
 const messages = [{ role: "user", content: "hello" }];
-const at = (model: string, provider: string, changes: Partial<Deployment> = {}): Deployment => ({
-  model,
-  provider,
-  enabled: true,
-  upstreamModel: model,
-  api: "chat",
-  price: null,
-  contextTokens: null,
-  parameters: {},
-  refuses: [],
-  ...changes,
-});
+const at = (model: string, provider: string, changes: Partial<Deployment> = {}): Deployment =>
+  deploymentOf(provider, model, changes);
 
 class Catalog extends ListedDeployments {
   override providers(): readonly CatalogProvider[] {

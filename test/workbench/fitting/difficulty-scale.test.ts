@@ -3,6 +3,7 @@ import { seededRandom } from "../../../src/foundation/random.js";
 import { difficultyOf, levelTopics } from "../../../src/workbench/fitting/difficulty-scale.js";
 import type { JointEvidence } from "../../../src/workbench/fitting/joint-evidence.js";
 import type { OutcomeTable } from "../../../src/workbench/fitting/outcome-table.js";
+import { normalOf } from "../statistics.js";
 
 interface Planted {
   readonly sources: number;
@@ -17,7 +18,7 @@ interface Planted {
 
 /** The scale of a table of sources of 40 prompts each; nothing else of it is read. */
 function scaleOf({ sources, intercept, slope, between, within, spread = 1.5 }: Planted) {
-  const random = gaussian(seededRandom(3));
+  const random = normalOf(seededRandom(3));
   const prompts = Array.from({ length: sources }, (_, source) => {
     const middle = 2 + spread * (sources > 1 ? (2 * source) / (sources - 1) - 1 : 0);
     const level = between * random();
@@ -36,10 +37,6 @@ function scaleOf({ sources, intercept, slope, between, within, spread = 1.5 }: P
     tiers: Float32Array.from(prompts, ({ tier }, at) => (at === 7 ? Number.NaN : tier)),
     fingerprint: "difficulty",
   });
-}
-
-function gaussian(random: () => number): () => number {
-  return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
 describe("The scale from difficulty to expected ease", () => {

@@ -29,6 +29,17 @@ import { failedTrace, NOON, routedTrace, said, traceWith, USAGE } from "../../tr
 
 const HOUR = 3_600_000;
 const whole = traceWith();
+const SUMMARY: TraceSummaryBody = {
+  request_id: whole.requestId,
+  model: "gpt-4o-mini",
+  provider: "openai",
+  tokens_in: 12,
+  tokens_out: 7,
+  cost_usd: 0.0004,
+  latency_ms: 812.5,
+  status: "success",
+  created_at: "2026-01-15T12:00:00.000Z",
+};
 const routed = routedTrace({
   createdAtMs: NOON - HOUR,
   source: "billing",
@@ -77,17 +88,7 @@ describe("GET /v1/traces", () => {
     const { traces, ...rest } = response.json();
     expect(rest).toEqual({ total: 4, has_more: false, request_id: response.headers["x-request-id"] });
     expect(traces.map(({ request_id }: TraceSummaryBody) => request_id)).toEqual(ids(ALL));
-    expect(traces[0]).toEqual({
-      request_id: whole.requestId,
-      model: "gpt-4o-mini",
-      provider: "openai",
-      tokens_in: 12,
-      tokens_out: 7,
-      cost_usd: 0.0004,
-      latency_ms: 812.5,
-      status: "success",
-      created_at: "2026-01-15T12:00:00.000Z",
-    });
+    expect(traces[0]).toEqual(SUMMARY);
     expect(traceListSchema.parse(response.json())).toEqual(response.json());
   });
 
@@ -122,15 +123,7 @@ describe("GET /v1/traces/{request_id}", () => {
   it("returns texts, tags, attempts, usage and other details beside the summary", async () => {
     const response = await show(whole.requestId);
     expect(response.json()).toEqual({
-      request_id: whole.requestId,
-      model: "gpt-4o-mini",
-      provider: "openai",
-      tokens_in: 12,
-      tokens_out: 7,
-      cost_usd: 0.0004,
-      latency_ms: 812.5,
-      status: "success",
-      created_at: "2026-01-15T12:00:00.000Z",
+      ...SUMMARY,
       effort: null,
       requested_model: null,
       input_text: "What is 2 + 2?",
