@@ -14,18 +14,27 @@ const FIRST = 12;
 /** Old traces have none. */
 const tokens = (value: number | undefined): string => count(value === undefined ? null : Math.round(value));
 
-/** The candidates in the order of the router. */
-export const Candidates = ({ routing }: { readonly routing: Routing }) => (
-  <TableFrame
-    label="Candidates"
-    scrolls="page"
-    first={FIRST}
-    columns={columnsOf(routing, routing.candidates)}
-    rows={routing.candidates}
-    keyOf={({ model }) => model}
-    lookOf={(_, rank) => (rank === 0 ? "chosen" : "")}
-  />
-);
+/** The candidates in the order of the router; of a choice among all models one effort of each, but for the first two. */
+export function Candidates({ routing }: { readonly routing: Routing }) {
+  const { candidates, candidates_total: total } = routing;
+  const bases = candidates.map(({ model, effort }) =>
+    effort === null ? model : model.replace(`:${effort}`, ""),
+  );
+  const shown = candidates.filter(
+    (_, at) => at < 2 || candidates.length === total || bases.indexOf(bases[at] ?? "") === at,
+  );
+  return (
+    <TableFrame
+      label="Candidates"
+      scrolls="page"
+      first={FIRST}
+      columns={columnsOf(routing, shown)}
+      rows={shown}
+      keyOf={({ model }) => model}
+      lookOf={(_, rank) => (rank === 0 ? "chosen" : "")}
+    />
+  );
+}
 
 function columnsOf(routing: Routing, shown: readonly Candidate[]): readonly Column<Candidate>[] {
   return [

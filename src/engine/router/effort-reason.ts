@@ -12,7 +12,7 @@ export function otherEffortsOf(selected: number, { candidates }: Estimates): (en
 }
 
 /** The model without its effort. */
-export const baseOf = ({ model, effort }: Pick<Estimated, "model" | "effort">): string =>
+const baseOf = ({ model, effort }: Pick<Estimated, "model" | "effort">): string =>
   effort !== null && model.endsWith(`:${effort}`) ? model.slice(0, -effort.length - 1) : model;
 
 /**

@@ -8,16 +8,15 @@ import type {
   PromptReading,
   Stickiness,
 } from "./decision.js";
-import { baseOf } from "./effort-reason.js";
 import type { Explored } from "./exploration.js";
 
 /** A decision as clients and traces see it: the `routing` object of the API. `api/routing.ts` has its schema. */
 export type RoutingBody = Readonly<ReturnType<typeof routingBody>>;
 
-/** Candidates that are shown of a choice among all models, beside the selected one. */
+/** Of the best that are shown of a choice among all models, beside the selected one. */
 const SHOWN_CANDIDATES = 8;
-/** Candidates that are taken from the Pareto frontier, at equal steps. */
-const FRONTIER_STEPS = 5;
+/** Between candidates that are taken from the Pareto frontier, from its one end to the other. */
+const FRONTIER_STEPS = 4;
 
 export interface RoutingBodyOptions {
   /** `best`: the selected candidate and the best eight, where there may be hundreds; see `bestOf`. */
@@ -79,30 +78,21 @@ function placedAmong(candidates: readonly Candidate[]): number {
 }
 
 /**
- * The selected one and eight that it is to be compared with: the runner-up; the one of highest expected quality, which savings are
- * compared with; the cheapest; others of the Pareto frontier, from the cheap end to the expensive one; and the best by score. Of a
- * model one effort, but for the first two. Some microseconds for 300.
+ * The selected one, the best eight by score, and what a choice is to be compared with: the cheapest, the one of highest expected
+ * quality, and others of the Pareto frontier between them. Some microseconds for 300.
  *
  * @param candidates the selected one first, then by score
  * @returns in that order
  */
 function bestOf(candidates: readonly Candidate[]): readonly Candidate[] {
-  if (candidates.length <= SHOWN_CANDIDATES + 1) return candidates;
-  const shown = [0, 1];
-  const models = shown.map((at) => baseOf(candidates[at] as Candidate));
-  const add = (at: number): void => {
-    const model = baseOf(candidates[at] as Candidate);
-    if (shown.length > SHOWN_CANDIDATES || models.includes(model)) return;
-    shown.push(at);
-    models.push(model);
-  };
+  const shown = candidates.slice(0, SHOWN_CANDIDATES + 1);
+  if (shown.length === candidates.length) return candidates;
   const frontier = frontierOf(candidates);
-  const leader = frontier.at(-1) ?? 0;
-  if (leader > 1) models[shown.push(leader) - 1] = baseOf(candidates[leader] as Candidate);
-  for (let step = 0; step < FRONTIER_STEPS && step < frontier.length; step++)
-    add(frontier[Math.round((step * (frontier.length - 1)) / FRONTIER_STEPS)] as number);
-  for (let at = 2; shown.length <= SHOWN_CANDIDATES && at < candidates.length; at++) add(at);
-  return shown.sort((a, b) => a - b).map((at) => candidates[at] as Candidate);
+  const steps = Array.from({ length: FRONTIER_STEPS + 1 }, (_, step) =>
+    Math.round((step * (frontier.length - 1)) / FRONTIER_STEPS),
+  );
+  const others = new Set(steps.map((step) => frontier[step] ?? 0).filter((at) => at > SHOWN_CANDIDATES));
+  return [...shown, ...[...others].sort((a, b) => a - b).map((at) => candidates[at] as Candidate)];
 }
 
 /** Those that no other one beats on both quality and cost, the cheapest first. */
