@@ -9,6 +9,7 @@ import { Link } from "../components/link.js";
 import { PageHead, Section, Tabs } from "../components/page.js";
 import { Notice, useAction, useResource } from "../components/resource.js";
 import { ScrollArea } from "../components/scroll-area.js";
+import { Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
 import { KeyDialogs, type OpenDialog } from "../keys/key-dialogs.js";
 import { DecisionSummary } from "../router/decision-summary.js";
@@ -140,7 +141,9 @@ function Clients({ examples }: { readonly examples: Readonly<Record<string, stri
 const Code = ({ name, text }: { readonly name: string; readonly text: string }) => (
   <div class="secret">
     <ScrollArea label={name}>
-      <pre class="mono long-text">{text}</pre>
+      <pre>
+        <Plain text={text} />
+      </pre>
     </ScrollArea>
     <CopyButton text={text} />
   </div>
