@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots`: photographs every page of the console, while it loads, without an answer and with one, and every dialog,
- * at four widths, light and dark, into `screenshots/`, beside each other in `screenshots/sheets`; with `-- --docs` also those that
+ * at three widths, light and dark, into `screenshots/`, beside each other in `screenshots/sheets`; with `-- --docs` also those that
  * documentation shows, into `docs/console`. Names of pages as further arguments choose some. Needs Chromium, and `npm run build`
  * before.
  */
@@ -12,7 +12,7 @@ import { sendConversation } from "../gateway.js";
 import { openBrowser, signIn } from "../page.js";
 import { DIALOGS, PAGES, type VisitedPage } from "../pages.js";
 
-const WIDTHS = [1920, 1280, 720, 390] as const;
+const WIDTHS = [1920, 1440, 390] as const;
 const SCHEMES = ["light", "dark"] as const;
 /** Until a page is there, also on a busy machine. */
 const LONGEST_MS = 60_000;
