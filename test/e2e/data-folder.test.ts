@@ -1,5 +1,4 @@
 /** The data folder of a server: in use, left by servers that were killed, private to its owner, and one that may not be written. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +7,7 @@ import { CHAT_ONLY, UpstreamServer } from "../fakes/upstream-server.js";
 import { KEY } from "../gateway/server.js";
 import { asOpenAi, chatReply } from "./replies.js";
 import { sampleSet } from "./sample-set.js";
-import { MAIN, newFolder, removeFolder, type ServeOptions, startServe } from "./server-process.js";
+import { newFolder, removeFolder, type ServeOptions, startServe } from "./server-process.js";
 import { callerOf, traceOf } from "./whole-gateway.js";
 
 /** Nothing is forbidden to the superuser, who therefore gives up the one right to write what others may not. */
@@ -115,19 +114,6 @@ describe.skipIf(!CAN_LACK_RIGHTS)("A data folder that may not be written", () =>
   const expected = () =>
     `${data}/state.db cannot be written: permission denied (EACCES). ` +
     "Give the user of this process the right to write there, or set SEXTANT_DATA_DIR to a writable folder.";
-
-  it("is named by the command that would create a key, with cause and remedy", async () => {
-    const argv = [process.execPath, MAIN, "keys", "create", "--name", "my app"];
-    const [program = "", ...rest] = [...WITHOUT_PRIVILEGE, ...argv];
-    const env = { PATH: process.env.PATH, SEXTANT_DATA_DIR: data };
-    const child = spawn(program, rest, { cwd: folder, env });
-    let stderr = "";
-    child.stderr.on("data", (piece) => {
-      stderr += String(piece);
-    });
-    expect(await new Promise((resolve) => child.once("close", resolve))).toBe(1);
-    expect(stderr).toBe(`sextant: ${expected()}\n`);
-  });
 
   it("is named by the API, which goes on with the keys that there are", async () => {
     const server = await start({}, { under: WITHOUT_PRIVILEGE });

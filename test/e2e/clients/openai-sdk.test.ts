@@ -1,3 +1,4 @@
+/** The real `openai` package against the server on loopback: what its users do works, and errors are its typed ones. */
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SextantError } from "../../../src/foundation/errors.js";

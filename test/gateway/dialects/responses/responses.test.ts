@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ResponseEvents, responseFromChat } from "../../../../src/gateway/dialects/responses/reply.js";
+import { responseFromChat } from "../../../../src/gateway/dialects/responses/reply.js";
 import { chatBodyFromResponses, prefersNative } from "../../../../src/gateway/dialects/responses/request.js";
 import { packedThinking } from "../../../../src/gateway/dialects/responses/thinking.js";
 import type { ChatChunk, JsonObject } from "../../../../src/gateway/providers/chat.js";
@@ -206,13 +206,5 @@ describe("A chat stream as Responses events", () => {
       { type: "reasoning", summary: [{ text: "Hmm." }] },
       { type: "message", content: [{ text: "Hi", annotations: [annotation] }] },
     ]);
-  });
-
-  it("reports a failure as `response.failed` and an event that clients throw", () => {
-    const stream = new ResponseEvents(envelope);
-    stream.start();
-    const text = stream.fail({ code: "upstream_error", message: "It broke off.", param: null });
-    expect(text).toContain("event: response.failed\n");
-    expect(text).toContain('"error":{"code":"upstream_error","message":"It broke off.","param":null}');
   });
 });

@@ -136,6 +136,7 @@ describe("POST /v1/responses", () => {
     }
     inference.outcomes.push(streamedAnswer(batches()));
     const { body } = await post({ ...hi, stream: true });
+    expect(body).toContain("event: response.failed\n");
     expect(body).toMatch(/event: error\ndata: \{.*"error":\{"code":"upstream_error"/);
   });
 
