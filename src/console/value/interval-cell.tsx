@@ -11,7 +11,7 @@ interface IntervalCellProps {
 
 /** A figure with its 95 % interval: as a bar on a scale that rows share, with a mark at zero, and in figures. */
 export const IntervalCell = ({ interval, scale, format, says = "clarity" }: IntervalCellProps) => (
-  <span class="interval-cell">
+  <span class="bar-cell">
     <IntervalBar interval={interval} scale={scale} />
     <span class="number">
       {format(interval.value)}{" "}
