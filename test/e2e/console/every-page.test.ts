@@ -286,15 +286,6 @@ describe("The header of the console on a phone", () => {
 
 const FOCUSED = "document.activeElement.textContent";
 
-it("A row leads to what it stands for, and the keyboard goes on there", async () => {
-  await page.setViewportSize(WIDE);
-  await goTo(page, "/traces");
-  await page.getByRole("link", { name: "details" }).last().press("Enter");
-  await page.getByRole("heading", { name: "Timeline" }).waitFor();
-  await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("page");
-  await expect.poll(() => page.evaluate("scrollY")).toBe(0);
-});
-
 describe("Dialogs of the console", () => {
   it("keep the focus, and give it back", async () => {
     await page.setViewportSize(WIDE);
