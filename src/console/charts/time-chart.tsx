@@ -102,7 +102,6 @@ interface LatencyChartsProps {
   readonly points: readonly Point[];
   /** Beginnings of the steps, in seconds. */
   readonly steps: readonly number[];
-  readonly onZoom?: ((fromMs: number, toMs: number) => void) | undefined;
 }
 
 type Times = (point: Point) => Point["latency_ms"];
@@ -119,7 +118,7 @@ const CHARTS: readonly (readonly [name: string, title: string, of: Times, whole?
 ];
 
 /** Percentiles of the latency and of the time to the first token; nothing where there were no answers. */
-export const latencyCharts = ({ points, steps }: Omit<LatencyChartsProps, "onZoom">) =>
+export const latencyCharts = ({ points, steps }: LatencyChartsProps) =>
   CHARTS.map(([name, title, of, whole]) => ({
     name,
     title,
@@ -133,12 +132,3 @@ export const latencyCharts = ({ points, steps }: Omit<LatencyChartsProps, "onZoo
     format: duration,
     shape: "levels" as const,
   }));
-
-/** The same as charts. */
-export const LatencyCharts = ({ onZoom, ...of }: LatencyChartsProps) => (
-  <>
-    {latencyCharts(of).map((chart) => (
-      <TimeChart key={chart.name} {...chart} steps={of.steps} onZoom={onZoom} />
-    ))}
-  </>
-);

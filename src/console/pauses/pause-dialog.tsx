@@ -17,7 +17,6 @@ interface PauseQuestion {
 
 interface PauseDialogProps extends PauseQuestion {
   readonly onClose: () => void;
-  readonly onDone: () => void;
 }
 
 /** How often pauses were changed here. */
@@ -40,16 +39,11 @@ export function openPause(question: PauseQuestion): void {
 /** Where the dialog that `openPause` asks for is drawn. */
 export function OpenedPause() {
   if (asked.value === undefined) return null;
-  const close = (): void => {
-    asked.value = undefined;
-  };
   return (
     <PauseDialog
       {...asked.value}
-      onClose={close}
-      onDone={() => {
-        close();
-        pausesChanged();
+      onClose={() => {
+        asked.value = undefined;
       }}
     />
   );
@@ -65,7 +59,7 @@ const ENDS: readonly (readonly [hours: string, label: string])[] = [
 const HOUR_MS = 3_600_000;
 
 /** Takes something out of use for a while, or has another model answer in its place. */
-function PauseDialog({ choices, reason = "", onClose, onDone }: PauseDialogProps) {
+function PauseDialog({ choices, reason = "", onClose }: PauseDialogProps) {
   const [chosen, setChosen] = useState(0);
   const choice = choices[chosen] ?? choices[0];
   const submit = async (form: FormData): Promise<void> => {
@@ -79,7 +73,8 @@ function PauseDialog({ choices, reason = "", onClose, onDone }: PauseDialogProps
       redirect_to: redirect || null,
       ends_at: hours === "" ? null : new Date(Date.now() + Number(hours) * HOUR_MS).toISOString(),
     });
-    onDone();
+    onClose();
+    pausesChanged();
   };
   return (
     <FormDialog

@@ -2,7 +2,7 @@ import type { Provider } from "../api/providers.js";
 import type { Point } from "../api/statistics.js";
 import { chartLines } from "../charts/figures.js";
 import { during, type Range, stepsOf } from "../charts/ranges.js";
-import { LatencyCharts, TimeChart } from "../charts/time-chart.js";
+import { latencyCharts, TimeChart } from "../charts/time-chart.js";
 import { wholeCount } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { Section } from "../components/page.js";
@@ -67,7 +67,9 @@ function ProviderCharts({ provider, activity: { range, startMs, points } }: Prov
         format={wholeCount}
         shape="stacked"
       />
-      <LatencyCharts points={own} steps={steps} />
+      {latencyCharts({ points: own, steps }).map((chart) => (
+        <TimeChart key={chart.name} {...chart} steps={steps} />
+      ))}
     </div>
   );
 }

@@ -11,9 +11,6 @@ import { hasEvidence } from "./evidence.js";
 
 const FIRST = 12;
 
-/** Old traces have none. */
-const tokens = (value: number | undefined): string => count(value === undefined ? null : Math.round(value));
-
 /** The candidates in the order of the router; of a choice among all models one effort of each, but for the first two. */
 export function Candidates({ routing }: { readonly routing: Routing }) {
   const { candidates, candidates_total: total } = routing;
@@ -67,14 +64,14 @@ function columnsOf(routing: Routing, shown: readonly Candidate[]): readonly Colu
       "Tokens (hidden)",
       ({ expected_answer_tokens: answer, expected_reasoning_tokens: hidden }) => (
         <>
-          {tokens(answer)} <span class="muted">({tokens(hidden)})</span>
+          {count(Math.round(answer))} <span class="muted">({count(Math.round(hidden))})</span>
         </>
       ),
       { hint: "Expected length of the answer, and its hidden reasoning" },
     ),
     numeric(
       "Expected cost, p90",
-      ({ expected_cost_usd: cost, expected_cost_p90_usd: p90 = null }) => (
+      ({ expected_cost_usd: cost, expected_cost_p90_usd: p90 }) => (
         <>
           {dollars(cost)} <span class="muted">{dollars(p90)}</span>
         </>

@@ -6,7 +6,7 @@ import { count, counted, dollars, duration } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { Section } from "../components/page.js";
 import { Empty, faultText, Loading, Notice, useAction, useResource } from "../components/resource.js";
-import { priced, TableFrame } from "../components/table.js";
+import { numeric, priced, TableFrame } from "../components/table.js";
 import { Facts, Plain } from "../components/text.js";
 import { TextBody } from "../components/text-body.js";
 import { useSettled } from "../components/use-settled.js";
@@ -192,19 +192,14 @@ function Totals({ sides, prompts: all, outcomes, costsOf }: TotalsProps) {
           expected.unknown === all.length ? null : expected.usd,
         ),
         priced<Total>("Billed", ({ billed, answered }) => (answered.length === 0 ? null : billed.usd)),
-        { head: "Answers", kind: "numeric", cell: ({ answered }) => count(answered.length) },
-        { head: "Failed", kind: "numeric", cell: ({ failed }) => count(failed) },
-        {
-          head: "Tokens out",
-          kind: "numeric",
-          cell: ({ answered }) =>
-            count(answered.reduce((sum, { completion }) => sum + completion.usage.completion_tokens, 0)),
-        },
-        {
-          head: "Mean time",
-          kind: "numeric",
-          cell: ({ answered, ms }) => duration(answered.length === 0 ? null : ms / answered.length),
-        },
+        numeric<Total>("Answers", ({ answered }) => count(answered.length)),
+        numeric<Total>("Failed", ({ failed }) => count(failed)),
+        numeric<Total>("Tokens out", ({ answered }) =>
+          count(answered.reduce((sum, { completion }) => sum + completion.usage.completion_tokens, 0)),
+        ),
+        numeric<Total>("Mean time", ({ answered, ms }) =>
+          duration(answered.length === 0 ? null : ms / answered.length),
+        ),
       ]}
     />
   );

@@ -12,10 +12,9 @@ export const hasEvidence = (
 
 /** How many candidates there were, of whom a trace has a few, and how many of them rest on published scores alone. */
 export function candidatesText({
-  candidates,
-  candidates_total: total = candidates.length,
-  candidates_placed: placed = candidates.filter(({ basis }) => basis === "placed").length,
-}: Pick<Routing, "candidates" | "candidates_total" | "candidates_placed">): string {
+  candidates_total: total,
+  candidates_placed: placed,
+}: Pick<Routing, "candidates_total" | "candidates_placed">): string {
   const measured = `${count(total - placed)} measured`;
   return `${count(total)} (${placed === 0 ? measured : `${measured}, ${count(placed)} estimated`})`;
 }

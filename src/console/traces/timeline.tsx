@@ -13,14 +13,7 @@ export function Timeline({ trace }: { readonly trace: Trace }) {
   );
   const percentOf = (ms: number): string => `${(ms / wholeMs) * 100}%`;
   return (
-    <Section
-      title="Timeline"
-      actions={
-        <span class="muted small number">
-          first token {duration(trace.ttft_ms)} · total {duration(trace.latency_ms)}
-        </span>
-      }
-    >
+    <Section title="Timeline">
       {spans.length === 0 && <p class="muted">No provider was called.</p>}
       <ol class="timeline">
         {spans.map(({ name, look, startMs, lengthMs, note, message }) => (

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { type TraceValues, traceValues } from "../api/traces.js";
-import { Button, Form, Icon } from "../components/controls.js";
+import { Button, Form, Icon, Select, Suggestions } from "../components/controls.js";
 import { useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import { FILTERS, keyIdsOf, METADATA, setFilters, withFilters, withoutFilter } from "./filters.js";
@@ -44,7 +44,7 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
   return (
     <search class="trace-search">
       <Form class="row" onSubmit={search} onFocusIn={() => setIsUsed(true)}>
-        {seen.value !== undefined && <Suggestions values={seen.value} />}
+        {seen.value !== undefined && <SeenValues values={seen.value} />}
         <input
           class="input text-search"
           type="search"
@@ -53,19 +53,13 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
           placeholder="Search prompts and answers"
           defaultValue={query.get("q") ?? ""}
         />
-        <select
-          class="input"
-          aria-label="Filter"
+        <Select
+          label="Filter"
+          labelLook="unseen"
+          options={[...OTHERS.map((filter) => [filter.name, filter.label] as const), [METADATA, "Metadata"]]}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        >
-          {OTHERS.map((filter) => (
-            <option key={filter.name} value={filter.name}>
-              {filter.label}
-            </option>
-          ))}
-          <option value={METADATA}>Metadata</option>
-        </select>
+          onChange={setName}
+        />
         <FilterValue key={name} name={name} />
         <Button type="submit">Search</Button>
       </Form>
@@ -145,7 +139,7 @@ function FilterChips({ query, onChange, keys }: FilterChipsProps) {
 }
 
 /** What the newest traces have, for the inputs of the filters. */
-function Suggestions({ values }: { readonly values: TraceValues }) {
+function SeenValues({ values }: { readonly values: TraceValues }) {
   const lists = {
     ...values,
     keys: values.keys.map(({ id, name }) => name ?? id),
@@ -155,11 +149,7 @@ function Suggestions({ values }: { readonly values: TraceValues }) {
   return (
     <>
       {names.map((name) => (
-        <datalist key={name} id={`seen-${name}`}>
-          {lists[name].map((text) => (
-            <option key={text} value={text} />
-          ))}
-        </datalist>
+        <Suggestions key={name} id={`seen-${name}`} values={lists[name]} />
       ))}
     </>
   );

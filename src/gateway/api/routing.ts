@@ -277,13 +277,9 @@ export const routingSchema = z.strictObject({
       "The chosen one first, then by score, cost and id. All of those that a request names in `models` or asks for with `explain`, else the chosen one and the best eight of " +
         "different models: the runner-up, the cheapest, the one of highest expected quality, others of the Pareto frontier, and the best by score.",
     ),
-  candidates_total: z
-    .int()
-    .optional()
-    .describe("Number of candidates that the choice was made among; absent in old traces, which have all."),
+  candidates_total: z.int().describe("Number of candidates that the choice was made among."),
   candidates_placed: z
     .int()
-    .optional()
     .describe("Of these, the candidates that rest on published scores alone (`placed`)."),
   anchors: z
     .array(anchor)

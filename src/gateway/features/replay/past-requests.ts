@@ -15,8 +15,8 @@ export interface FinishedRequest {
   readonly messages?: readonly TracedMessage[] | undefined;
   readonly routing: {
     readonly candidates: readonly { readonly model: string }[];
-    /** Candidates of the decision, of which the trace may have the best alone; absent: it has all. */
-    readonly candidates_total?: number | undefined;
+    /** Candidates of the decision, of which the trace may have the best alone. */
+    readonly candidates_total: number;
     readonly max_tokens?: number | undefined;
   } | null;
   readonly feedback: { readonly score: number } | null;
@@ -62,6 +62,6 @@ export class PastRequests {
 /** Null when the trace does not have all of them. */
 export function pastCandidates(routing: FinishedRequest["routing"]): readonly string[] | null {
   if (routing === null) return [];
-  const { candidates, candidates_total: total = candidates.length } = routing;
+  const { candidates, candidates_total: total } = routing;
   return total > candidates.length ? null : candidates.map(({ model }) => model);
 }
