@@ -28,7 +28,7 @@ export function PageHead({ title, lead, children }: PageHeadProps) {
         </div>
         {lead !== undefined && <p class="muted">{lead}</p>}
       </div>
-      {children !== undefined && <div class="page-actions">{children}</div>}
+      {children !== undefined && <div class="row page-actions">{children}</div>}
     </div>
   );
 }
@@ -51,7 +51,7 @@ export function Section({ id: own, title, lead, actions, children }: SectionProp
     <section class="section" id={own} aria-labelledby={id}>
       <div class="section-head">
         <h2 id={id}>{title}</h2>
-        {actions !== undefined && <div class="section-actions">{actions}</div>}
+        {actions !== undefined && <div class="row section-actions">{actions}</div>}
         {lead !== undefined && <p class="muted small">{lead}</p>}
       </div>
       {children}

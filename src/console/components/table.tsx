@@ -57,7 +57,6 @@ interface Sorting<Sort extends string> {
 }
 
 interface TableProps<Row, Sort extends string> {
-  readonly class?: string;
   /** Names it for screen readers. */
   readonly label?: string;
   /** Rows that are drawn until all are asked for; default 100. */
@@ -75,6 +74,8 @@ interface TableProps<Row, Sort extends string> {
 interface TableFrameProps<Row, Sort extends string> extends TableProps<Row, Sort> {
   /** What the table shows, for screen readers. */
   readonly label: string;
+  /** Of what it scrolls in. */
+  readonly class?: string;
   /** `page`: its columns fit into a wide window, so that its head stays in view while the page scrolls. */
   readonly scrolls?: "page" | "itself";
   /** What is said instead of a table without rows. */
@@ -188,7 +189,7 @@ const MOST_DRAWN = 100;
 
 /** Of a long one the first rows, with a button that draws all and leads to the first of the others. */
 export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
-  const { class: look = "", columns, rows, first = MOST_DRAWN } = props;
+  const { columns, rows, first = MOST_DRAWN } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const [isWhole, setWhole] = useState(false);
   useLayoutEffect(() => {
@@ -196,7 +197,7 @@ export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
   }, [isWhole]);
   const isCut = rows.length > first && !isWhole;
   return (
-    <table class={`table ${look}`} aria-label={props.label}>
+    <table class="table" aria-label={props.label}>
       <thead>
         <tr>
           {columns.map((column) => (

@@ -33,7 +33,7 @@ export function Timeline({ trace }: { readonly trace: Trace }) {
               <Plain text={note} />
             </span>
             {message !== null && (
-              <span class="small span-message">
+              <span class="small span-note bad-figure">
                 <Plain text={message} />
               </span>
             )}

@@ -3,7 +3,6 @@ import { dollars, percent } from "../components/format.js";
 import { Section } from "../components/page.js";
 import { numeric, Table } from "../components/table.js";
 import { Plain } from "../components/text.js";
-import { candidatesText } from "../router/evidence.js";
 
 /** Rows of a decision that has all of its candidates. */
 const MOST_SHOWN = 12;
@@ -19,7 +18,7 @@ export function TraceCandidates({ routing }: { readonly routing: Routing }) {
   return (
     <Section
       title="Candidates"
-      lead={`Chosen among ${candidatesText(routing)}. Bars run from ${percent(low)} to ${percent(high)}; lines are one standard error.`}
+      lead={`Bars run from ${percent(low)} to ${percent(high)}; lines are one standard error.`}
     >
       <Table
         rows={shown.toSorted((a, b) => costOf(a) - costOf(b))}

@@ -110,7 +110,7 @@ function FilterChips({ query, onChange, keys }: FilterChipsProps) {
   const filters = setFilters(query);
   if (filters.length === 0) return null;
   return (
-    <ul class="chips" aria-label="Filters that are set">
+    <ul class="row chips" aria-label="Filters that are set">
       {filters.map((filter) => {
         const { name, value, label } = filter;
         const keyName = name === "key" ? keys.find(({ id }) => id === value)?.name : undefined;

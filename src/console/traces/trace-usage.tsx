@@ -15,7 +15,6 @@ export function TraceUsage({ trace }: { readonly trace: Trace }) {
         <p class="muted">Nothing was generated.</p>
       ) : (
         <Table
-          class="plain-table"
           rows={parts}
           keyOf={({ name }) => name}
           columns={[
