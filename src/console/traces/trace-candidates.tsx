@@ -1,8 +1,9 @@
 import type { Candidate, Routing } from "../api/router.js";
-import { dollars, percent } from "../components/format.js";
+import { dollars, type Interval, percent } from "../components/format.js";
 import { Section } from "../components/page.js";
 import { numeric, Table } from "../components/table.js";
 import { Plain } from "../components/text.js";
+import { IntervalBar } from "../value/interval-cell.js";
 
 /** Rows of a decision that has all of its candidates. */
 const MOST_SHOWN = 12;
@@ -12,13 +13,12 @@ export function TraceCandidates({ routing }: { readonly routing: Routing }) {
   const { candidates } = routing;
   const shown = candidates.slice(0, MOST_SHOWN);
   const roles = rolesAmong(shown);
-  const ends = shown.flatMap(endsOf);
-  const [low, high] = [Math.max(0, Math.min(...ends)), Math.min(1, Math.max(...ends))];
-  const scaled = (quality: number): number => (100 * (quality - low)) / Math.max(1e-9, high - low);
+  const from = Math.min(...shown.map((candidate) => intervalOf(candidate).low));
+  const to = Math.max(...shown.map((candidate) => intervalOf(candidate).high), from + 1e-9);
   return (
     <Section
       title="Candidates"
-      lead={`Bars run from ${percent(low)} to ${percent(high)}; lines are one standard error.`}
+      lead={`Bars run from ${percent(from)} to ${percent(to)}; lines are one standard error.`}
     >
       <Table
         rows={shown.toSorted((a, b) => costOf(a) - costOf(b))}
@@ -42,34 +42,15 @@ export function TraceCandidates({ routing }: { readonly routing: Routing }) {
           {
             head: "Quality",
             hint: "As it was expected, with its standard error",
-            cell: (candidate) => {
-              const [from, to] = endsOf(candidate).map(scaled) as [number, number];
-              const at = scaled(candidate.expected_quality);
-              return (
-                <span class="range-cell">
-                  <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-                    <rect
-                      class="range-error"
-                      x={Math.max(0, from)}
-                      y="4.5"
-                      width={to - Math.max(0, from)}
-                      height="1"
-                    />
-                    <rect
-                      class="range-mark"
-                      x={Math.min(98, Math.max(0, at - 1))}
-                      y="1"
-                      width="2"
-                      height="8"
-                    />
-                  </svg>
-                  <span class="number">
-                    {tenths(candidate.expected_quality)}{" "}
-                    <span class="muted">± {tenths(candidate.quality_stderr)}</span>
-                  </span>
+            cell: (candidate) => (
+              <>
+                <IntervalBar interval={intervalOf(candidate)} scale={{ from, to }} />{" "}
+                <span class="number tight">
+                  {tenths(candidate.expected_quality)}{" "}
+                  <span class="muted">± {tenths(candidate.quality_stderr)}</span>
                 </span>
-              );
-            },
+              </>
+            ),
           },
           numeric<Candidate>("Cost", ({ expected_cost_usd: cost }) => dollars(cost), {
             hint: "As it was expected",
@@ -85,10 +66,12 @@ const tenths = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
 const costOf = ({ expected_cost_usd: cost }: Candidate): number => cost ?? Number.POSITIVE_INFINITY;
 
-const endsOf = ({
-  expected_quality: quality,
-  quality_stderr: error,
-}: Candidate): readonly [number, number] => [quality - error, Math.min(1, quality + error)];
+/** One standard error around what is expected. */
+const intervalOf = ({ expected_quality: value, quality_stderr: error }: Candidate): Interval => ({
+  value,
+  low: Math.max(0, value - error),
+  high: Math.min(1, value + error),
+});
 
 function rolesAmong(candidates: readonly Candidate[]): ReadonlyMap<Candidate, readonly string[]> {
   const least = (of: (candidate: Candidate) => number): Candidate | undefined =>

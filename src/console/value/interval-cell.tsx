@@ -27,7 +27,7 @@ const WIDTH = 96;
 const MARGIN = 4;
 
 /** What is beyond the scale ends in an arrow. */
-function IntervalBar({
+export function IntervalBar({
   interval: { value, low, high },
   scale: { from, to },
 }: Pick<IntervalCellProps, "interval" | "scale">) {
