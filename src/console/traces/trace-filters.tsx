@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { type TraceValues, traceValues } from "../api/traces.js";
-import { Button, Form, Icon, Select, Suggestions } from "../components/controls.js";
+import { Button, Form, Icon, Suggestions } from "../components/controls.js";
 import { useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import { FILTERS, keyIdsOf, METADATA, setFilters, withFilters, withoutFilter } from "./filters.js";
@@ -53,13 +53,19 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
           placeholder="Search prompts and answers"
           defaultValue={query.get("q") ?? ""}
         />
-        <Select
-          label="Filter"
-          labelLook="unseen"
-          options={[...OTHERS.map((filter) => [filter.name, filter.label] as const), [METADATA, "Metadata"]]}
+        <select
+          class="input"
+          aria-label="Filter"
           value={name}
-          onChange={setName}
-        />
+          onChange={(event) => setName(event.currentTarget.value)}
+        >
+          {OTHERS.map((filter) => (
+            <option key={filter.name} value={filter.name}>
+              {filter.label}
+            </option>
+          ))}
+          <option value={METADATA}>Metadata</option>
+        </select>
         <FilterValue key={name} name={name} />
         <Button type="submit">Search</Button>
       </Form>
