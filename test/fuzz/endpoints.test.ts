@@ -141,6 +141,8 @@ const RIGHT: Readonly<Record<string, object | null>> = {
   "POST /v1/feedback": null,
   "POST /admin/traces/{request_id}/route": null,
   "POST /admin/alerts/test": {},
+  "POST /admin/alerts/silences": { rule: "error_rate", subject: "all requests", reason: "tried out" },
+  "PATCH /admin/settings": { auto_cost_weight: 0.3 },
   "POST /admin/pauses": { kind: "model", target: "gpt-4.1-nano", reason: "tried out" },
   "POST /admin/router/explain": { messages },
   "PATCH /admin/keys/{id}": null,

@@ -266,16 +266,12 @@ describe("The console, for an operator,", () => {
         (text) => Number.parseFloat(text.replace(",", "")) * (text.endsWith(" ms") ? 1 : 1000),
       );
     };
-    const isSorted = async (sign: number) => {
-      const found = await latencies();
-      return (
-        found.length > 30 &&
-        found.every((value, at) => at === 0 || sign * (found[at - 1] ?? 0) >= sign * value)
-      );
-    };
-    await expect.poll(() => isSorted(1)).toBe(true);
+    const isSorted = (sign: number) => (found: readonly number[]) =>
+      found.length > 30 &&
+      found.every((value, at) => at === 0 || sign * (found[at - 1] ?? 0) >= sign * value);
+    await expect.poll(latencies).toSatisfy(isSorted(1));
     await table.getByRole("button", { name: "Latency" }).click();
-    await expect.poll(() => isSorted(-1)).toBe(true);
+    await expect.poll(latencies).toSatisfy(isSorted(-1));
     expect(new URL(page.url()).searchParams.get("order")).toBe("asc");
     await page.getByLabel("15m", { exact: true }).check();
     expect(new URL(page.url()).searchParams.get("range")).toBe("15m");
