@@ -104,7 +104,7 @@ const COLUMNS: readonly Column<KeySummary>[] = [
     values: [{ name: "source", of: ({ key }) => key.source }],
     cell: ({ key }) => <Optional text={key.source} none="any" />,
   },
-  { head: "State", look: "tight", cell: ({ key }) => <KeyState of={key} /> },
+  { head: "State", look: "clip short", cell: ({ key }) => <KeyState of={key} /> },
   {
     head: "Last used",
     look: "tight",
