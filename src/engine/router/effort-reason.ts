@@ -25,9 +25,10 @@ export function effortReason({ selected: chosen, otherEffort: other }: Efforts, 
   const ratio = costRatio(chosen, other);
   const isCheaper = ratio !== undefined && ratio < 1;
   const price = usdPerPoint(costWeight);
-  const gained = Math.max(0, -gain) * price;
   if (gain > -LEAST_POINTS && (isCheaper || ratio === undefined || ratio === 1)) return "";
-  if (isCheaper && gained < (1 - ratio) * (chosen.expectedCostUsd ?? 0)) return "";
+  // The other effort's gain is worth more than it costs: this is not why it was passed over.
+  const extraUsd = ((ratio ?? 1) - 1) * (chosen.expectedCostUsd ?? 0);
+  if (ratio !== undefined && Math.abs(gain) >= LEAST_POINTS && gain * price > extraUsd) return "";
   const cost = ratio === undefined ? "" : ` at ${Number(ratio.toPrecision(2))}× the cost`;
   const limit =
     isCheaper && costWeight > 0 ? `, and a point may cost up to $${Number(price.toPrecision(2))}` : "";

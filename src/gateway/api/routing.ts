@@ -274,8 +274,8 @@ export const routingSchema = z.strictObject({
     .array(candidate)
     .readonly()
     .describe(
-      "The chosen one first, then by score, cost and id. All of those that a request names in `models` or asks for with `explain`, else the chosen one and the best eight of " +
-        "different models: the runner-up, the cheapest, the one of highest expected quality, others of the Pareto frontier, and the best by score.",
+      "The chosen one first, then by score, cost and id. All of those that a request names in `models` or asks for with `explain`, else the chosen one and the best eight, and " +
+        "the cheapest, the one of highest expected quality and up to three of the Pareto frontier between them.",
     ),
   candidates_total: z.int().describe("Number of candidates that the choice was made among."),
   candidates_placed: z

@@ -190,5 +190,12 @@ describe("The reason of a decision", () => {
       "; effort max: default effort would be 0.049 points worse at 0.065× the cost, and a point may cost up to $0.1",
     );
     expect([reason(0.870219, 0.2), reason(0.870705, 0.1)]).toEqual(["", ""]);
+    const better = (costWeight: number) => {
+      const low = candidateOf("m:low", { effort: "low", expectedQuality: 0.5, expectedCostUsd: 0.001 });
+      const otherEffort = candidateOf("m", { expectedQuality: 0.84, expectedCostUsd: 0.009 });
+      return effortReason({ selected: low, otherEffort }, costWeight);
+    };
+    // At 0 a point is worth any price: a tool loop or exploration kept the worse one.
+    expect([better(0), better(0.9)]).toEqual(["", expect.stringContaining("34.0 points better at 9×")]);
   });
 });
