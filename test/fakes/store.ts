@@ -31,11 +31,11 @@ export class MemoryStore implements Store {
     this.#entries.set(`${kind}:${key}`, { value, endsMs: this.#now() + ttlMs });
   }
 
-  async update(entry: EntryName, change: Change): Promise<void> {
+  async update(entry: EntryName, change: Change, options: Pick<PutOptions, "ttlMs"> = {}): Promise<void> {
     this.#work();
     const before = this.#find(entry);
     const changed = change(before?.value);
-    const ttlMs = before && before.endsMs - this.#now();
+    const ttlMs = options.ttlMs ?? (before && before.endsMs - this.#now());
     if (changed !== undefined) await this.put(entry, changed, { ttlMs });
   }
 

@@ -76,8 +76,22 @@ describe("A Redis store", () => {
     const left = await direct.pttl("sextant:session:one");
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThanOrEqual(60_000);
+    await store.update({ kind: "session", key: "one" }, () => "longer", { ttlMs: 120_000 });
+    expect(await direct.pttl("sextant:session:one")).toBeGreaterThan(60_000);
     await direct.pexpire("sextant:session:one", 0);
     expect(await store.get({ kind: "session", key: "one" })).toBeUndefined();
+  });
+
+  it("keeps the newest of a kind that is bounded, and all of others", async () => {
+    const store = open();
+    for (const key of ["one", "two", "three", "two", "four"]) {
+      await store.put({ kind: "response", key }, key, { kept: 2, ttlMs: 60_000 });
+      await store.put({ kind: "session", key }, key);
+    }
+    const keys = async (kind: string) => (await direct.keys(`sextant:${kind}:*`)).sort();
+    expect(await keys("response")).toEqual(["sextant:response:four", "sextant:response:two"]);
+    expect(await keys("session")).toHaveLength(4);
+    expect(await direct.pttl("sextant:kept:response")).toBeGreaterThan(0);
   });
 
   it("that is away says so, with the remedy", async () => {

@@ -7,9 +7,16 @@ const MOST_TRIES = 50;
 
 const REPLACE = `
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
-local left = redis.call('PTTL', KEYS[1])
+local left = tonumber(ARGV[3]) or redis.call('PTTL', KEYS[1])
 if left > 0 then redis.call('SET', KEYS[1], ARGV[2], 'PX', left) else redis.call('SET', KEYS[1], ARGV[2]) end
 return 1`;
+
+/** Counts a key as the newest of its kind, and answers which is one too many. */
+const COUNT = `
+local newest = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+redis.call('ZADD', KEYS[1], (newest[2] or 0) + 1, ARGV[1])
+if ARGV[3] ~= '' then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+return redis.call('ZCARD', KEYS[1]) > tonumber(ARGV[2]) and redis.call('ZPOPMIN', KEYS[1])[1]`;
 
 /** Entries of a log begin with their number. */
 const APPEND = `
@@ -32,20 +39,31 @@ export class RedisStore implements Store {
     return (await this.#redis.ask((redis) => redis.get(keyOf(entry)))) ?? undefined;
   }
 
-  async put(entry: EntryName, value: string, { ttlMs }: PutOptions = {}): Promise<void> {
+  async put(entry: EntryName, value: string, { ttlMs, kept }: PutOptions = {}): Promise<void> {
+    const { kind } = entry;
     const key = keyOf(entry);
-    await this.#redis.ask((redis) =>
-      ttlMs === undefined ? redis.set(key, value) : redis.set(key, value, "PX", ttlMs),
-    );
+    await this.#redis.ask(async (redis) => {
+      await (ttlMs === undefined ? redis.set(key, value) : redis.set(key, value, "PX", ttlMs));
+      if (kept === undefined) return;
+      const over = await redis.eval(
+        COUNT,
+        1,
+        keyOf({ kind: "kept", key: kind }),
+        entry.key,
+        kept,
+        ttlMs ?? "",
+      );
+      if (over !== null) await redis.del(keyOf({ kind, key: String(over) }));
+    });
   }
 
-  async update(entry: EntryName, change: Change): Promise<void> {
+  async update(entry: EntryName, change: Change, { ttlMs }: Pick<PutOptions, "ttlMs"> = {}): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const before = await this.get(entry);
       const changed = change(before);
       if (changed === undefined) return;
       const replaced = await this.#redis.ask((redis) =>
-        redis.eval(REPLACE, 1, keyOf(entry), before ?? "", changed),
+        redis.eval(REPLACE, 1, keyOf(entry), before ?? "", changed, ttlMs ?? ""),
       );
       if (replaced === 1) return;
     }

@@ -116,19 +116,24 @@ export class SqliteStore implements Store {
     });
   }
 
-  async update({ kind, key }: EntryName, change: Change): Promise<void> {
-    await this.updateAll(kind, new Map([[key, change]]));
+  async update({ kind, key }: EntryName, change: Change, options?: Pick<PutOptions, "ttlMs">): Promise<void> {
+    await this.updateAll(kind, new Map([[key, change]]), options);
   }
 
   /** Changes several entries of a kind, or none of them when one change throws. */
-  async updateAll(kind: string, changes: ReadonlyMap<string, Change>): Promise<void> {
+  async updateAll(
+    kind: string,
+    changes: ReadonlyMap<string, Change>,
+    { ttlMs }: Pick<PutOptions, "ttlMs"> = {},
+  ): Promise<void> {
     await this.#writing((connection) => {
       for (const [key, change] of changes) {
         const before = this.#find(connection, { kind, key });
         const changed = change(before?.value);
         if (changed === undefined) continue;
+        const endsMs = ttlMs === undefined ? (before?.endsMs ?? null) : this.#now() + ttlMs;
         connection.statement(REMOVE).run([kind, key]);
-        connection.statement(INSERT).run([kind, key, Buffer.from(changed), before?.endsMs ?? null]);
+        connection.statement(INSERT).run([kind, key, Buffer.from(changed), endsMs]);
       }
     });
   }

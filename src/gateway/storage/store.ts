@@ -7,10 +7,7 @@ export interface EntryName {
 export interface PutOptions {
   /** Milliseconds after which the entry is gone. Default: it stays. */
   readonly ttlMs?: number | undefined;
-  /**
-   * Entries of the kind that a file has at most, ≥ 1: within seconds the oldest go. Default: all stay. Redis has a bound of its own,
-   * `maxmemory`.
-   */
+  /** Entries of the kind that there are at most, ≥ 1: within seconds the oldest go. Default: all stay. */
   readonly kept?: number | undefined;
 }
 
@@ -41,10 +38,10 @@ export interface Store {
   /** Replaces what there was. */
   put(entry: EntryName, value: string, options?: PutOptions): Promise<void>;
   /**
-   * Replaces what there is, while no other process can; it ends when that would have. `change` may be called again; what it throws
-   * is thrown, and nothing has changed then.
+   * Replaces what there is, while no other process can; it ends when that would have, unless `ttlMs` says otherwise. `change` may be
+   * called again; what it throws is thrown, and nothing has changed then.
    */
-  update(entry: EntryName, change: Change): Promise<void>;
+  update(entry: EntryName, change: Change, options?: Pick<PutOptions, "ttlMs">): Promise<void>;
   append(log: string, value: string, options?: LogOptions): Promise<void>;
   /** Oldest first. @param after sequence of the last entry that is left out; default: none is */
   entries(log: string, after?: number): Promise<readonly LogEntry[]>;

@@ -39,6 +39,12 @@ describe("A SQLite store", () => {
     expect(await store.get(ENTRY)).toBe("there");
     clock.advance(1);
     expect(await store.get(ENTRY)).toBeUndefined();
+    await store.put(ENTRY, "there", { ttlMs: 1_000 });
+    await store.update(ENTRY, (value) => value, { ttlMs: 2_000 });
+    clock.advance(1_999);
+    expect(await store.get(ENTRY)).toBe("there");
+    clock.advance(1);
+    expect(await store.get(ENTRY)).toBeUndefined();
     await store.put({ ...ENTRY, key: "other" }, "stays");
     clock.advance(5_000);
     await expect

@@ -115,7 +115,6 @@ export class CountingLimiter implements Limiter {
   /** Of every value that spent anything in the running period, and of those that are named in the settings. */
   async budgetUse(): Promise<readonly BudgetUse[]> {
     const nowMs = this.#options.now();
-    const leastOf = this.#budgets.length === 0 ? () => undefined : await this.#refusals.least(nowMs);
     const uses = this.#budgets.map(async (budget) => {
       const prefix = accountPrefix(budget);
       const spending = budget.usd === undefined ? [] : await this.#counters.accounts(prefix);
@@ -128,9 +127,13 @@ export class CountingLimiter implements Limiter {
       const accounts = [...values].map((value) => accountOf(budget, value));
       const used = await this.#counters.usedBy(accounts);
       const period = periodAt(prefix, nowMs);
+      const least = await Promise.all(
+        // What nothing is used of refuses nothing that it could hold.
+        accounts.map((account, at) => (used[at]?.nanoUsd ? this.#refusals.least(account, nowMs) : undefined)),
+      );
       return [...values].flatMap((value, at) => {
         const one = used[at];
-        const leastRefused = leastOf(accounts[at] ?? "");
+        const leastRefused = least[at];
         return one === undefined ? [] : { budget, value, period, used: one, leastRefused };
       });
     });

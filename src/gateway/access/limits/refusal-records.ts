@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Store } from "../../storage/store.js";
+import type { EntryName, Store } from "../../storage/store.js";
 import { type NanoUsd, REFUSALS } from "./counters.js";
 import type { LimitRefusal } from "./limit-replies.js";
 import { periodAt } from "./spend-period.js";
@@ -8,8 +8,8 @@ const DAY_MS = 86_400_000;
 const MOST_REQUESTS = 10_000;
 /** Written a second, so that a client that tries again and again does not keep the disk busy; further ones are only counted. */
 const MOST_A_SECOND = 20;
-const LEAST_ENTRY = { kind: "refused_budgets", key: "all" };
-/** How often it is written again that a budget refuses the same. */
+/** Between two writes of an account: that it refuses less, and that it refuses the same. */
+const LOWER_MS = 5_000;
 const REPEAT_MS = 600_000;
 
 const recordSchema = z.object({
@@ -23,8 +23,9 @@ const recordSchema = z.object({
 /** Why a request was refused. */
 export type RefusalRecord = Readonly<z.infer<typeof recordSchema>>;
 
-const leastSchema = z.record(z.string(), z.object({ nanoUsd: z.number(), atMs: z.number() }));
-type Least = z.infer<typeof leastSchema>;
+const leastSchema = z.object({ nanoUsd: z.number(), atMs: z.number() });
+/** The least that an account refused, and when it last refused anything. */
+type Least = Readonly<z.infer<typeof leastSchema>>;
 
 interface NotedOptions {
   readonly principal: string;
@@ -38,7 +39,8 @@ interface NotedOptions {
  */
 export class RefusalRecords {
   readonly #store: Pick<Store, "get" | "put" | "update"> | undefined;
-  #least: Least = {};
+  /** By account, in the order of the last refusal, with what was last written. */
+  readonly #least = new Map<string, Least & { readonly written: Least }>();
   #second = { at: 0, written: 0 };
 
   constructor(store: Pick<Store, "get" | "put" | "update"> | undefined) {
@@ -58,15 +60,7 @@ export class RefusalRecords {
     const { nanoUsd } = why.taken;
     // What is more than the whole budget says nothing of what is left of it.
     if (limit !== "budget" || budget === null || nanoUsd > (account.limits.nanoUsd ?? 0)) return;
-    const known = inForce(this.#least[account.id], account.id, nowMs);
-    if (known !== undefined && known.nanoUsd <= nanoUsd && nowMs - known.atMs < REPEAT_MS) return;
-    const next = { nanoUsd: Math.min(nanoUsd, known?.nanoUsd ?? nanoUsd), atMs: nowMs };
-    this.#least[account.id] = next;
-    const change = (text: string | undefined) => {
-      const kept = Object.entries(leastIn(text)).filter(([id, one]) => inForce(one, id, nowMs));
-      return JSON.stringify({ ...Object.fromEntries(kept), [account.id]: next });
-    };
-    this.#store?.update(LEAST_ENTRY, change).catch(() => {});
+    this.#noteLeast(account.id, { nanoUsd, atMs: nowMs });
   }
 
   /** Undefined when it was not refused, or too long ago. Never rejects. */
@@ -76,15 +70,32 @@ export class RefusalRecords {
   }
 
   /**
-   * By account, the least that a request asked for which it refused in its running period; none for a day without any. Never
-   * rejects: while the store cannot be read, of this process.
+   * The least that a request asked for which the account refused in its running period; none for a day without any. Never
+   * rejects: while the store cannot be read, of this process. What other processes refused is known some seconds later.
    */
-  async least(nowMs: number): Promise<(account: string) => NanoUsd | undefined> {
-    const shared = leastIn(await this.#store?.get(LEAST_ENTRY).catch(() => undefined));
-    return (account) =>
-      [shared[account], this.#least[account]]
-        .flatMap((one) => inForce(one, account, nowMs)?.nanoUsd ?? [])
-        .sort((left, right) => left - right)[0];
+  async least(account: string, nowMs: number): Promise<NanoUsd | undefined> {
+    const shared = leastIn(await this.#store?.get(leastEntry(account)).catch(() => undefined));
+    return lower(inForce(shared, account, nowMs), inForce(this.#least.get(account), account, nowMs))?.nanoUsd;
+  }
+
+  #noteLeast(account: string, refused: Least): void {
+    const { atMs: nowMs } = refused;
+    const known = inForce(this.#least.get(account), account, nowMs);
+    const least = { nanoUsd: lower(refused, known).nanoUsd, atMs: nowMs };
+    const waitMs = least.nanoUsd < (known?.written.nanoUsd ?? 0) ? LOWER_MS : REPEAT_MS;
+    const isDue = known === undefined || nowMs - known.written.atMs >= waitMs;
+    this.#least.delete(account);
+    this.#least.set(account, { ...least, written: isDue ? least : known.written });
+    for (const [oldest, { atMs }] of this.#least) {
+      if (nowMs - atMs < DAY_MS) break;
+      this.#least.delete(oldest);
+    }
+    if (!isDue) return;
+    const change = (text: string | undefined) => {
+      const { nanoUsd } = lower(least, inForce(leastIn(text), account, nowMs));
+      return JSON.stringify({ nanoUsd, atMs: nowMs });
+    };
+    this.#store?.update(leastEntry(account), change, { ttlMs: DAY_MS }).catch(() => {});
   }
 
   #mayWrite(nowMs: number): boolean {
@@ -94,11 +105,16 @@ export class RefusalRecords {
   }
 }
 
-function leastIn(text: string | undefined): Least {
-  return text === undefined ? {} : (leastSchema.safeParse(JSON.parse(text)).data ?? {});
+const leastEntry = (account: string): EntryName => ({ kind: "least_refused", key: account });
+
+const leastIn = (text: string | undefined): Least | undefined =>
+  text === undefined ? undefined : leastSchema.safeParse(JSON.parse(text)).data;
+
+function lower<One extends Least | undefined>(one: One, other: Least | undefined): One | Least {
+  return other === undefined || (one !== undefined && one.nanoUsd <= other.nanoUsd) ? one : other;
 }
 
-function inForce(one: Least[string] | undefined, account: string, nowMs: number): Least[string] | undefined {
+function inForce<One extends Least>(one: One | undefined, account: string, nowMs: number): One | undefined {
   if (one === undefined || nowMs - one.atMs >= DAY_MS) return undefined;
   return periodAt(account, one.atMs).name === periodAt(account, nowMs).name ? one : undefined;
 }
