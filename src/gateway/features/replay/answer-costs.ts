@@ -12,6 +12,9 @@ const HALF_WAY = 20;
 const USUAL_SPREAD = 0.5;
 const ENOUGH_MODELS = 3;
 
+/** Of the standard normal distribution, for 95 %. */
+const NORMAL_95 = 1.96;
+
 /** By which factor models' answers cost more than expected, learnt from those that were billed. */
 export class AnswerCosts {
   readonly #sums = new Map<string, { billed: number; expected: number; answers: number }>();
@@ -41,10 +44,21 @@ export class AnswerCosts {
     return (sum.billed / sum.expected) ** own * this.#overall ** (1 - own);
   }
 
-  /** Standard error of the ratio, as a share of it: what is not learnt yet of the models' differences. */
-  relativeErrorOf(model: string): number {
-    const { answers } = this.#sums.get(model) ?? { answers: 0 };
-    return this.#spread * Math.sqrt(HALF_WAY / (answers + HALF_WAY));
+  /**
+   * How far sums of dollars may be above and below what is predicted, by model, in nineteen cases of twenty: what is not learnt
+   * yet of the models' differences. These are factors, so that no cost is below nothing; a sum below 0 is saved.
+   */
+  errorsOf(predicted: ReadonlyMap<string, number>): { readonly below: number; readonly above: number } {
+    const errors = [...predicted].map(([model, usd]) => {
+      const { answers } = this.#sums.get(model) ?? { answers: 0 };
+      const log = NORMAL_95 * this.#spread * Math.sqrt(HALF_WAY / (answers + HALF_WAY));
+      const ends = [usd * Math.expm1(-log), usd * Math.expm1(log)];
+      return { below: Math.min(...ends), above: Math.max(...ends) };
+    });
+    return {
+      below: Math.hypot(...errors.map(({ below }) => below)),
+      above: Math.hypot(...errors.map(({ above }) => above)),
+    };
   }
 
   #spreadOfRatios(): number {

@@ -2,11 +2,14 @@
 import type { Estimate } from "../../../foundation/bootstrap.js";
 import { groupBy } from "../../../foundation/group-by.js";
 import { AnswerCosts } from "./answer-costs.js";
+import { QualityErrors } from "./quality-errors.js";
 
 /** What is expected of a model for one request: US dollars, and quality in [0, 1]. */
 interface Expectation {
   readonly costUsd: number;
   readonly quality: number;
+  /** Of the quality. */
+  readonly qualityStderr: number;
 }
 
 /** A routed answer, with what is expected of the candidates for it. */
@@ -43,7 +46,7 @@ export interface FixedComparison {
   readonly spentUsd: number;
   /** Negative: the fixed choice would have been cheaper. */
   readonly savedUsd: Estimate;
-  /** Of what the fixed choice would have cost; null when that is nothing. */
+  /** Of what the fixed choice would have cost; null when that may be nothing. */
   readonly savedShare: Estimate | null;
 }
 
@@ -54,15 +57,14 @@ const NORMAL_95 = 1.96;
 
 /**
  * Compares routed answers with fixed models. Costs of other models are expected ones, times what was learned from bills of how far
- * these are from what was expected; the interval contains the sampling and how little is known of that factor. Expected qualities
- * are taken as they are.
+ * these are from what was expected. Intervals contain the sampling, how little is known of that factor, and of the models' quality.
  */
 export class FixedModels {
   readonly #answers: readonly RoutedAnswer[];
   readonly #scale: SampleScale;
   readonly #costs: AnswerCosts;
   /** Mean differences from what answered, by model. */
-  readonly #differences: ReadonlyMap<string, Expectation>;
+  readonly #differences: ReadonlyMap<string, Pick<Expectation, "costUsd" | "quality">>;
 
   constructor(answers: readonly RoutedAnswer[], scale: SampleScale) {
     this.#answers = answers;
@@ -136,45 +138,58 @@ export class FixedModels {
     const { scaled, total } = this.#scaled();
     const savings: number[] = [];
     const predicted = new Map<string, number>();
+    const qualities = new QualityErrors();
     let spent = 0;
     for (const answer of among) {
       const { billedUsd, own, candidates } = answer;
       if (!models.every(({ model }) => candidates.has(model))) continue;
       let saving = usdPerQuality * own.quality - billedUsd;
+      const kept = models.find(({ model }) => model === answer.model)?.share ?? 0;
+      qualities.add(`from ${answer.model}`, (1 - kept) * own.qualityStderr);
       for (const { model, share } of models) {
-        const { quality } = candidates.get(model) as Expectation;
+        const { quality, qualityStderr } = candidates.get(model) as Expectation;
         const costUsd = this.#costAt(answer, model);
         saving += share * (costUsd - usdPerQuality * quality);
-        if (model !== answer.model) predicted.set(model, (predicted.get(model) ?? 0) + share * costUsd);
+        if (model === answer.model) continue;
+        predicted.set(model, (predicted.get(model) ?? 0) + scaled * share * costUsd);
+        qualities.add(`to ${model}`, share * qualityStderr);
       }
       savings.push(saving);
       spent += billedUsd;
     }
-    const ofModels = [...predicted].map(([model, usd]) => scaled * usd * this.#costs.relativeErrorOf(model));
-    const stderr = Math.hypot(total(savings).stderr, ...ofModels);
-    const { value } = total(savings);
-    const savedUsd = { value, low: value - NORMAL_95 * stderr, high: value + NORMAL_95 * stderr };
+    const { value, stderr } = total(savings);
+    const further = NORMAL_95 * Math.hypot(stderr, scaled * usdPerQuality * qualities.stderr);
+    const { below, above } = this.#costs.errorsOf(predicted);
+    const savedUsd = {
+      value,
+      low: value - Math.hypot(further, below),
+      high: value + Math.hypot(further, above),
+    };
     const spentUsd = scaled * spent;
-    const fixedUsd = value + spentUsd;
+    const shareOf = (usd: number): number => usd / (usd + spentUsd);
     const savedShare =
-      fixedUsd > 0
-        ? { value: value / fixedUsd, low: savedUsd.low / fixedUsd, high: savedUsd.high / fixedUsd }
+      savedUsd.low + spentUsd > 0
+        ? { value: shareOf(value), low: shareOf(savedUsd.low), high: shareOf(savedUsd.high) }
         : null;
     return { requests: savings.length, spentUsd, savedUsd, savedShare };
   }
 
   /** Of the expected quality of a model less that of the answers. NaN for one that is not known. */
   qualityOf(model: string): Estimate {
-    const differences = this.#answers.flatMap(({ own, candidates }) => {
+    const qualities = new QualityErrors();
+    const differences = this.#answers.flatMap(({ own, model: answered, candidates }) => {
       const other = candidates.get(model);
-      return other === undefined ? [] : other.quality - own.quality;
+      if (other === undefined) return [];
+      if (answered !== model) {
+        qualities.add(`to ${model}`, other.qualityStderr);
+        qualities.add(`from ${answered}`, own.qualityStderr);
+      }
+      return other.quality - own.quality;
     });
     const value = differences.reduce((sum, one) => sum + one, 0) / differences.length;
     const squares = differences.reduce((sum, one) => sum + (one - value) ** 2, 0);
-    const further =
-      differences.length < 2
-        ? 0
-        : NORMAL_95 * Math.sqrt(squares / (differences.length - 1) / differences.length);
+    const sampling = squares / Math.max(1, differences.length - 1) / differences.length;
+    const further = NORMAL_95 * Math.hypot(Math.sqrt(sampling), qualities.stderr / differences.length);
     return { value, low: value - further, high: value + further };
   }
 
@@ -184,7 +199,7 @@ export class FixedModels {
       : (candidates.get(model)?.costUsd ?? Number.NaN) * this.#costs.ratioOf(model);
   }
 
-  #differenceOf(model: string, pairs: readonly { readonly answer: RoutedAnswer }[]): Expectation {
+  #differenceOf(model: string, pairs: readonly { readonly answer: RoutedAnswer }[]) {
     let [costUsd, quality] = [0, 0];
     for (const { answer } of pairs) {
       costUsd += this.#costAt(answer, model) - answer.billedUsd;

@@ -4,6 +4,7 @@ import type { ConversationMessage } from "../../../engine/router/routing-text.js
 import { bootstrapEstimates, type Estimate } from "../../../foundation/bootstrap.js";
 import { SextantError } from "../../../foundation/errors.js";
 import { AnswerCosts } from "./answer-costs.js";
+import { QualityErrors } from "./quality-errors.js";
 import type { ReplayMove, ReplayReport, ReplaySkips, ReplaySummary } from "./replay-report.js";
 
 /** A finished request that is decided again. */
@@ -271,14 +272,13 @@ export class Replay {
       add(request, at, predicted[index] as number);
       add(request, against, -(before[index] as number));
     });
-    const ofModels = [...moved].map(([model, usd]) => usd * costs.relativeErrorOf(model));
-    const modelsError = Math.hypot(...ofModels);
+    const { below, above } = costs.errorsOf(moved);
     const actualUsd = before.reduce((sum, usd) => sum + usd, 0);
     return {
       requests: billed.length,
       actualUsd,
-      predictedUsd: notBelow(0, widened(spend, modelsError)),
-      change: actualUsd > 0 ? notBelow(-1, widened(change, modelsError / actualUsd)) : null,
+      predictedUsd: notBelow(0, widened(spend, below, above)),
+      change: actualUsd > 0 ? notBelow(-1, widened(change, below / actualUsd, above / actualUsd)) : null,
     };
   }
 
@@ -307,16 +307,14 @@ export class Replay {
       },
       { resamples: RESAMPLES },
     );
-    // What is expected of a model is wrong in the same direction for all requests that move to it, and that move away from it.
-    const errors = new Map<string, number>();
-    const add = (key: string, stderr: number) =>
-      errors.set(key, (errors.get(key) ?? 0) + stderr / differences.length);
+    const errors = new QualityErrors();
     for (const { before, next } of pairs) {
       if (next.model === before.model) continue;
-      add(`to ${next.model}`, next.qualityStderr);
-      add(`from ${before.model}`, before.qualityStderr);
+      errors.add(`to ${next.model}`, next.qualityStderr);
+      errors.add(`from ${before.model}`, before.qualityStderr);
     }
-    return widened(change, Math.hypot(...errors.values()));
+    const further = (NORMAL_95 * errors.stderr) / differences.length;
+    return widened(change, further, further);
   }
 }
 
@@ -330,15 +328,12 @@ const routeRequest = (
   ...(maxTokens !== undefined && { maxTokens }),
 });
 
-/** The interval with a further, independent standard error. */
-function widened({ value, low, high }: Estimate, stderr: number): Estimate {
-  const further = NORMAL_95 * stderr;
-  return {
-    value,
-    low: value - Math.hypot(value - low, further),
-    high: value + Math.hypot(high - value, further),
-  };
-}
+/** The interval with a further, independent one, so far below and above. */
+const widened = ({ value, low, high }: Estimate, below: number, above: number): Estimate => ({
+  value,
+  low: value - Math.hypot(value - low, below),
+  high: value + Math.hypot(high - value, above),
+});
 
 /** Nothing costs less than nothing. */
 const notBelow = (least: number, { value, low, high }: Estimate): Estimate => ({

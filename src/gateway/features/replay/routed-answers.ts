@@ -1,3 +1,4 @@
+import type { Candidate } from "../../../engine/router/decision.js";
 import type { RoutedAnswer } from "./fixed-models.js";
 import { type FinishedRequest, PastRequests } from "./past-requests.js";
 import { type PastRequest, Replay, type ReplayOptions, type ReplayRouter } from "./replay.js";
@@ -11,6 +12,12 @@ interface RoutedTrace extends FinishedRequest {
       })
     | null;
 }
+
+const expectationOf = ({ expectedQuality: quality, qualityStderr }: Candidate, costUsd: number) => ({
+  costUsd,
+  quality,
+  qualityStderr,
+});
 
 /** What is expected now of the candidates for routed requests, in batches; without those whose cost is not known. */
 export async function routedAnswers(
@@ -35,10 +42,12 @@ export async function routedAnswers(
         costWeight: routing.cost_weight,
         model,
         billedUsd,
-        own: { costUsd: own.expectedCostUsd, quality: own.expectedQuality },
+        own: expectationOf(own, own.expectedCostUsd),
         candidates: new Map(
-          candidates.flatMap(({ model: name, expectedCostUsd: costUsd, expectedQuality: quality }) =>
-            costUsd === null ? [] : [[name, { costUsd, quality }] as const],
+          candidates.flatMap((one) =>
+            one.expectedCostUsd === null
+              ? []
+              : [[one.model, expectationOf(one, one.expectedCostUsd)] as const],
           ),
         ),
       });

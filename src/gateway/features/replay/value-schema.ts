@@ -27,7 +27,7 @@ const comparisonSchema = z.strictObject({
   ...saved,
   saved_share: estimateSchema
     .nullable()
-    .describe("The same as a share of what these models would have cost."),
+    .describe("The same as a share of what these models would have cost; null where that may be nothing."),
 });
 
 const feedbackSchema = z.strictObject({

@@ -191,7 +191,11 @@ describe("AnswerCosts", () => {
     expect(costs.ratioOf("a")).toBeCloseTo(2, 1);
     expect(costs.ratioOf("b")).toBeCloseTo(1, 1);
     expect(costs.ratioOf("new")).toBe(2);
-    expect(costs.relativeErrorOf("new")).toBeGreaterThan(0.5);
-    expect(costs.relativeErrorOf("a")).toBeLessThan(0.1);
+    const errorOf = (model: string, usd: number) => costs.errorsOf(new Map([[model, usd]]));
+    expect(errorOf("new", 1).above).toBeGreaterThan(1);
+    expect(errorOf("a", 1).above).toBeLessThan(0.2);
+    // Never below nothing; what is saved is not more than nothing.
+    expect(errorOf("new", 1).below).toBeGreaterThan(-1);
+    expect(errorOf("new", -1).above).toBeLessThan(1);
   });
 });

@@ -121,7 +121,7 @@ describe("GET /admin/traces/value", () => {
     expect(cheaper).toMatchObject({
       models: [{ model: "large", share: 1 }],
       spent_usd: near(1.2),
-      saved_usd: { value: near(-0.8), high: near(-0.8 + 1.96 * 0.5 * 0.4) },
+      saved_usd: { value: near(-0.8), high: near(0.4 * Math.exp(1.96 * 0.5) - 1.2) },
       saved_share: { value: near(-2) },
     });
   });
