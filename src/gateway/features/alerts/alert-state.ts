@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { conditionId, type FoundConditions } from "./conditions.js";
+import { type AlertCondition, conditionId, type FoundConditions } from "./conditions.js";
 import { ALERT_RULES, ALERT_TARGETS } from "./settings.js";
 
 const ms = z.number();
@@ -47,6 +47,8 @@ const silenceSchema = z.object({
   endsMs: ms.nullable(),
 });
 export type Silence = Readonly<z.infer<typeof silenceSchema>>;
+
+export const isOver = ({ endsMs }: Silence, nowMs: number): boolean => endsMs !== null && endsMs <= nowMs;
 
 const waitingSchema = z.object({
   webhook: z.string(),
@@ -105,19 +107,21 @@ const MOST_RECENT = 200;
 interface TurnOptions extends FoundConditions {
   readonly nowMs: number;
   readonly webhooks: readonly string[];
+  /** Whether operators have paused what an alert is about: it neither resolves nor fires meanwhile. */
+  readonly isPaused: (target: AlertCondition["target"]) => boolean;
   /** A new unique id without its prefix. */
   readonly newId: () => string;
 }
 
 /**
  * The state after a look at the conditions: what began fires once, what has ended resolves once. Webhooks are told of nothing that is
- * silenced; what still holds when its silence ends fires again.
+ * silenced; what still holds when its silence ends fires again, at the first look that sees it.
  */
 export function advanced(state: AlertState, found: TurnOptions): AlertState {
-  const { nowMs, conditions, unknown, newId } = found;
+  const { nowMs, conditions, unknown, isPaused, newId } = found;
   const holding = new Map(conditions.map((condition) => [conditionId(condition), condition]));
   const before = new Set(state.firing.map((one) => conditionId(one)));
-  const over = ({ endsMs }: Silence): boolean => endsMs !== null && endsMs <= nowMs;
+  const over = (one: Silence): boolean => isOver(one, nowMs);
   const silenced = new Set(state.silences.filter((one) => !over(one)).map((one) => conditionId(one)));
   const ended = new Set(state.silences.filter(over).map((one) => conditionId(one)));
   const events: AlertEvent[] = [];
@@ -141,7 +145,7 @@ export function advanced(state: AlertState, found: TurnOptions): AlertState {
       if (ended.has(conditionId(one))) note("alert.fired", { ...one, ...now });
       return { ...one, ...now, seenMs: nowMs };
     }
-    if (unknown.has(one.rule) || nowMs - one.seenMs < RESOLVE_AFTER_MS) return one;
+    if (unknown.has(one.rule) || isPaused(one.target) || nowMs - one.seenMs < RESOLVE_AFTER_MS) return one;
     note("alert.resolved", one);
     return [];
   });
@@ -152,9 +156,11 @@ export function advanced(state: AlertState, found: TurnOptions): AlertState {
     note("alert.fired", started);
   }
   const held = new Set(firing.map((one) => conditionId(one)));
-  const silences = state.silences.filter(
-    (one) => !over(one) && (one.endsMs !== null || held.has(conditionId(one)) || unknown.has(one.rule)),
-  );
+  const silences = state.silences.filter((one) => {
+    const id = conditionId(one);
+    if (over(one)) return held.has(id) && !holding.has(id);
+    return one.endsMs !== null || held.has(id) || unknown.has(one.rule);
+  });
   return withWaiting(
     { ...state, firing, silences, recent: [...state.recent, ...events].slice(-MOST_RECENT) },
     events.filter(({ rule, subject }) => rule === "test" || !silenced.has(conditionId({ rule, subject }))),

@@ -6,11 +6,18 @@ import {
   type AlertState,
   advanced,
   alertStateSchema,
+  isOver,
   NO_STATE,
   type Silence,
   type WaitingEvent,
 } from "./alert-state.js";
-import { type AlertFacts, conditionId, conditionsOf, type FoundConditions } from "./conditions.js";
+import {
+  type AlertCondition,
+  type AlertFacts,
+  conditionId,
+  conditionsOf,
+  type FoundConditions,
+} from "./conditions.js";
 import type { AlertRules } from "./settings.js";
 import { type Sent, sendEvent, type Webhook } from "./webhook.js";
 
@@ -138,7 +145,7 @@ export class AlertWatch {
     let ended: Silence | undefined;
     await store.update(ENTRY, (text) => {
       const state = stateOf(text);
-      ended = state.silences.find((one) => one.id === id);
+      ended = state.silences.find((one) => one.id === id && !isOver(one, now()));
       if (ended === undefined) return undefined;
       const silences = state.silences.map((one) => (one.id === id ? { ...one, endsMs: now() } : one));
       return JSON.stringify({ ...state, silences });
@@ -181,9 +188,11 @@ export class AlertWatch {
     await this.#deliver();
   }
 
+  readonly #isPaused = (target: AlertCondition["target"]): boolean =>
+    target !== null && this.#options.isPaused(target);
+
   #withoutPaused({ conditions, unknown }: FoundConditions): FoundConditions {
-    const { isPaused } = this.#options;
-    return { conditions: conditions.filter(({ target }) => target === null || !isPaused(target)), unknown };
+    return { conditions: conditions.filter(({ target }) => !this.#isPaused(target)), unknown };
   }
 
   /** Says how this process finds providers, and whether the turn of this interval is its own. */
@@ -214,8 +223,8 @@ export class AlertWatch {
     await store.update(ENTRY, (text) => {
       const state = stateOf(text);
       const found = this.#withoutPaused(conditionsOf({ ...asked, providers: providersOf(state) }, rules));
-      const options = { ...found, nowMs: now(), newId, webhooks: webhooks.map(({ name }) => name) };
-      return JSON.stringify(advanced(state, options));
+      const told = { webhooks: webhooks.map(({ name }) => name), isPaused: this.#isPaused };
+      return JSON.stringify(advanced(state, { ...found, ...told, nowMs: now(), newId }));
     });
   }
 

@@ -4,7 +4,7 @@ import { SextantError } from "../../../foundation/errors.js";
 import type { ServerDependencies } from "../../dependencies.js";
 import { addRoute } from "../../http/route.js";
 import { recordActs } from "../events/routes.js";
-import type { AlertState, Silence } from "./alert-state.js";
+import { type AlertState, isOver, type Silence } from "./alert-state.js";
 import type { AlertSetup } from "./alert-watch.js";
 import {
   type AlertsBody,
@@ -102,7 +102,7 @@ export function addAlertRoutes(app: FastifyInstance, dependencies: Dependencies)
 
 /** Those in force. */
 export const silencesIn = ({ silences }: Pick<AlertState, "silences">, nowMs: number): readonly Silence[] =>
-  silences.filter(({ endsMs }) => endsMs === null || endsMs > nowMs);
+  silences.filter((one) => !isOver(one, nowMs));
 
 /** Silences with the names that their keys have now. */
 export const silenceBodies =

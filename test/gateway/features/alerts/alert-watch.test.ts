@@ -150,12 +150,42 @@ describe("An alert", () => {
     expect([silences, recent.length, await one.unsilence(id)]).toEqual([[], 3, undefined]);
   });
 
-  it("of what operators paused does not fire, and resolves", async () => {
-    const one = started({ health: { lab: { called: 2, out: 2 } } });
+  it.each([
+    ["cannot be seen", 60, true],
+    ["does not hold", 0, false],
+  ])("whose condition %s when its silence ends fires again once it is seen", async (_, failing, isDown) => {
+    const one = started();
+    failed = 60;
     await pass(one);
-    paused = new Set(["lab"]);
+    const asked = { rule: "error_rate", subject: "all requests", reason: "known", by: "key_1" } as const;
+    const { id } = await one.silence({ ...asked, endsMs: clock.now() + EVERY_MS });
+    [failed, isTraceStoreDown] = [failing, isDown];
+    await pass(one);
+    await pass(one);
+    expect([told().length, await one.unsilence(id)]).toEqual([1, undefined]);
+    [failed, isTraceStoreDown] = [60, false];
+    await pass(one);
+    await pass(one);
+    expect(told()).toEqual(["fired: High error rate", "fired: High error rate"]);
+    expect((await one.state()).silences).toEqual([]);
+  });
+
+  it("of what operators paused does not fire, and stays as it is, with its silence", async () => {
+    const health = { lab: { called: 2, out: 2 }, other: { called: 1, out: 0 } };
+    const one = started({ health });
+    await pass(one);
+    const asked = { rule: "provider_down", subject: "lab", reason: "known", by: "key_1" } as const;
+    await one.silence({ ...asked, endsMs: null });
+    paused = new Set(["lab", "other"]);
+    health.lab.out = 0;
+    health.other.out = 1;
     for (let waited = 0; waited <= RESOLVE_AFTER_MS; waited += EVERY_MS) await pass(one);
-    expect(told()).toEqual(["fired: Provider lab is down", "resolved: Provider lab is down"]);
+    const { firing, silences } = await one.state();
+    expect([firing.map(({ subject }) => subject), silences.length]).toEqual([["lab"], 1]);
+    paused = new Set();
+    await pass(one);
+    expect(told()).toEqual(["fired: Provider lab is down", "fired: Provider other is down"]);
+    expect((await one.state()).recent.map(({ type }) => type)).toContain("alert.resolved");
   });
 
   it("stays as it is while its facts cannot be asked", async () => {
