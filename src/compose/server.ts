@@ -85,6 +85,9 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
       get autoCostWeight() {
         return current().settings.autoCostWeight;
       },
+      get baselineModel() {
+        return current().settings.baselineModel;
+      },
     },
     now: Date.now,
     clock: systemClock,

@@ -487,10 +487,10 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
 
     describe("for statistics", () => {
       it("sums savings exactly, by sign, tag and key, where doubles would drift", async () => {
-        const saving = (saved: number, baseline: number, parts: Partial<Trace> = {}) =>
+        const saving = (saved: number, baseline: number, parts: Partial<Trace> = {}, model = "gpt-4o") =>
           traceWith({
             savings: {
-              baseline_model: "gpt-4o",
+              baseline_model: model,
               lost_cache_tokens: 0,
               baseline_cost_usd: baseline / 1e12,
               saved_usd: saved / 1e12,
@@ -502,9 +502,10 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         await given(
           ...Array.from({ length: 1000 }, () => saving(-100_000, 1)),
           saving(1_899_999_999_999_999, 1_900_000_000_000_001),
-          saving(-7, 3, { metadata: { team: "b" }, principal: "key_2" }),
+          saving(-7, 3, { metadata: { team: "b" }, principal: "key_2" }, 'lab/"own" model'),
           traceWith(),
         );
+        expect(await askedAsReference("stats", { filter: {}, by: ["baseline"] })).toHaveLength(3);
         await askedAsReference("stats", { filter: {}, by: ["key", "metadata.team"] });
         const [{ baselineCostUsd, savedUsd } = {}] = await stats();
         expect([baselineCostUsd, savedUsd]).toEqual([

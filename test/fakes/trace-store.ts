@@ -6,10 +6,10 @@ import { ATTEMPT_PATTERNS, type Cause, PATTERN_CHARACTERS } from "../../src/gate
 import type { LastFailure, LastFailuresQuestion } from "../../src/gateway/traces/last-failures.js";
 import { metadataText } from "../../src/gateway/traces/metadata-pair.js";
 import {
+  type GroupDimension,
   metadataKeyOf,
   type SeriesPoint,
   stepOffsets,
-  type TraceDimension,
 } from "../../src/gateway/traces/series.js";
 import type {
   AnswerTo,
@@ -349,7 +349,7 @@ function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart" | "metadata"> 
 
 function dimensionOf(
   trace: Trace,
-  dimension: TraceDimension,
+  dimension: GroupDimension,
   offsets: readonly ZoneOffset[] = [],
 ): string | null {
   const key = metadataKeyOf(dimension);
@@ -364,6 +364,7 @@ function dimensionOf(
     kind: trace.kind,
     effort: trace.effort,
     preset: routing?.preset,
+    baseline: trace.savings?.baseline_model,
   };
   return values[dimension] ?? null;
 }
@@ -397,7 +398,7 @@ const NO_TIMES = { latencyMs: null, ttftMs: null, streamedLatencyMs: null };
 
 const statsOf = (
   traces: readonly Trace[],
-  by: readonly TraceDimension[],
+  by: readonly GroupDimension[],
   values: readonly (string | null)[],
 ): TraceStats => ({
   group: Object.fromEntries(by.map((dimension, at) => [dimension, values[at] ?? null])),

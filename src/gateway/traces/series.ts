@@ -20,6 +20,8 @@ const METADATA_DIMENSION = "metadata.";
 /** A metadata key of the clients'; its values are compared as text, as in filters. */
 type MetadataDimension = `${typeof METADATA_DIMENSION}${string}`;
 export type TraceDimension = (typeof TRACE_DIMENSIONS)[number] | MetadataDimension;
+/** `baseline` is the model that the cost of a routed answer was compared with, null without one. */
+export type GroupDimension = TraceDimension | "baseline";
 
 /** The metadata key that a dimension names; undefined for any other dimension. */
 export const metadataKeyOf = (dimension: string): string | undefined =>

@@ -1,7 +1,7 @@
 import type { ZoneOffset } from "../../foundation/time-zone.js";
 import type { Cause, CauseSteps } from "./causes.js";
 import type { LastFailure, LastFailuresQuestion } from "./last-failures.js";
-import type { SeriesPoint, SeriesSteps, TraceDimension, TraceFigures } from "./series.js";
+import type { GroupDimension, SeriesPoint, SeriesSteps, TraceFigures } from "./series.js";
 import type { Feedback, ToolLoopState, Trace, TraceKind, TraceStatus } from "./trace.js";
 
 /**
@@ -201,7 +201,7 @@ interface TraceQuestions {
   stats: [
     argument: {
       readonly filter: TraceFilter;
-      readonly by: readonly TraceDimension[];
+      readonly by: readonly GroupDimension[];
       /** Whose days `day` means. Default: UTC. */
       readonly offsets?: readonly ZoneOffset[] | undefined;
     },

@@ -1,7 +1,11 @@
 /** Random traces and filters over small sets of values, so that filters find something. */
 import fc from "fast-check";
 import { answerUsage } from "../../../src/gateway/run/usage.js";
-import { TRACE_DIMENSIONS, type TraceDimension } from "../../../src/gateway/traces/series.js";
+import {
+  type GroupDimension,
+  TRACE_DIMENSIONS,
+  type TraceDimension,
+} from "../../../src/gateway/traces/series.js";
 import {
   SORT_DIRECTIONS,
   TRACE_SORTS,
@@ -156,9 +160,14 @@ const anyParts = fc.record(
       context_share: fc.constantFrom(null, 0, 0.5, 1.25),
     }),
     savings: fc
-      .record({ baseline: fc.nat(3_000_000_000), billed: fc.nat(3_000_000_000), lost: fc.nat(9) })
-      .map(({ baseline, billed, lost }) => ({
-        baseline_model: "gpt-4o",
+      .record({
+        model: fc.constantFrom("gpt-4o", 'a "b"'),
+        baseline: fc.nat(3_000_000_000),
+        billed: fc.nat(3_000_000_000),
+        lost: fc.nat(9),
+      })
+      .map(({ model, baseline, billed, lost }) => ({
+        baseline_model: model,
         baseline_cost_usd: baseline / 1e12,
         saved_usd: (baseline - billed) / 1e12,
         lost_cache_tokens: lost,
@@ -184,9 +193,10 @@ export const anyDimension: fc.Arbitrary<TraceDimension> = fc.oneof(
   fc.constantFrom(...TRACE_DIMENSIONS),
   anyMetadataDimension,
 );
-export const anyDimensions: fc.Arbitrary<readonly TraceDimension[]> = fc.uniqueArray(anyDimension, {
-  maxLength: 4,
-});
+export const anyDimensions: fc.Arbitrary<readonly GroupDimension[]> = fc.uniqueArray(
+  fc.oneof({ weight: 9, arbitrary: anyDimension }, fc.constant("baseline" as const)),
+  { maxLength: 4 },
+);
 
 export const anyTraces = fc.array(anyTrace, { maxLength: 30 });
 

@@ -61,6 +61,8 @@ export function addTraceValueRoute(
 ): void {
   const { router, catalog, yieldThread: pause, traces: store, limits, recommender } = dependencies;
   const reports = new SerialQueue();
+  /** As candidates are named. */
+  const named = (model: string): string => catalog.deployments(model)[0]?.model ?? model;
   addTraceSearch(app, {
     url: "/admin/traces/value",
     operationId: "traceValue",
@@ -80,12 +82,13 @@ export function addTraceValueRoute(
           },
         });
         const counts = traces.counts();
+        const baselineModel = limits.baselineModel === undefined ? undefined : named(limits.baselineModel);
         const scores = await store.ask("feedback", { filter, by: ["model", "preset", "day"] }, options);
         return {
           object: "traces.value",
           ...counts,
-          ...savingsBody(answers, { ...counts, baselineModel: limits.baselineModel }),
-          billed: billedBody(traces.days),
+          ...savingsBody(answers, { ...counts, baselineModel }),
+          billed: billedBody(traces.days, (name) => named(name) === baselineModel),
           feedback: feedbackBody(scores),
           recommended: snakeCased(await recommender.fresh()),
         };
@@ -103,7 +106,7 @@ async function sampled(
   selection: { readonly filter: TraceFilter; readonly most: number },
   { traces, yieldThread, options }: SampleSources,
 ) {
-  const days = await traces.ask("stats", { filter: selection.filter, by: ["day"] }, options);
+  const days = await traces.ask("stats", { filter: selection.filter, by: ["day", "baseline"] }, options);
   const matching = days.reduce((sum, { requests }) => sum + requests, 0);
   let read = 0;
   return {

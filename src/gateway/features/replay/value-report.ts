@@ -78,9 +78,14 @@ const comparisonBody = ({ models }: FixedChoice, compared: FixedComparison) => (
   saved_share: compared.savedShare,
 });
 
-/** @param days figures of each day */
-export function billedBody(days: readonly TraceStats[]): ValueBody["billed"] {
-  const [first, ...rest] = days.filter(({ requestsWithBaseline }) => requestsWithBaseline > 0);
+/** @param days figures by day and baseline */
+export function billedBody(
+  days: readonly TraceStats[],
+  isBaseline: (model: string) => boolean,
+): ValueBody["billed"] {
+  const [first, ...rest] = days.filter(
+    ({ group: { baseline = null } }) => baseline !== null && isBaseline(baseline),
+  );
   if (first === undefined) return null;
   const sum = (figure: (stats: TraceStats) => number): number =>
     [first, ...rest].reduce((all, one) => all + figure(one), 0);

@@ -44,7 +44,7 @@ export const valueSchema = z.strictObject({
   matching: count.describe("Requests that match."),
   sampled: count.describe("Of these, requests that were read."),
   compared: count.describe("Of these, routed answers with a known cost that could be decided again."),
-  baseline_model: z.string().nullable().describe("That of the settings."),
+  baseline_model: z.string().nullable().describe("That of the settings, as candidates are named."),
   saving: comparisonSchema
     .nullable()
     .describe(
@@ -70,7 +70,7 @@ export const valueSchema = z.strictObject({
     .strictObject({ since: z.string(), requests: count, baseline_cost_usd: usd, saved_usd: z.number() })
     .nullable()
     .describe(
-      "Bills against `baseline_model` for the same tokens, of all requests since a day (UTC); null without any.",
+      "Bills against `baseline_model` for the same tokens, of all requests that were compared with it, since a day (UTC); null without any.",
     ),
   feedback: feedbackSchema.extend({
     missing: count.describe("Further scores until the interval is five points to each side."),

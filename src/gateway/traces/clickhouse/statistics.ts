@@ -1,5 +1,5 @@
 import { clockTime, momentOf, type ZoneOffset } from "../../../foundation/time-zone.js";
-import { MOST_POINTS, metadataKeyOf, type SeriesPoint, stepOffsets, type TraceDimension } from "../series.js";
+import { type GroupDimension, MOST_POINTS, metadataKeyOf, type SeriesPoint, stepOffsets } from "../series.js";
 import type { ArgumentOf, FeedbackSums, QueryOptions, TraceStats } from "../store.js";
 import { optional, seriesPercentilesIn, statsPercentilesIn, sumsIn, text } from "../stored-rows.js";
 import type { Row } from "./client.js";
@@ -63,11 +63,12 @@ const COLUMNS: Readonly<Record<string, Sql>> = {
   key: sql`principal`,
   kind: sql`kind`,
   effort: sql`effort`,
+  baseline: sql`nullIf(visitParamExtractString(ifNull(savings, ''), 'baseline_model'), '')`,
   preset: sql`nullIf(visitParamExtractString(ifNull(routing, ''), 'preset'), '')`,
 };
 
 /** The expression whose value is a dimension's; of `day`, the number of the day. */
-function dimensionOf(dimension: TraceDimension, offsets?: readonly ZoneOffset[]): Sql {
+function dimensionOf(dimension: GroupDimension, offsets?: readonly ZoneOffset[]): Sql {
   if (dimension === "day") return sql`intDiv(${clockMs(offsets)}, ${DAY_MS})`;
   const key = metadataKeyOf(dimension);
   if (key === undefined) return COLUMNS[dimension] ?? sql`NULL`;
@@ -136,7 +137,7 @@ export async function feedback(
     .map(({ row, group }) => ({ group, count: Number(row.scores), sum: Number(row.scored) }));
 }
 
-function groupValue(value: unknown, dimension: TraceDimension): string | null {
+function groupValue(value: unknown, dimension: GroupDimension): string | null {
   if (dimension !== "day") return optional(value, text);
   return new Date(Number(value) * DAY_MS).toISOString().slice(0, 10);
 }

@@ -1,5 +1,5 @@
 import type { ZoneOffset } from "../../../foundation/time-zone.js";
-import { metadataKeyOf, type TraceDimension } from "../series.js";
+import { type GroupDimension, metadataKeyOf } from "../series.js";
 import type { Parameter } from "./database.js";
 
 /** A statement in the making: what it has for values so far. */
@@ -17,11 +17,12 @@ const COLUMNS = {
   key: "principal",
   kind: "kind",
   effort: "effort",
+  baseline: "json_extract_string(savings, '$.baseline_model')",
   preset: `nullif(regexp_extract(routing, '"preset":"([^"]*)"', 1), '')`,
 } as const;
 
 /** The expression whose value is a dimension's, as text. */
-export function dimensionSql(dimension: TraceDimension, { placeholder, offsets }: Placing): string {
+export function dimensionSql(dimension: GroupDimension, { placeholder, offsets }: Placing): string {
   if (dimension === "day") {
     return `strftime(make_timestamp(${clockMs({ placeholder, offsets })} * 1000), '%Y-%m-%d')`;
   }

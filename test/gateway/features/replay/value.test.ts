@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { RoutingBody } from "../../../../src/engine/router/routing-body.js";
 import { valueSchema } from "../../../../src/gateway/features/replay/value-schema.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
+import { fakeCatalog } from "../../../fakes/catalog.js";
+import { deploymentOf } from "../../../fakes/deployments.js";
 import { FakeRouter } from "../../../fakes/router.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { serverLimits } from "../../../support/server-limits.js";
@@ -34,9 +36,9 @@ const rated = (trace: Trace, score: number): Trace => ({
 });
 
 /** With a preset, and its bill compared with the baseline's. */
-function supported(createdAtMs: number): Trace {
+function supported(createdAtMs: number, model = "large"): Trace {
   const baseline = {
-    baseline_model: "large",
+    baseline_model: model,
     baseline_cost_usd: 0.02,
     lost_cache_tokens: 0,
     saved_usd: 0.016,
@@ -58,7 +60,10 @@ const TRACES = [
 
 async function valueFrom(traces: readonly Trace[], baselineModel?: string) {
   const limits = serverLimits(baselineModel === undefined ? {} : { baselineModel });
-  const { app } = startTestServer({ traces: new MemoryTraceStore(traces), router: ROUTER, limits });
+  const app = startTestServer({
+    ...{ traces: new MemoryTraceStore(traces), router: ROUTER, limits },
+    catalog: { ...fakeCatalog, deployments: (name) => [deploymentOf("openai", name.replace("openai/", ""))] },
+  }).app;
   return (await get(app, "/admin/traces/value", { "x-api-key": ADMIN_KEY })).json();
 }
 
@@ -108,6 +113,19 @@ describe("GET /admin/traces/value", () => {
         saved_usd: { value: near(0) },
       },
     });
+    // What was compared with another baseline before, and the same one by another name of it.
+    const others = [supported(NOON, "dear"), supported(NOON + 1, "openai/large")];
+    expect((await valueFrom([...TRACES, ...others], "openai/large")).billed).toEqual({
+      since: "2026-01-15",
+      requests: 11,
+      baseline_cost_usd: near(0.22),
+      saved_usd: near(0.176),
+    });
+    expect(await valueFrom(TRACES, "openai/large")).toEqual({
+      ...(await valueFrom(TRACES, "large")),
+      request_id: expect.any(String),
+    });
+    expect((await valueFrom(TRACES)).billed).toBeNull();
     const { saving, always } = await valueFrom(TRACES, "never-a-candidate");
     expect([saving.models, always.length]).toEqual([[{ model: "small", share: 1 }], 2]);
   });
