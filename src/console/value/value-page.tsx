@@ -174,11 +174,11 @@ interface WeightProps {
 
 function Weight({ of: { recommended, startMs, endMs }, onUsed }: WeightProps) {
   const [isOpen, setOpen] = useState(false);
-  const { basis, otherwise, requests, evidence, cost_weight: weight } = recommended;
+  const { basis, against, requests, evidence, cost_weight: weight } = recommended;
   const of =
     basis === "comparisons"
       ? `${counted(requests ?? 0, "blind comparison")}, against what was served`
-      : `${counted(requests ?? 0, "request")} of the last 30 days decided again, against cost weight ${otherwise}`;
+      : `${counted(requests ?? 0, "request")} of the last 30 days decided again, against cost weight ${against}`;
   return (
     <Section title="Cost weight">
       <RecommendedWeight onUsed={onUsed} />

@@ -25,9 +25,14 @@ export interface WeightRecommendation {
   readonly basis: CostWeightListBody["recommended"]["basis"];
   /** What the profiles recommend, or the default. */
   readonly otherwise: number;
+  /** What past traffic is compared with: the weight in use; `otherwise` where the evidence is for the one in use. */
+  readonly against: number;
   /** Comparisons that the evidence rests on, else past requests that were decided again; null before they were looked at. */
   readonly requests: number | null;
-  /** For the cheapest weight that costs clearly less and rules out a loss of a point of quality; null when there is none. */
+  /**
+   * For the cheapest weight that costs clearly less than the one in use and rules out a loss of a point of quality, or for the one in
+   * use, where it does so against `otherwise`; null when there is none.
+   */
   readonly evidence: Omit<Evidence, "basis"> | null;
 }
 
@@ -43,16 +48,20 @@ const KEPT_MS = 3_600_000;
 type Dependencies = Pick<
   ServerDependencies,
   "traces" | "router" | "catalog" | "setReports" | "comparisons" | "now" | "yieldThread"
->;
+> & { readonly limits: Pick<ServerDependencies["limits"], "autoCostWeight"> };
 
-interface Finding extends Pick<WeightRecommendation, "requests"> {
+interface Found extends Pick<WeightRecommendation, "requests" | "against"> {
   readonly found: Evidence | undefined;
-  /** Of the profiles, and what is compared with. */
+}
+
+interface Finding extends Found {
+  /** Of the profiles, and what they recommend. */
   readonly of: string;
+  readonly inUse: number;
   readonly atMs: number;
 }
 
-/** Recommends by what is known; what past traffic says is looked up at most once an hour, and again when the profiles change. */
+/** Recommends by what is known; what past traffic says is looked up at most once an hour, and again when the profiles or the weight in use change. */
 export class WeightRecommender {
   #finding: Finding | undefined;
   #looking: Promise<void> | undefined;
@@ -74,18 +83,18 @@ export class WeightRecommender {
   #recommendation(): WeightRecommendation {
     const { saved, otherwise } = this.#otherwise();
     const isOfThese = this.#finding?.of === this.#asked();
-    const { requests = null, found } = (isOfThese && this.#finding) || {};
-    if (found !== undefined) {
+    const { requests = null, against = this.#inUse, found } = (isOfThese && this.#finding) || {};
+    const known = { otherwise, against, requests };
+    // It stays once it is used, until the next look; what is less than the weight in use costs more.
+    if (found !== undefined && found.costWeight >= this.#inUse) {
       const { basis, ...evidence } = found;
-      return { costWeight: found.costWeight, basis, otherwise, requests, evidence };
+      return { costWeight: found.costWeight, basis, ...known, evidence };
     }
-    return {
-      costWeight: otherwise,
-      basis: saved ? "profiles" : "default",
-      otherwise,
-      requests,
-      evidence: null,
-    };
+    return { costWeight: otherwise, basis: saved ? "profiles" : "default", ...known, evidence: null };
+  }
+
+  get #inUse(): number {
+    return this.dependencies.limits.autoCostWeight;
   }
 
   #otherwise() {
@@ -98,8 +107,9 @@ export class WeightRecommender {
   }
 
   #isFresh(): boolean {
-    const { of, atMs = Number.NEGATIVE_INFINITY } = this.#finding ?? {};
-    return of === this.#asked() && this.dependencies.now() - atMs < KEPT_MS;
+    const { of, inUse, atMs = Number.NEGATIVE_INFINITY } = this.#finding ?? {};
+    const isOfThese = of === this.#asked() && inUse === this.#inUse;
+    return isOfThese && this.dependencies.now() - atMs < KEPT_MS;
   }
 
   /** One look at a time. Where traces cannot be read, the next question looks again. */
@@ -115,30 +125,33 @@ export class WeightRecommender {
   /** Comparisons have measured what past traffic lets expect. */
   async #lookNow(): Promise<void> {
     const of = this.#asked();
-    const found = (await this.#comparedBlind()) ?? (await this.#decidedAgain());
-    this.#finding = { of, atMs: this.dependencies.now(), ...found };
+    const inUse = this.#inUse;
+    const found = (await this.#comparedBlind(inUse)) ?? (await this.#decidedAgain(inUse));
+    this.#finding = { of, inUse, atMs: this.dependencies.now(), ...found };
   }
 
-  /** Of those for all requests, with a cost weight. */
-  async #comparedBlind(): Promise<Pick<Finding, "requests" | "found"> | undefined> {
+  /** Of those for all requests, with a cost weight that does not cost more than the one in use. */
+  async #comparedBlind(inUse: number): Promise<Found | undefined> {
     const { comparisons, now } = this.dependencies;
     const results = await comparisons.results();
     const found = comparisons.entries().flatMap(({ name, with: other, preset, key, source, metadata }) => {
       const costWeight = Number(/^auto:([\d.]+)$/.exec(other)?.[1] ?? Number.NaN);
       const isOfAll = [preset, key, source, metadata].every((filter) => filter === undefined);
-      if (!isOfAll || !(costWeight <= 1)) return [];
+      if (!isOfAll || !(costWeight >= inUse && costWeight <= 1)) return [];
       const report = comparisonReport({ name, with: other }, results, now());
       const { quality, bill_change: spend, comparisons: requests } = report;
       if (spend === null || !isCheaper(spend) || !isAsGood(quality)) return [];
-      return [{ requests, found: { basis: "comparisons" as const, costWeight, spend, quality } }];
+      return [
+        { requests, against: inUse, found: { basis: "comparisons" as const, costWeight, spend, quality } },
+      ];
     });
     return found.sort((left, right) => left.found.spend.value - right.found.spend.value)[0];
   }
 
-  async #decidedAgain(): Promise<Pick<Finding, "requests" | "found">> {
+  async #decidedAgain(inUse: number): Promise<Found> {
     const { traces, router, catalog, now, yieldThread: pause } = this.dependencies;
     const { otherwise } = this.#otherwise();
-    const costWeights = [otherwise, ...TRIED.filter((weight) => weight !== otherwise)];
+    const costWeights = [...new Set([inUse, otherwise, ...TRIED])];
     const canRun = (model: string) => catalog.isRunnable(model);
     const replay = new Replay(router, { costWeights, canRun, requestsAtOnce: 1, pause });
     const past = new PastRequests();
@@ -147,17 +160,24 @@ export class WeightRecommender {
       await replay.add(batch.flatMap((trace) => past.of(traceBody(trace, () => undefined)) ?? []));
       await pause();
     }
+    const requests = replay.count;
+    if (requests < LEAST_REQUESTS) return { requests, against: inUse, found: undefined };
+    const better = (at: number, against: number): Evidence[] => {
+      const { change: spend, quality } = replay.compared(at, against);
+      const isBetter = spend !== null && isCheaper(spend) && isAsGood(quality);
+      return isBetter ? [{ basis: "traffic", costWeight: costWeights[at] as number, spend, quality }] : [];
+    };
+    const reference = costWeights.indexOf(otherwise);
     const found: Evidence[] = [];
-    if (replay.count >= LEAST_REQUESTS)
-      for (const [at, costWeight] of costWeights.entries()) {
-        if (at === 0) continue;
-        const { change: spend, quality } = replay.compared(at, 0);
-        if (spend !== null && isCheaper(spend) && isAsGood(quality))
-          found.push({ basis: "traffic", costWeight, spend, quality });
-        await pause();
-      }
+    for (const at of costWeights.keys()) {
+      // Weights that are used one after the other must not each lose a little.
+      if (isAsGood(replay.compared(at, reference).quality)) found.push(...better(at, 0));
+      await pause();
+    }
     const [cheapest] = found.sort((left, right) => left.spend.value - right.spend.value);
-    return { requests: replay.count, found: cheapest };
+    if (cheapest !== undefined) return { requests, against: inUse, found: cheapest };
+    const [kept] = better(0, reference);
+    return { requests, against: kept === undefined ? inUse : otherwise, found: kept };
   }
 }
 

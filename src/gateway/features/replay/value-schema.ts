@@ -84,6 +84,9 @@ export const valueSchema = z.strictObject({
       .enum(WEIGHT_BASES)
       .describe("`comparisons`, else `traffic`, else `profiles` (saved in the set), else `default`."),
     otherwise: weight.describe("What `profiles` or `default` say."),
+    against: weight.describe(
+      "What past traffic is compared with: the cost weight in use, or `otherwise` where the evidence is for the one in use.",
+    ),
     requests: count
       .nullable()
       .describe("Comparisons, else requests of the last 30 days that were decided again; null when unknown."),
@@ -91,7 +94,7 @@ export const valueSchema = z.strictObject({
       .strictObject({ cost_weight: weight, spend: estimateSchema, quality: estimateSchema })
       .nullable()
       .describe(
-        "For the cheapest cost weight that costs clearly less and rules out a loss of a point: changes against what was served (`comparisons`), or against `otherwise` (`traffic`).",
+        "For the cheapest cost weight that costs clearly less and rules out a loss of a point: changes against what was served (`comparisons`), or what is expected at the weight `against` (`traffic`).",
       ),
   }),
   request_id: z.string(),

@@ -72,6 +72,7 @@ interface Changes {
   readonly traces?: Pick<ServerDependencies["traces"], "export">;
   readonly stderr?: number;
   readonly saved?: typeof SAVED | null;
+  readonly inUse?: number;
   readonly comparisons?: readonly { readonly name: string; readonly with: string; readonly key?: string }[];
 }
 
@@ -79,13 +80,16 @@ function recommenderOf({
   traces = new MemoryTraceStore(TRACES),
   stderr = 0.01,
   saved = null,
+  inUse = 0.2,
   comparisons = [],
 }: Changes = {}) {
   const seen = { ms: NOON + 1000, looks: 0 };
+  const limits = { autoCostWeight: inUse };
   const recommender = new WeightRecommender({
     router: new PlantedRouter(stderr),
     now: () => seen.ms,
     yieldThread: async () => {},
+    limits,
     ...({
       traces: {
         export(...asked: Parameters<typeof traces.export>) {
@@ -98,7 +102,7 @@ function recommenderOf({
       setReports: { sets: () => [{ name: "ours", recommended: saved }] },
     } as unknown as Pick<ServerDependencies, "traces" | "catalog" | "setReports" | "comparisons">),
   });
-  return { recommender, seen };
+  return { recommender, seen, limits };
 }
 
 describe("WeightRecommender", () => {
@@ -106,10 +110,39 @@ describe("WeightRecommender", () => {
     const { recommender } = recommenderOf();
     expect(recommender.current).toMatchObject({ costWeight: 0.2, basis: "default", requests: null });
     const { evidence, ...found } = await recommender.fresh();
-    expect(found).toEqual({ costWeight: 0.5, basis: "traffic", otherwise: 0.2, requests: 100 });
+    expect(found).toEqual({ costWeight: 0.5, basis: "traffic", otherwise: 0.2, against: 0.2, requests: 100 });
     // A tenth of the requests for a tenth of the cost.
     expect(evidence).toMatchObject({ spend: { value: expect.closeTo(-0.09, 9) }, quality: { value: 0 } });
     expect(recommender.current.costWeight).toBe(0.5);
+  });
+
+  it("compares with the weight in use, below which nothing is cheaper", async () => {
+    const inUse = 0.9;
+    // Nothing is cheaper than 0.9, which is as good as the default for less.
+    expect(await recommenderOf({ inUse }).recommender.fresh()).toMatchObject({
+      ...{ costWeight: 0.9, basis: "traffic", otherwise: 0.2, against: 0.2 },
+      evidence: { costWeight: 0.9, spend: { value: expect.closeTo(-0.09, 9) } },
+    });
+    expect(await recommenderOf({ inUse, stderr: 0.3 }).recommender.fresh()).toMatchObject({
+      ...{ costWeight: 0.2, basis: "default", against: 0.9, evidence: null },
+    });
+    const comparisons = [{ name: "all", with: "auto:0.7" }];
+    expect((await recommenderOf({ inUse, comparisons }).recommender.fresh()).costWeight).toBe(0.9);
+    expect(await recommenderOf({ inUse: 0.1, saved: SAVED }).recommender.fresh()).toMatchObject({
+      ...{ costWeight: 0.5, otherwise: 0.3, against: 0.1 },
+    });
+  });
+
+  it("goes on recommending a weight that is used, and looks again when another one is", async () => {
+    const { recommender, seen, limits } = recommenderOf();
+    await recommender.fresh();
+    limits.autoCostWeight = 0.5;
+    expect(recommender.current).toMatchObject({ costWeight: 0.5, basis: "traffic" });
+    expect(await recommender.fresh()).toMatchObject({ costWeight: 0.5, basis: "traffic", against: 0.2 });
+    expect(seen.looks).toBe(2);
+    limits.autoCostWeight = 0.8;
+    expect(recommender.current).toMatchObject({ costWeight: 0.2, basis: "default" });
+    expect(await recommender.fresh()).toMatchObject({ costWeight: 0.8, basis: "traffic" });
   });
 
   it.each([
