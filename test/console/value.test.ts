@@ -58,7 +58,9 @@ describe("Whether quality is kept", () => {
   it("is answered by the comparison with most answers, or with how many more are needed", () => {
     expect(
       comparisonText([{ ...comparison("worse", 0.1), comparisons: 9 }, comparison("as_good", 0.008)]),
-    ).toBe("auto:0.5 is as good as the answers served: 0.0 points (−0.8 to +0.8) in 100 blind comparisons.");
+    ).toBe(
+      "auto:0.5 is as good as the answers served: 0.0 points (−0.8 to +0.8) in 100 blind comparisons of any period.",
+    );
     expect(comparisonText([comparison("unclear", 0.05)])).toMatch(
       /^Not known yet: .* about 2,400 more are needed/,
     );

@@ -5,13 +5,13 @@ import { count, counted, intervalText, percent, points } from "../components/for
 /** The smallest loss that is looked for: a point. */
 const MARGIN = 0.01;
 
-/** By the comparison that has most answers. */
+/** By the comparison that has most answers. All of them count: its interval is for all looks at them since the first. */
 export function comparisonText(list: readonly ComparisonBody[]): string {
   const [most] = list.toSorted((left, right) => right.comparisons - left.comparisons);
   if (most === undefined)
     return "No blind comparisons yet: with the setting comparisons, another model also answers a share of the requests.";
   const { quality, comparisons, verdict, with: other } = most;
-  const figures = `${points(quality.value)} points (${intervalText(quality, points)}) in ${counted(comparisons, "blind comparison")}`;
+  const figures = `${points(quality.value)} points (${intervalText(quality, points)}) in ${counted(comparisons, "blind comparison")} of any period`;
   if (verdict === "unclear") {
     // It narrows with the root of their number.
     const needed = Math.max(1, comparisons) * ((quality.value - quality.low) / MARGIN) ** 2;
