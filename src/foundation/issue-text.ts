@@ -61,7 +61,7 @@ const depth = (issue: Issue): number => (issue.code === "custom" ? 0 : 1);
 
 function shown(value: unknown, path: readonly PropertyKey[]): string {
   const last = path.at(-1);
-  const mayHoldSecret = /^url$|_env$/.test(String(last));
+  const mayHoldSecret = /^url$|_env$/.test(String(last)) || path.includes("webhooks");
   const mayShow = last === "role" || last === "type" || !(mayHoldSecret || CONTENT_FIELDS.has(path[0] ?? ""));
   if (typeof value === "string" && mayShow) {
     const text = numberText(value);

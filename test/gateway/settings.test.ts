@@ -197,6 +197,9 @@ describe("Errors in settings name the variable or key, the value and the remedy 
     { providers: [{ ...provider, base_url: "sk-proj-THIS-IS-A-SECRET-0123456789" }] },
     { providers: [{ ...provider, base_url: "ftp://ada:hunter2@host" }] },
     { alerts: { webhooks: [{ ...webhook, url: "https://hooks.example/SECRET", url_env: "A" }] } },
+    { alerts: { webhooks: ["https://hooks.example/SECRET"] } },
+    { alerts: { webhooks: [{ ...webhook, name: "https://hooks.example/SECRET" }] } },
+    { alerts: { webhooks: "https://hooks.example/SECRET" } },
     { providers: [{ ...provider, keys: { headers: { authorization: "Basic SECRET" } } }] },
     { port: "AIzaSyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q" },
   ])("no secret that stands anywhere else: %j", (content) => {

@@ -269,7 +269,8 @@ const isSecret = (field: PropertyKey): boolean => /^(?:url|headers)$|_env$/.test
 function shown(value: unknown, path: readonly PropertyKey[] = []): string {
   if (value === undefined) return "missing";
   const text = JSON.stringify(value, (field, one) => (isSecret(field) ? "…" : one));
-  return path.some(isSecret) || looksLikeSecret(text) ? NOT_SHOWN : shortened(text);
+  const isOfWebhook = typeof value === "string" && path.includes("webhooks");
+  return isOfWebhook || path.some(isSecret) || looksLikeSecret(text) ? NOT_SHOWN : shortened(text);
 }
 
 /** Names of members of the object at a path below a schema. */

@@ -264,7 +264,10 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     expectFewClicks();
     await shown.getByText(`Current default of auto: ${recommended}`).waitFor();
     const [event] = (await admin("/admin/events")).data;
-    expect(event).toMatchObject({ kind: "settings.changed" });
+    expect(event).toMatchObject({
+      kind: "settings.changed",
+      details: { before: { auto_cost_weight: 0.9 }, after: { auto_cost_weight: recommended } },
+    });
     const decide = async () => {
       const messages = [{ role: "user", content: "What is 2 + 2?" }];
       const { body } = await gateway.ask("/v1/chat/completions", { model: "auto", messages });

@@ -140,6 +140,16 @@ it.each<[object, RegExp]>([
   expect([shown.statusCode, shown.body.includes(secret)]).toEqual([400, false]);
 });
 
+it.each([
+  { webhooks: HOOK },
+  { webhooks: [HOOK] },
+  { webhooks: [{ name: HOOK, form: "json" }] },
+  { webhooks: [{ name: "a", form: HOOK }] },
+])("repeats no address of a webhook that stands in another place: %j", async (alerts) => {
+  const reply = await instance.patch({ alerts });
+  expect([reply.statusCode, reply.body.includes("SECRET")]).toEqual([400, false]);
+});
+
 it("refuses a change while the settings file cannot be used", async () => {
   writeFileSync(join(folder, "sextant.config.json"), "{oops");
   expect((await instance.patch({ auto_cost_weight: 0.5 })).json().error.code).toBe("settings_rejected");
