@@ -80,18 +80,20 @@ const result = (content: string, id?: string): TracedMessage => ({ role: "tool",
 
 describe("Calls of tools", () => {
   it("have their results, by id or in their order, and say which failed", () => {
-    const calls = ["a", "b"].map((id) => ({
+    const exited = "Chunk ID: a1\nWall time: 1.0000 seconds\nProcess exited with code 2\nOutput:\n";
+    const calls = ["a", "b", "c"].map((id) => ({
       id,
       type: "function" as const,
       function: { name: id, arguments: "" },
     }));
     const asked: TracedMessage = { role: "assistant", content: null, tool_calls: calls };
-    const messages = [asked, result("Error: no", "b"), result("7 °C"), result("stray")];
+    const messages = [asked, result("Error: no", "b"), result("7 °C"), result(exited), result("stray")];
     const said = withResults(messages.map((message) => ({ message })));
     expect(said.map(({ calls: of }) => of.map((one) => [one.name, one.result, one.isFailed]))).toEqual([
       [
         ["a", "7 °C", false],
         ["b", "Error: no", true],
+        ["c", exited, true],
       ],
       [],
     ]);

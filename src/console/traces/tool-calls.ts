@@ -17,15 +17,14 @@ export interface Said {
   readonly calls: readonly ToolCall[];
 }
 
-interface OpenCall {
+interface OpenCall extends Pick<ToolCall, "name" | "arguments"> {
   readonly id: string | undefined;
-  readonly name: string;
-  readonly arguments: string;
   result: string | null;
 }
 
 /** How results of failed calls begin: as the gateway counts them (`run/tool-loop.ts`). */
-const FAILED = /^\s*(?:error\b|<tool_use_error>|traceback \(|\{"error"|exit code:? [1-9])/i;
+const FAILED =
+  /^\s*(?:error\b|<tool_use_error>|traceback \(|\{"error"|(?:(?:chunk id|wall time): .*\n)*(?:process exited with|exit) code:? -?[1-9])/i;
 
 /**
  * The messages with the results of tools beside their calls, by the id of the call, else in their order. A result without a call stays a

@@ -5,9 +5,8 @@ import type { ToolLoop } from "../traces/trace.js";
 import { calledFunction, textPieces, textWithCalls } from "./conversation-text.js";
 
 /**
- * So many turns in a row with the same calls are a stuck loop (a guess): https://github.com/google-gemini/gemini-cli, loopDetectionService.ts,
- * stops at 5, https://github.com/sst/opencode, processor.ts, asks the user at 3; both read on 2026-11-26. Waiting for something
- * takes three calls as well.
+ * So many turns in a row with the same calls are a stuck loop (a guess): google-gemini/gemini-cli, loopDetectionService.ts, stops
+ * at 5, sst/opencode, processor.ts, asks the user at 3 (2026-11-26). Waiting for something takes three calls as well.
  */
 export const STUCK_TURNS = 5;
 
@@ -17,10 +16,11 @@ const MOST_MESSAGES = 500;
 const MOST_CHARACTERS = 4000;
 
 /**
- * How results of failed calls begin (a guess): only Anthropic's API has a mark for them, which is translated to `Error:`.
- * `<tool_use_error>` is Claude Code's.
+ * How results of failed calls begin (a guess): only Anthropic's API has a mark for them, which is translated to `Error:`. Claude
+ * Code's is `<tool_use_error>`; Codex has the exit code after other lines (openai/codex, unified_exec.rs; 2026-11-29), opencode none.
  */
-const FAILED = /^\s*(?:error\b|<tool_use_error>|traceback \(|\{"error"|exit code:? [1-9])/i;
+const FAILED =
+  /^\s*(?:error\b|<tool_use_error>|traceback \(|\{"error"|(?:(?:chunk id|wall time): .*\n)*(?:process exited with|exit) code:? -?[1-9])/i;
 
 /** Whether the messages to answer are results of tools, and say nothing of the user's own that could be decided by. */
 export function isInToolLoop(messages: readonly JsonObject[]): boolean {

@@ -55,6 +55,16 @@ describe("The tool loop of a request", () => {
     expect(toolLoopOf(messages)).toEqual({ state: "running", stuck_tool: null, ...counts });
   });
 
+  it.each([
+    [1, "Exit code: 1\nWall time: 0.1 seconds\nOutput:\n"],
+    [1, "Chunk ID: a1b2\nWall time: 0.1000 seconds\nProcess exited with code 127\nOutput:\n"],
+    [1, "Wall time: 0.1000 seconds\nProcess exited with code -1\nOutput:\n"],
+    [0, "Chunk ID: a1b2\nWall time: 0.1000 seconds\nProcess exited with code 0\nOutput:\nexit code 1"],
+    [0, "Wall time: 10.0000 seconds\nProcess running with session ID 7\nOutput:\n"],
+  ])("has %i failed call in a result of Codex that is %j", (failed, text) => {
+    expect(toolLoopOf([ASKED, ...turn("a").slice(0, 1), result(text)])?.tool_errors).toBe(failed);
+  });
+
   it("begins anew when the user writes, and not with reminders of the agent", () => {
     const loop = [ASKED, ...turn("a"), ...turn("b")];
     expect(toolLoopOf([...loop, user(reminder("The list is empty."))])?.turn).toBe(3);
