@@ -82,7 +82,7 @@ export async function composeServer(given: Settings, sources: ServerSources): Pr
   const operatorSettings = await openOperatorSettings(stores, { source, everyMs: REFRESH_MS, logger });
   const settings = source?.current.settings ?? given;
   const configuration = composeConfiguration(
-    { settings, environment: sources.environment, sourceOf: () => "default" },
+    { settings, environment: sources.environment },
     {
       source,
       log: logger,
@@ -222,6 +222,7 @@ export async function composeServer(given: Settings, sources: ServerSources): Pr
     notes: [
       ...catalogAgeNotes(new Date()),
       ...opened.notes,
+      ...operatorSettings.notes,
       ...unpricedNotes(settings, catalog),
       ...budgetNotes(settings.budgets),
       ...(choices.length < 2 ? [TOO_FEW_CHOICES] : []),

@@ -13,6 +13,7 @@ import { SettingsError } from "../foundation/errors.js";
 import { systemTimers } from "../foundation/timers.js";
 import { budgetNotes } from "../gateway/access/limits/budget.js";
 import type { AlertSetup } from "../gateway/features/alerts/alert-watch.js";
+import type { OperatorValues } from "../gateway/features/settings/operator-settings.js";
 import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import { baselineOf } from "../gateway/run/savings.js";
 import {
@@ -76,9 +77,10 @@ export interface ComposedConfiguration {
   /**
    * Reads the settings, checks them, and opens what they need.
    *
+   * @param laid what operators have set; default: as it is in use
    * @throws SextantError `settings_rejected`; those in use then stay
    */
-  prepare(): Promise<PreparedSettings>;
+  prepare(laid?: OperatorValues): Promise<PreparedSettings>;
   /** Resolves when every server of one's own has said which models it has, or not in time. */
   readonly discovered: Promise<void>;
   stop(): void;
@@ -94,7 +96,7 @@ interface ConfigurationParts {
 
 /** @throws SettingsError as `openConfiguration`, and for a catalog file that cannot be used */
 export function composeConfiguration(
-  first: ReadSettings,
+  first: Pick<ReadSettings, "settings" | "environment">,
   { source, use, log }: ConfigurationParts,
 ): ComposedConfiguration {
   const { dataDir } = first.settings;
@@ -104,8 +106,8 @@ export function composeConfiguration(
   useCatalogFile(newestCatalogFile(dataDir));
   let inUse = openConfiguration(first, { discovered });
   let discovery = discover(inUse);
-  const prepare = async (from: SettingsSource): Promise<PreparedSettings> => {
-    const read = from.read();
+  const prepare = async (from: SettingsSource, laid?: OperatorValues): Promise<PreparedSettings> => {
+    const read = from.read(laid);
     const { atNextStart } = read;
     const file = from.checked(() => newestCatalogFile(dataDir), storedCatalogPath(dataDir));
     const fileBefore = catalogFileInUse();
@@ -113,7 +115,8 @@ export function composeConfiguration(
     const changed = isSameFile ? read.changed : [...read.changed, "catalog"];
     const notes = notesOf(read);
     if (atNextStart.length > 0) log.warn({ settings: atNextStart }, "settings count from the next start on");
-    if (changed.length === 0) return { changed, atNextStart, notes, next: undefined };
+    if (changed.length === 0 && read.laid === from.current.laid)
+      return { changed, atNextStart, notes, next: undefined };
     if (!isSameFile) useCatalogFile(file);
     const settings = { ...inUse.settings, ...reloadableOf(read.settings) };
     let next: Configuration;
@@ -159,8 +162,10 @@ export function composeConfiguration(
   return {
     current: () => inUse,
     catalog: catalogInUse(() => inUse.catalog),
-    prepare: async () =>
-      source === undefined ? { changed: [], atNextStart: [], notes: [], next: undefined } : prepare(source),
+    prepare: async (laid) =>
+      source === undefined
+        ? { changed: [], atNextStart: [], notes: [], next: undefined }
+        : prepare(source, laid),
     discovered: discovery.first,
     stop: () => discovery.stop(),
   };

@@ -1,4 +1,5 @@
 /** Settings and profile sets are loaded again when somebody asks for it, and when their files have changed. */
+import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import type { SavedLengths } from "../engine/lengths/saved-lengths.js";
 import type { OpenedRouter } from "../engine/open-router.js";
@@ -17,6 +18,7 @@ import {
   settingsActs,
 } from "../gateway/features/events/reload-acts.js";
 import type { Metrics } from "../gateway/features/operations/metrics/metrics.js";
+import type { OperatorValues } from "../gateway/features/settings/operator-settings.js";
 import type { SettingsSource } from "../gateway/settings/settings-source.js";
 import type { Settings } from "../gateway/settings.js";
 import type { ComposedConfiguration } from "./configuration.js";
@@ -27,12 +29,23 @@ const ASIDE: readonly string[] = ["budgets", "alerts", "auto_cost_weight", "pres
 export interface ComposedReloads {
   /** Loads both again. @throws SextantError `settings_rejected`, `profiles_rejected`; what is in use then stays */
   reload(): Promise<Reloaded>;
-  /** Loads settings alone, as far as profile sets do not depend on what changed. @throws SextantError as `reload` */
-  reloadSettings(): Promise<Reloaded>;
+  /**
+   * Takes over what operators set. What else has changed in the settings is taken over too, as an event of the server's.
+   *
+   * @throws SextantError as `reload`, and what `next` and `keep` reject with; what is in use then stays
+   */
+  takeOver(change: OperatorChange): Promise<void>;
   /** The same as `reload` without a caller: a failure is logged. Either outcome is an event. */
   unasked(): Promise<void>;
   /** Changes of the files are no longer looked for. */
   stopWatching(): void;
+}
+
+interface OperatorChange {
+  /** Asked when no other reload runs. @returns all that operators have set from now on */
+  next(): Promise<OperatorValues>;
+  /** Keeps it, once it is known that it can be used, and before it is. */
+  keep?(): Promise<void>;
 }
 
 interface ReloadedParts {
@@ -52,18 +65,29 @@ export function composeReloads({ watchMs }: WatchSettings, parts: ReloadedParts)
   const queue = new SerialQueue();
   const path = source?.path ?? "";
   let isRefused = false;
-  const load = async (what: "all" | "settings"): Promise<Reloaded> => {
+  const load = async (what: "all" | "settings", change?: OperatorChange): Promise<Reloaded> => {
+    const laid = await change?.next();
     const recovered = isRefused;
-    isRefused = true;
-    const { changed, notes, next } = await settings.prepare();
+    isRefused ||= change === undefined;
+    const { changed, notes, next } = await settings.prepare(laid);
     isRefused = false;
     const taken = { path, changed, recovered };
+    const kept = next && {
+      catalog: next.catalog,
+      async use() {
+        await change?.keep?.();
+        await next.use();
+      },
+    };
     if (what === "settings" && changed.every((key) => ASIDE.includes(key))) {
-      next?.use();
+      await kept?.use().catch((fault) => {
+        next?.discard();
+        throw fault;
+      });
       const { profileVersion: version } = opened.router;
       return { version, count: opened.router.profiles().length, notes, settings: taken };
     }
-    const loaded = await opened.reloadProfiles(next).catch((fault) => {
+    const loaded = await opened.reloadProfiles(kept).catch((fault) => {
       next?.discard();
       metrics.profilesReloaded("refused");
       return rejectProfiles(fault);
@@ -77,14 +101,20 @@ export function composeReloads({ watchMs }: WatchSettings, parts: ReloadedParts)
       settings: taken,
     };
   };
+  /** As an event of the server's, which nobody asked for. */
+  const record = async (
+    { settings: taken, version, count }: Reloaded,
+    { versionBefore }: { readonly versionBefore: string },
+  ): Promise<void> => {
+    const profiles = version === versionBefore ? [] : [profilesAct(version, count)];
+    for (const act of [...settingsActs(taken), ...profiles]) await events.record({ ...act, actor: SERVER });
+  };
   const reload = () => queue.run(() => load("all"));
   const reloadSettings = () => queue.run(() => load("settings"));
-  const unasked = async (load = reload): Promise<void> => {
-    const { profileVersion: before } = opened.router;
+  const unasked = async (reloadAgain = reload): Promise<void> => {
+    const { profileVersion: versionBefore } = opened.router;
     try {
-      const { settings: taken, version, count } = await load();
-      const acts = [...settingsActs(taken), ...(version === before ? [] : [profilesAct(version, count)])];
-      for (const act of acts) await events.record({ ...act, actor: SERVER });
+      await record(await reloadAgain(), { versionBefore });
     } catch (fault) {
       const act = refusedAct(fault, { version: opened.router.profileVersion, path });
       const what = act.kind === "settings.refused" ? "the settings" : "the profile sets";
@@ -95,16 +125,28 @@ export function composeReloads({ watchMs }: WatchSettings, parts: ReloadedParts)
       await events.record({ ...act, actor: SERVER });
     }
   };
-  const unaskedIfDiffering = async (): Promise<void> => {
-    if (isRefused || source?.differs() === true) await unasked(reloadSettings);
+  const takeOver = (change: OperatorChange): Promise<void> =>
+    queue.run(async () => {
+      const { profileVersion: versionBefore } = opened.router;
+      const laidBefore = source?.current.laid;
+      const edited = source?.edited() ?? [];
+      const loaded = await load("settings", change);
+      const isEdited = (key: string) =>
+        edited.includes(key) || isDeepStrictEqual(laidBefore?.[key], source?.current.laid[key]);
+      const changed = loaded.settings.changed.filter(isEdited);
+      await record({ ...loaded, settings: { ...loaded.settings, changed } }, { versionBefore });
+    });
+  const unaskedIfEdited = async (): Promise<void> => {
+    const edited = source?.edited();
+    if (isRefused || edited === undefined || edited.length > 0) await unasked(reloadSettings);
   };
   const stops = [
     whenChanged(changes.profiles, { everyMs: watchMs, task: unasked }),
-    whenChanged(changes.settings, { everyMs: watchMs, task: unaskedIfDiffering }),
+    whenChanged(changes.settings, { everyMs: watchMs, task: unaskedIfEdited }),
   ];
   return {
     reload,
-    reloadSettings,
+    takeOver,
     unasked: () => unasked(),
     stopWatching() {
       for (const stop of stops) stop();

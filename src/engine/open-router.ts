@@ -61,8 +61,8 @@ export type RouterCatalog = Pick<Catalog, "lookup" | "isServed" | "profilesLent"
 export interface NextCatalog {
   /** By it the models are loaded. */
   readonly catalog: RouterCatalog;
-  /** Called when the sets are read, before they are swapped in: from then on the router's catalog answers as this one. */
-  use(): void;
+  /** Called before sets that were read are swapped in, unless it rejects: from then on the router's catalog answers as this one. */
+  use(): void | Promise<void>;
 }
 
 interface OpenRouterOptions {
@@ -119,7 +119,7 @@ async function openSets(
     setsInUse: () => loaded.inUse,
     async reloadProfiles(other) {
       const next = await loadSets(settings, { embedder, catalog: other?.catalog ?? catalog });
-      other?.use();
+      await other?.use();
       await router.replaceSets(next.sets);
       loaded = next;
       return {

@@ -288,11 +288,20 @@ describe("Alerts", () => {
   it("have an address, or a variable that is set", () => {
     write({ name: "ops", form: "slack", url_env: "SEXTANT_OPS_URL" });
     expect(messageOf(() => load())).toBe(
-      '`alerts.webhooks[0].url_env` is "SEXTANT_OPS_URL", but that variable is not set. Set it, or remove the webhook.',
+      `\`alerts.webhooks[0].url_env\` (\`alerts\` in ${join(folder, "sextant.config.json")}) is "SEXTANT_OPS_URL", but that variable is not set. Set it, or remove the webhook.`,
     );
     expect(load({ SEXTANT_OPS_URL: "https://hooks.example" }).alerts.webhooks).toHaveLength(1);
     write({ name: "ops", form: "json", url: "https://hooks.example" }, { error_rate: false });
     expect(load().alerts.rules.error_rate).toBe(false);
+  });
+
+  it("are refused as those of the file, unless what was set in the console is at fault", () => {
+    const refusalWith = (laid: object): string =>
+      messageOf(() => loadSettings({}, { workingDirectory: folder, laid: { alerts: laid } }));
+    const webhooks = [{ name: "ops", form: "slack", url_env: "OPS_URL" }];
+    expect(refusalWith({ webhooks })).toContain("(`alerts` set in the console)");
+    write({ name: "ops", form: "teams", url: "https://hooks.example" });
+    expect(refusalWith({ rules: { budget: false } })).toContain(`(\`alerts\` in ${folder}`);
   });
 
   it.each<[change: object, words: string]>([

@@ -29,16 +29,26 @@ export interface SettingsOptions {
   /** Folder of `.env`, of the default settings file, and of relative paths. */
   readonly workingDirectory: string;
   /** What operators set, in the shape of the settings file. Default: nothing. */
-  readonly laid?: Readonly<Record<string, unknown>>;
+  readonly laid?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Reads the settings file, `.env` and the environment, and checks them.
+ * Reads the settings file, `.env` and the environment, and checks them. What is wrong with these is said first, and of a value that
+ * operators laid over them that it was set in the console.
  *
  * @throws SettingsError on an unreadable file, an unknown key or `SEXTANT_…` variable, a bad value, `auth` off beyond
  *   loopback, or ClickHouse without its address
  */
 export function loadSettings(environment: Environment, options: SettingsOptions): Settings {
+  try {
+    return checkedSettings(environment, options);
+  } catch (fault) {
+    if (options.laid !== undefined) checkedSettings(environment, { ...options, laid: undefined });
+    throw fault;
+  }
+}
+
+function checkedSettings(environment: Environment, options: SettingsOptions): Settings {
   const { workingDirectory } = options;
   const variables = readEnvironment(environment, options);
   const { values, sources } = collectValues(variables, options);
@@ -63,13 +73,16 @@ export function loadSettings(environment: Environment, options: SettingsOptions)
         "Set SEXTANT_CLICKHOUSE_URL, or use the store duckdb.",
     );
   }
-  refuseUnknownPresets(settings);
-  refuseUnsetWebhooks(settings, variables);
+  refuseUnknownPresets(settings, sources);
+  refuseUnsetWebhooks(settings, { variables, sources });
   return settings;
 }
 
 /** An alert that reaches no one would be missed only when it is needed. */
-function refuseUnsetWebhooks({ alerts }: Pick<Settings, "alerts">, variables: Environment): void {
+function refuseUnsetWebhooks(
+  { alerts }: Pick<Settings, "alerts">,
+  { variables, sources }: Pick<Collected, "sources"> & { readonly variables: Environment },
+): void {
   for (const [at, webhook] of alerts.webhooks.entries()) {
     for (const field of ["url_env", "secret_env"] as const) {
       const variable = webhook[field];
@@ -77,17 +90,20 @@ function refuseUnsetWebhooks({ alerts }: Pick<Settings, "alerts">, variables: En
       const value = variables[variable];
       if (value && (field === "secret_env" || (/^https?:/i.test(value) && URL.canParse(value)))) continue;
       throw new SettingsError(
-        `\`alerts.webhooks[${at}].${field}\` is ${shown(variable)}, but that variable is ${value ? "no http or https URL" : "not set"}. Set it, or remove the webhook.`,
+        `\`alerts.webhooks[${at}].${field}\` (${sources.get("alerts")}) is ${shown(variable)}, but that variable is ${value ? "no http or https URL" : "not set"}. Set it, or remove the webhook.`,
       );
     }
   }
 }
 
-function refuseUnknownPresets({ budgets, presets }: Pick<Settings, "budgets" | "presets">): void {
+function refuseUnknownPresets(
+  { budgets, presets }: Pick<Settings, "budgets" | "presets">,
+  sources: Collected["sources"],
+): void {
   for (const [at, { at_limit: instead }] of budgets.entries()) {
     if (instead === undefined || presets.some(({ name }) => name === instead.preset)) continue;
     throw new SettingsError(
-      `\`budgets[${at}].at_limit.preset\` is ${shown(instead.preset)}, but \`presets\` has no preset of that name. Add it, or name one of them.`,
+      `\`budgets[${at}].at_limit.preset\` (${sources.get("budgets")}) is ${shown(instead.preset)}, but \`presets\` has no preset of that name. Add it, or name one of them.`,
     );
   }
 }
@@ -101,7 +117,7 @@ export type SourceOf = (path: string) => SettingOrigin;
 /** @throws SettingsError when the settings file cannot be read */
 export function sourcesOf(environment: Environment, options: SettingsOptions): SourceOf {
   const variables = readEnvironment(environment, options);
-  const { values } = collectValues(variables, { ...options, laid: {} });
+  const { values } = collectValues(variables, { ...options, laid: undefined });
   return (path) => {
     const steps = path.split(".");
     if (valueAt(options.laid, steps) !== undefined) return "console";
@@ -155,6 +171,9 @@ export function isLoopback(host: string): boolean {
   return isIP(host) === 4 && host.startsWith("127.");
 }
 
+/** In messages about what operators laid over the settings file. */
+export const SET_IN_CONSOLE = "set in the console";
+
 interface Collected {
   readonly values: Record<string, unknown>;
   /** Setting → where its value came from, in the words of a message. */
@@ -182,7 +201,7 @@ function collectValues(variables: Environment, { workingDirectory, laid = {} }: 
     const key = fileKeyOf(setting);
     if (laid[key] === undefined) continue;
     values[setting] = merged(values[setting], laid[key]);
-    sources.set(setting, `\`${key}\`, set in the console,`);
+    sources.set(setting, `\`${key}\` ${SET_IN_CONSOLE}`);
   }
   return { values, sources };
 }

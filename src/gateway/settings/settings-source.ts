@@ -8,6 +8,7 @@ import { fileKeyOf, SETTING_NAMES, type Settings } from "../settings.js";
 import {
   loadSettings,
   readEnvironment,
+  SET_IN_CONSOLE,
   type SettingsOptions,
   type SourceOf,
   sourcesOf,
@@ -33,8 +34,12 @@ export interface ReadSettings {
   readonly settings: Settings;
   /** `.env` read into it: where the keys of providers are. */
   readonly environment: Environment;
+  /** What operators had set, in the shape of the settings file. */
+  readonly laid: Laid;
   readonly sourceOf: SourceOf;
 }
+
+type Laid = NonNullable<SettingsOptions["laid"]>;
 
 export interface ChangedSettings extends ReadSettings {
   /** Keys of the settings file that a running server takes over and that differ, and `environment` for variables. */
@@ -45,14 +50,14 @@ export interface ChangedSettings extends ReadSettings {
 
 export class SettingsSource {
   readonly #environment: Environment;
-  #options: SettingsOptions;
+  readonly #options: Pick<SettingsOptions, "workingDirectory">;
   #current: ReadSettings;
 
   /** @param environment without `.env` @throws SettingsError */
-  constructor(environment: Environment, options: SettingsOptions) {
+  constructor(environment: Environment, options: Pick<SettingsOptions, "workingDirectory">) {
     this.#environment = environment;
     this.#options = options;
-    this.#current = this.#read();
+    this.#current = this.#read({});
   }
 
   /** What was read first, or accepted last. */
@@ -69,11 +74,12 @@ export class SettingsSource {
   /**
    * Reads again, and says what differs from `current`, which stays until `accept`.
    *
+   * @param laid what operators have set; default: as in `current`
    * @throws SextantError `settings_rejected`, with file, setting, value and remedy
    */
-  read(): ChangedSettings {
+  read(laid = this.#current.laid): ChangedSettings {
     return this.checked(() => {
-      const next = this.#read();
+      const next = this.#read(laid);
       const { settings, environment } = this.#current;
       const differing = SETTING_NAMES.filter(
         (name) => !isDeepStrictEqual(settings[name as keyof Settings], next.settings[name as keyof Settings]),
@@ -89,29 +95,24 @@ export class SettingsSource {
     });
   }
 
-  /** Whether reading again would find anything changed, or fail. */
-  differs(): boolean {
+  /** Keys of the settings file, and `environment`, that reading again would find changed; undefined when it would fail. */
+  edited(): readonly string[] | undefined {
     try {
       const { changed, atNextStart } = this.read();
-      return changed.length + atNextStart.length > 0;
+      return [...changed, ...atNextStart];
     } catch {
-      return true;
+      return undefined;
     }
   }
 
-  /** What operators set, over the file: it counts from the next `read` on. */
-  lay(laid: NonNullable<SettingsOptions["laid"]>): void {
-    this.#options = { ...this.#options, laid };
-  }
-
   /** Reads again as at the start, for a server that has used nothing yet. @throws SettingsError */
-  restart(): void {
-    this.#current = this.#read();
+  restart(laid: Laid): void {
+    this.#current = this.#read(laid);
   }
 
   /** Whether the settings could be used with that laid over them. @throws SettingsError */
-  check(laid: NonNullable<SettingsOptions["laid"]>): void {
-    loadSettings(this.#environment, { ...this.#options, laid });
+  check(laid: Laid): void {
+    this.#read(laid);
   }
 
   /** A check of what was read, of a file. @throws SextantError `settings_rejected` for its SettingsError */
@@ -120,13 +121,14 @@ export class SettingsSource {
       return check();
     } catch (fault) {
       if (!(fault instanceof SettingsError)) throw fault;
-      const named = fault.message.includes(path) ? fault.message : `${path}: ${fault.message}`;
+      const isNamed = [path, SET_IN_CONSOLE].some((where) => fault.message.includes(where));
+      const named = isNamed ? fault.message : `${path}: ${fault.message}`;
       throw new SextantError("settings_rejected", `${named} The settings in use stay.`, { cause: fault });
     }
   }
 
-  accept({ settings, environment, sourceOf }: ReadSettings): void {
-    this.#current = { settings, environment, sourceOf };
+  accept({ settings, environment, laid, sourceOf }: ReadSettings): void {
+    this.#current = { settings, environment, laid, sourceOf };
   }
 
   /** Notices when the settings file or `.env` changes. */
@@ -141,10 +143,14 @@ export class SettingsSource {
     });
   }
 
-  #read(): ReadSettings {
-    const environment = readEnvironment(this.#environment, this.#options);
-    const sourceOf = sourcesOf(this.#environment, this.#options);
-    return { settings: loadSettings(this.#environment, this.#options), environment, sourceOf };
+  #read(laid: Laid): ReadSettings {
+    const options = { ...this.#options, laid };
+    return {
+      settings: loadSettings(this.#environment, options),
+      environment: readEnvironment(this.#environment, options),
+      laid,
+      sourceOf: sourcesOf(this.#environment, options),
+    };
   }
 }
 

@@ -16,10 +16,14 @@ export interface ChangeableSettings {
   /**
    * Keeps a patch and takes it over, on this instance before it resolves.
    *
+   * @param look called right before and right after
    * @throws SextantError `invalid_request` for values that cannot be used, `settings_rejected` when the settings file cannot be;
    * nothing has then changed
    */
-  readonly change: (patch: SettingsPatch) => Promise<void>;
+  readonly change: <Seen>(
+    patch: SettingsPatch,
+    look: () => Seen,
+  ) => Promise<{ readonly before: Seen; readonly after: Seen }>;
 }
 
 /**
@@ -40,27 +44,41 @@ export class OperatorSettings {
     return this.#values;
   }
 
+  /** What a patch makes of the newest values. @throws StorageError */
+  async patched(patch: SettingsPatch): Promise<OperatorValues> {
+    await this.refresh();
+    return this.#patched(this.#text, patch);
+  }
+
   /**
-   * Merges a patch into what is set, unless `check` throws.
+   * Keeps what a patch makes of the newest values, unless `check` throws.
    *
    * @throws what `check` does, and StorageError; nothing has then changed
    */
   async change(patch: SettingsPatch, check: (values: OperatorValues) => void): Promise<void> {
+    let kept: string | undefined;
     await this.#store.update(ENTRY, (text) => {
-      const next = merged(this.#parse(text), patch) as OperatorValues;
-      check(next);
-      return JSON.stringify({ version: 1, values: next });
+      const values = this.#patched(text, patch);
+      check(values);
+      kept = JSON.stringify({ version: 1, values });
+      return kept;
     });
-    await this.refresh();
+    this.#remember(kept);
   }
 
-  /** Reads the store again. @returns whether anything differs @throws StorageError; what was known so far then stays */
-  async refresh(): Promise<boolean> {
-    const text = await this.#store.get(ENTRY);
-    if (text === this.#text) return false;
+  /** Reads the store again. @throws StorageError; what was known so far then stays */
+  async refresh(): Promise<void> {
+    this.#remember(await this.#store.get(ENTRY));
+  }
+
+  #remember(text: string | undefined): void {
+    if (text === this.#text) return;
     this.#values = this.#parse(text);
     this.#text = text;
-    return true;
+  }
+
+  #patched(text: string | undefined, patch: SettingsPatch): OperatorValues {
+    return merged(this.#parse(text), patch) as OperatorValues;
   }
 
   #parse(text: string | undefined): OperatorValues {

@@ -41,13 +41,12 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: Dependenci
     answer: settingsReplySchema,
     errors: [409, 503],
     async handle({ body, request }) {
-      const before = bodyOf();
-      await settings.change(withAddresses(body, settings.inUse().alerts));
-      const after = bodyOf();
+      const patch = withAddresses(body, settings.inUse().alerts);
+      const { before, after } = await settings.change(patch, bodyOf);
       const differs = (field: OperatorField) =>
         before.sources[field] !== after.sources[field] ||
         !isDeepStrictEqual(shownAt(before, field), shownAt(after, field));
-      const changed = OPERATOR_FIELDS.filter(differs);
+      const changed = OPERATOR_FIELDS.filter((field) => isGiven(body, field) && differs(field));
       const valuesOf = (shown: typeof before) =>
         Object.fromEntries(changed.map((field) => [field, shownAt(shown, field)]));
       if (changed.length > 0)
@@ -59,6 +58,13 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: Dependenci
       return after;
     },
   });
+}
+
+/** Whether a patch says something of a field: null does of all below. */
+function isGiven(patch: SettingsPatch, field: OperatorField): boolean {
+  const steps = field.split(".");
+  const given = steps.map((_, at) => valueAt(patch, steps.slice(0, at + 1)));
+  return given.includes(null) || given.at(-1) !== undefined;
 }
 
 const shownAt = ({ settings }: Pick<SettingsBody, "settings">, field: OperatorField): unknown =>

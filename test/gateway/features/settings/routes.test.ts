@@ -2,11 +2,14 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { composeConfiguration } from "../../../../src/compose/configuration.js";
 import { openOperatorSettings } from "../../../../src/compose/operator-settings.js";
+import { composeReloads } from "../../../../src/compose/reloads.js";
+import { StorageError } from "../../../../src/foundation/errors.js";
 import { EventLog } from "../../../../src/gateway/features/events/event-log.js";
 import { settingsReplySchema } from "../../../../src/gateway/features/settings/schema.js";
-import { reloadableOf, SettingsSource } from "../../../../src/gateway/settings/settings-source.js";
+import { SettingsSource } from "../../../../src/gateway/settings/settings-source.js";
 import { MemoryStore } from "../../../fakes/store.js";
 import { folderForTest } from "../../../support/folders.js";
 import { ADMIN_KEY, get, NOW_MS, startTestServer } from "../../server.js";
@@ -26,27 +29,46 @@ let instance: Awaited<ReturnType<typeof start>>;
 const write = (content: unknown) =>
   writeFileSync(join(folder, "sextant.config.json"), JSON.stringify(content));
 
-/** An instance whose configuration is the settings alone. */
-async function start() {
-  const source = new SettingsSource({}, { workingDirectory: folder });
-  const logger = pino({ level: "silent" });
-  const opened = await openOperatorSettings({ shared: store }, { source, everyMs: 3_600_000, logger });
-  let settings = source.current.settings;
-  const take = async () => {
-    const read = source.read();
-    settings = { ...settings, ...reloadableOf(read.settings) };
-    source.accept(read);
-    return { version: "1", count: 0, notes: [], settings: { path: "", changed: [], recovered: false } };
-  };
-  const parts = { current: () => ({ settings }) as never, reloadSettings: take };
-  const changeable = opened.follow(parts);
-  opened.stop();
+/** An instance as it is composed, over profile sets that take any catalog. @param everyMs between looks at the store; default: none */
+async function start({ workingDirectory = folder, everyMs = 3_600_000 } = {}) {
+  const source = new SettingsSource({}, { workingDirectory });
+  const warnings: string[] = [];
+  const logger = pino({ level: "warn" }, { write: (line: string) => void warnings.push(line) });
+  const opened = await openOperatorSettings({ shared: store }, { source, everyMs, logger });
+  const configuration = composeConfiguration(source.current, { source, use: async () => {}, log: logger });
   const events = new EventLog({ store, kept: 10, now: () => NOW_MS, newId: randomUUID, log: { warn() {} } });
-  const { app } = startTestServer({ settings: changeable, events });
+  const sets = { profileVersion: "1", profiles: () => [] };
+  const reloads = composeReloads(source.current.settings, {
+    opened: {
+      router: sets as never,
+      async reloadProfiles(next) {
+        await next?.use();
+        return { version: "1", count: 0, notes: [] };
+      },
+      profileFilesVersion: () => "1",
+    },
+    settings: configuration,
+    source,
+    lengths: undefined,
+    metrics: { profilesReloaded() {} },
+    changes: { profiles: undefined, settings: undefined },
+    log: logger,
+    events,
+  });
+  const settings = opened.follow({ ...configuration, ...reloads });
+  onTestFinished(() => {
+    opened.stop();
+    configuration.stop();
+  });
+  const { app } = startTestServer({ settings, events });
   const patch = (payload: unknown) =>
     app.inject({ method: "PATCH", url: "/admin/settings", headers: admin, payload: payload as object });
-  return { app, patch, settings: () => settings };
+  return { app, patch, warnings, notes: opened.notes, settings: () => configuration.current().settings };
 }
+
+/** What was done, the latest first. */
+const acts = async (): Promise<{ kind: string; actor: { id: string }; details: object }[]> =>
+  (await get(instance.app, "/admin/events", admin)).json().data;
 
 beforeEach(async () => {
   store = new MemoryStore();
@@ -123,7 +145,7 @@ it.each<[object, RegExp]>([
   [{ budgets: [{ name: "a", by: "team" }] }, /`budgets\[0\]` is an object: it needs `usd`/],
   [
     { budgets: [{ name: "a", by: "all", usd: 1, at_limit: { preset: "economy" } }] },
-    /`budgets\[0\]\.at_limit\.preset` is "economy", but `presets` has no preset of that name/,
+    /`budgets\[0\]\.at_limit\.preset` \(`budgets` set in the console\) is "economy", but `presets` has no preset/,
   ],
   [{ alerts: { webhooks: [{ name: "new", form: "json" }] } }, /it needs either `url` or `url_env`/],
   [{ alerts: { webhooks: [{ name: "new", form: "json", url_env: "NOT_SET" }] } }, /that variable is not set/],
@@ -153,4 +175,99 @@ it.each([
 it("refuses a change while the settings file cannot be used", async () => {
   writeFileSync(join(folder, "sextant.config.json"), "{oops");
   expect((await instance.patch({ auto_cost_weight: 0.5 })).json().error.code).toBe("settings_rejected");
+});
+
+const SAVING = { name: "all", by: "all", usd: 9, at_limit: { preset: "economy" } };
+const WITH_PRESET = { ...IN_FILE, presets: [{ name: "economy", models: ["gpt-5-nano", "gpt-5-mini"] }] };
+
+it("resets what the settings file conflicts with, and takes over the edit of the file as the server's", async () => {
+  write(WITH_PRESET);
+  expect((await instance.patch({ budgets: [SAVING] })).statusCode).toBe(200);
+  write(IN_FILE);
+  const refused = (await instance.patch({ auto_cost_weight: 0.5 })).json().error;
+  expect([refused.code, refused.message]).toEqual([
+    "invalid_request",
+    expect.stringContaining('`budgets[0].at_limit.preset` (`budgets` set in the console) is "economy"'),
+  ]);
+  expect((await instance.patch({ budgets: null })).statusCode).toBe(200);
+  expect(instance.settings()).toMatchObject({ budgets: [{ name: "teams" }], presets: [] });
+  const [changed, reloaded] = await acts();
+  expect([changed, reloaded]).toMatchObject([
+    { kind: "settings.changed", details: { changed: ["budgets"] } },
+    { kind: "settings.reloaded", actor: { id: "server" }, details: { changed: ["presets"] } },
+  ]);
+});
+
+it("starts with the settings of the file where those of the console conflict, says so, and follows when they do no more", async () => {
+  write(WITH_PRESET);
+  await instance.patch({ budgets: [SAVING], auto_cost_weight: 0.5 });
+  write(IN_FILE);
+  const started = await start({ everyMs: 5 });
+  expect(started.settings()).toMatchObject({ budgets: [{ name: "teams" }], autoCostWeight: 0.5 });
+  expect(started.notes).toEqual([
+    expect.stringMatching(
+      /^`budgets` is used as in the settings file, not as set in the console: .*"economy"/,
+    ),
+  ]);
+  write(WITH_PRESET);
+  await expect.poll(() => started.settings().budgets).toMatchObject([{ name: "all" }]);
+});
+
+it("blames the settings file for its own values, whatever of them the console has set", async () => {
+  await instance.patch({ alerts: { rules: { budget: false } } });
+  write({ alerts: { webhooks: [{ name: "ops", form: "teams", url: HOOK }] } });
+  const { code, message } = (await instance.patch({ auto_cost_weight: 0.5 })).json().error;
+  expect(code).toBe("settings_rejected");
+  expect(message).toContain(`(\`alerts\` in ${join(folder, "sextant.config.json")})`);
+  expect(message).not.toContain("console");
+});
+
+it("keeps nothing of a change that cannot be taken over because of the settings file", async () => {
+  write({ ...IN_FILE, baseline_model: "no-such-model" });
+  expect((await instance.patch({ auto_cost_weight: 0.5 })).json().error.code).toBe("settings_rejected");
+  write(IN_FILE);
+  expect((await start()).settings().autoCostWeight).toBe(0.4);
+});
+
+it("uses nothing of a change that cannot be kept", async () => {
+  store.update = () => Promise.reject(new StorageError("a store cannot be written"));
+  expect((await instance.patch({ auto_cost_weight: 0.5 })).statusCode).toBe(503);
+  expect(instance.settings().autoCostWeight).toBe(0.4);
+});
+
+it("is followed by an instance that could not take a change over at first", async () => {
+  const workingDirectory = folderForTest();
+  const other = await start({ workingDirectory, everyMs: 5 });
+  const path = join(workingDirectory, "sextant.config.json");
+  writeFileSync(path, "{oops");
+  await instance.patch({ auto_cost_weight: 0.5 });
+  await expect.poll(() => other.warnings.join()).toContain("settings of operators not followed");
+  writeFileSync(path, "{}");
+  await expect.poll(() => other.settings().autoCostWeight).toBe(0.5);
+});
+
+it("records what else has changed in the settings file as taken over by the server", async () => {
+  const file = {
+    ...IN_FILE,
+    alerts: { ...IN_FILE.alerts, webhooks: [] },
+    fallbacks: {},
+    auto_cost_weight: 0.6,
+  };
+  write({ ...file, presets: WITH_PRESET.presets });
+  const reply = await instance.patch({ alerts: { rules: { budget: false } } });
+  expect(reply.json().settings.auto_cost_weight).toBe(0.6);
+  const [changed, reloaded, ...others] = await acts();
+  expect([changed, reloaded, others]).toMatchObject([
+    {
+      kind: "settings.changed",
+      actor: { id: "key_admin" },
+      details: { changed: ["alerts.rules.budget"], after: { "alerts.rules.budget": false } },
+    },
+    {
+      kind: "settings.reloaded",
+      actor: { id: "server" },
+      details: { changed: ["auto_cost_weight", "presets", "alerts"] },
+    },
+    [],
+  ]);
 });
