@@ -32,7 +32,15 @@ export default {
       ],
       ignoreDependencies: ofHouses,
     },
-    "src/*": { entry: ["main.{ts,tsx}", "**/worker.ts", "layout/early-theme.ts"], project: "**/*.{ts,tsx}" },
+    "src/*": {
+      entry: [
+        "main.{ts,tsx}",
+        "**/worker.ts",
+        "layout/early-theme.ts",
+        "connect/{agent-line,opencode-plugin}.ts",
+      ],
+      project: "**/*.{ts,tsx}",
+    },
   },
   ignoreIssues: { "test/e2e/clients/**": ["unlisted"] },
   ignoreDependencies: ["@huggingface/transformers", "onnxruntime-node", "onnxruntime-common"],

@@ -8,6 +8,8 @@ const source = (path: string): string => fileURLToPath(new URL(`./src/${path}.ts
 const ENTRIES = [
   "client/index",
   "workbench",
+  "cli/connect/agent-line",
+  "cli/connect/opencode-plugin",
   "cli/main",
   "engine/embedding/transformers/worker",
   "gateway/token-counting/worker",

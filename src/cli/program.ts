@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   keys: async () => (await import("./keys/keys.js")).keysCommand,
   connect: async () => (await import("./connect/connect.js")).connectCommand,
   run: async () => (await import("./connect/run.js")).runCommand,
+  cost: async () => (await import("./connect/cost.js")).costCommand,
   import: async () => (await import("./import/import.js")).importCommand,
   pauses: async () => (await import("./pauses.js")).pausesCommand,
   replay: async () => (await import("./replay.js")).replayCommand,

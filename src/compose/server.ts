@@ -18,6 +18,7 @@ type Derived =
   | "clock"
   | "console"
   | "events"
+  | "flushTraces"
   | "giveFeedback"
   | "keys"
   | "limiter"
@@ -70,6 +71,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     ...others,
     traces: traces.store,
     giveFeedback: traces.giveFeedback,
+    flushTraces: () => traces.flush(),
     authenticator: access.authenticator,
     console: settings.console ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions } : null,
     keys: access.keys,

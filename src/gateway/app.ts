@@ -12,6 +12,7 @@ import { addKeptResponsesRoutes } from "./features/chat/kept-responses-routes.js
 import { addComparisonsRoute } from "./features/comparisons/routes.js";
 import { addConsolePageRoutes } from "./features/console/page-route.js";
 import { addConsoleSessionRoutes } from "./features/console/session-route.js";
+import { addConversationCostRoute } from "./features/conversation-cost/routes.js";
 import { addEmbeddingsRoute } from "./features/embeddings/routes.js";
 import { addEventsRoute } from "./features/events/routes.js";
 import { addAdminKeyRoutes, addRefusalsRoute } from "./features/keys/routes.js";
@@ -132,6 +133,7 @@ function addSearchRoutes(app: FastifyInstance, dependencies: RecommendingDepende
   addTraceExportRoute(app, dependencies);
   addTraceReplayRoute(app, dependencies);
   addConversationRoute(app, dependencies);
+  addConversationCostRoute(app, dependencies);
   addOperatorTraceRoute(app, dependencies);
   addTraceValueRoute(app, dependencies);
 }

@@ -95,6 +95,8 @@ export interface ServerDependencies {
   readonly console: ConsoleDependencies | null;
   readonly traces: TraceQueries;
   readonly giveFeedback: GiveFeedback;
+  /** Resolves when what was recorded before can be searched, or cannot be stored for the time being. */
+  readonly flushTraces: () => Promise<void>;
   /** Answers compared blind: what the settings ask for, what it came to, and what this process passed over. */
   readonly comparisons: Pick<Comparisons, "state"> &
     Pick<ComparisonJournal, "results"> & { readonly entries: () => Settings["comparisons"] };
@@ -131,6 +133,7 @@ export interface ServerDependencies {
     | "maxQueueMs"
     | "maxRequestsInFlight"
     | "presets"
+    | "stickyMetadataKey"
     | "traceBufferBytes"
     | "trustedProxies"
   >;

@@ -417,11 +417,15 @@ function sumsOf(traces: readonly Trace[]) {
     decisions: count(isDecisionAlone),
     tokensIn: sum(({ tokensIn }) => tokensIn),
     tokensOut: sum(({ tokensOut }) => tokensOut),
+    tokensCached: traces.reduce((total, { usage }) => total + cachedTokensIn(usage), 0),
     costUsd: sum(({ costUsd }) => costUsd),
     requestsWithoutCost: count((trace) => summaryOf(trace).costUsd === null && !isDecisionAlone(trace)),
     ...baselineSums(traces),
   };
 }
+
+const cachedTokensIn = (usage: Trace["usage"]): number =>
+  (usage?.prompt_tokens_details as { readonly cached_tokens?: number } | undefined)?.cached_tokens ?? 0;
 
 /** Exact, as whole picodollars. */
 function baselineSums(traces: readonly Trace[]) {

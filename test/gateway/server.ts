@@ -134,6 +134,7 @@ export function startTestServer({ router, ...changes }: TestServerChanges = {}, 
     catalog: fakeCatalog,
     traces: noStore,
     giveFeedback: noFeedback,
+    flushTraces: async () => {},
     authenticator: theseKeys,
     keys: noKeys,
     pauses: {

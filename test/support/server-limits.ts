@@ -11,6 +11,7 @@ export const serverLimits = (changed: Partial<ServerLimits> = {}): ServerLimits 
   maxQueueMs: 1000,
   maxRequestsInFlight: 16,
   presets: [],
+  stickyMetadataKey: "conversation_id",
   traceBufferBytes: 134_217_728,
   ...changed,
 });

@@ -1,6 +1,8 @@
 /** The coding agents that `sextant connect` and `sextant run` know, and what each reads to find a gateway. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { PACKAGE_ROOT } from "../../foundation/package.js";
 import type { TextFormat } from "./editable-text.js";
 
 /** What an agent needs to know of a server. */
@@ -73,6 +75,14 @@ const CLAUDE_ELSEWHERE = [
 ];
 const NO_CLAUDE_ELSEWHERE = Object.fromEntries(CLAUDE_ELSEWHERE.map((name) => [name, ""]));
 
+const scriptFor = (name: string): string => join(PACKAGE_ROOT, "dist", "cli", "connect", name);
+
+/** What prints a line about the session that an agent names. @param file that has the key; undefined where SEXTANT_API_KEY is it */
+const lineCommand = (root: string, file?: string): string =>
+  [process.execPath, scriptFor("agent-line.js"), root, file]
+    .flatMap((word) => (word === undefined ? [] : `"${word}"`))
+    .join(" ");
+
 /** Tried with opencode 1.18.33 on 2026-11-26; version 2 reads the same: https://opencode.ai/docs/migrate-v1, read 2026-11-26. */
 const opencodeMembers = ({ root, key, model, smallModel }: Connection) => ({
   provider: {
@@ -85,6 +95,7 @@ const opencodeMembers = ({ root, key, model, smallModel }: Connection) => ({
   },
   model: `sextant/${model}`,
   small_model: `sextant/${smallModel}`,
+  plugin: [pathToFileURL(scriptFor("opencode-plugin.js")).href],
 });
 
 /** Version 0.171 declares a hosted tool and a namespace of tools otherwise, which models of other vendors do not take. */
@@ -100,19 +111,26 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
     parameters: (connection) => {
       const env = { ...claudeVariables({ ...connection, key: "" }), ...NO_CLAUDE_ELSEWHERE };
       const apiKeyHelper = `"${process.execPath}" -p process.env.SEXTANT_API_KEY`;
-      return ["--settings", JSON.stringify({ env, apiKeyHelper })];
+      // https://code.claude.com/docs/en/statusline, read 2026-11-29.
+      const statusLine = { type: "command", command: lineCommand(connection.root) };
+      return ["--settings", JSON.stringify({ env, apiKeyHelper, statusLine })];
     },
-    configuration: (connection, home, { CLAUDE_CONFIG_DIR }) => ({
-      path: join(CLAUDE_CONFIG_DIR || join(home, ".claude"), "settings.json"),
-      format: "json",
-      members: [
-        ...Object.entries(claudeVariables(connection)).map(
-          ([name, value]) => [["env", name], value] as const,
-        ),
-        ...CLAUDE_ELSEWHERE.map((name) => [["env", name], undefined] as const),
-      ],
-      keyAt: ["env", "ANTHROPIC_AUTH_TOKEN"],
-    }),
+    configuration: (connection, home, { CLAUDE_CONFIG_DIR }) => {
+      const path = join(CLAUDE_CONFIG_DIR || join(home, ".claude"), "settings.json");
+      return {
+        path,
+        format: "json",
+        members: [
+          ...Object.entries(claudeVariables(connection)).map(
+            ([name, value]) => [["env", name], value] as const,
+          ),
+          ...CLAUDE_ELSEWHERE.map((name) => [["env", name], undefined] as const),
+          [["statusLine", "type"], "command"],
+          [["statusLine", "command"], lineCommand(connection.root, path)],
+        ],
+        keyAt: ["env", "ANTHROPIC_AUTH_TOKEN"],
+      };
+    },
     notes: () => [SUBSCRIPTION],
   },
   // https://developers.openai.com/codex/config-advanced, read 2026-11-26: profiles are files of their own since 0.134.
@@ -129,26 +147,38 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
         "model_providers.sextant.env_key": "SEXTANT_API_KEY",
         "model_providers.sextant.wire_api": "responses",
         ...CODEX_PLAIN_TOOLS,
-      }).flatMap(([name, value]) => ["-c", `${name}=${JSON.stringify(value)}`]),
-    configuration: ({ root, key, model }, home, { CODEX_HOME }) => ({
-      path: join(CODEX_HOME || join(home, ".codex"), "sextant.config.toml"),
-      text: [
-        OWN_FILE_MARK,
-        `model = ${JSON.stringify(model)}`,
-        'model_provider = "sextant"',
-        ...Object.entries(CODEX_PLAIN_TOOLS).map(([name, value]) => `${name} = ${JSON.stringify(value)}`),
-        "",
-        "[model_providers.sextant]",
-        'name = "Sextant"',
-        `base_url = ${JSON.stringify(`${root}/v1`)}`,
-        `experimental_bearer_token = ${JSON.stringify(key)}`,
-        'wire_api = "responses"',
-        "",
-      ].join("\n"),
-    }),
+      })
+        .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+        .concat(`hooks.Stop=[{hooks=[{type="command",command=${JSON.stringify(lineCommand(root))}}]}]`)
+        .flatMap((setting) => ["-c", setting]),
+    configuration: ({ root, key, model }, home, { CODEX_HOME }) => {
+      const path = join(CODEX_HOME || join(home, ".codex"), "sextant.config.toml");
+      return {
+        path,
+        text: [
+          OWN_FILE_MARK,
+          `model = ${JSON.stringify(model)}`,
+          'model_provider = "sextant"',
+          ...Object.entries(CODEX_PLAIN_TOOLS).map(([name, value]) => `${name} = ${JSON.stringify(value)}`),
+          "",
+          "[model_providers.sextant]",
+          'name = "Sextant"',
+          `base_url = ${JSON.stringify(`${root}/v1`)}`,
+          `experimental_bearer_token = ${JSON.stringify(key)}`,
+          'wire_api = "responses"',
+          "",
+          "[[hooks.Stop]]",
+          "[[hooks.Stop.hooks]]",
+          'type = "command"',
+          `command = ${JSON.stringify(lineCommand(root, path))}`,
+          "",
+        ].join("\n"),
+      };
+    },
     notes: () => [
       "Start it with `codex --profile sextant` (version 0.134 or later).",
       "Web search and sub-agents are off in it: only OpenAI's models can be asked with those tools.",
+      "It asks once whether to trust a hook: the one that prints the cost after each turn.",
       SUBSCRIPTION,
     ],
   },

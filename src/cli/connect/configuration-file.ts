@@ -6,6 +6,7 @@ import { replaceFile } from "../../foundation/replace-file.js";
 import { CommandFailure } from "../context.js";
 import { type MembersToSet, OWN_FILE_MARK, type OwnFile } from "./agents.js";
 import { type EditableText, editableText } from "./editable-text.js";
+import { keyIn } from "./key-in.js";
 
 /** What the file was before the first connection, beside it. */
 export const earlierFileOf = (path: string): string => `${path}.before-sextant`;
@@ -56,7 +57,7 @@ export async function connectFile(file: MembersToSet | OwnFile): Promise<string 
       );
     }
     await replace(file.path, file.text);
-    return KEY.exec(text ?? "")?.[0];
+    return keyIn(text);
   }
   const content = parsed(file, text);
   const earlier = connectedKey(file, content);
@@ -78,7 +79,7 @@ export async function connectFile(file: MembersToSet | OwnFile): Promise<string 
 export async function disconnectFile(file: MembersToSet | OwnFile): Promise<string> {
   const text = await textOf(file.path);
   if ("text" in file) {
-    const key = text?.startsWith(OWN_FILE_MARK) ? KEY.exec(text)?.[0] : undefined;
+    const key = text?.startsWith(OWN_FILE_MARK) ? keyIn(text) : undefined;
     if (key === undefined) throw notConnected(file.path);
     await rm(file.path);
     return key;
@@ -94,11 +95,9 @@ export async function disconnectFile(file: MembersToSet | OwnFile): Promise<stri
   return key;
 }
 
-const KEY = /pk_live_\w+/;
-
 function connectedKey({ keyAt }: MembersToSet, content: EditableText): string | undefined {
   const value = content.valueAt(keyAt);
-  return typeof value === "string" && KEY.test(value) ? value : undefined;
+  return typeof value === "string" && keyIn(value) !== undefined ? value : undefined;
 }
 
 const notConnected = (path: string): CommandFailure =>

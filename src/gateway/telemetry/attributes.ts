@@ -6,7 +6,7 @@
 import type { Attributes } from "@opentelemetry/api";
 import { KNOWN_EFFORTS } from "../../engine/index.js";
 import type { RoutingBody } from "../../engine/router/routing-body.js";
-import type { Attempt, Trace, TraceContent, TraceKind } from "../traces/trace.js";
+import { type Attempt, type Trace, type TraceContent, type TraceKind, usageDetail } from "../traces/trace.js";
 import type { TracedMessage } from "../traces/traced-message.js";
 
 /** Values of `gen_ai.operation.name`. */
@@ -83,12 +83,8 @@ export function callAttributes(
 
 /** Parts of the prompt's and of the answer's tokens, where the provider told them apart. */
 function detailAttributes(usage: Trace["usage"]): Attributes {
-  const count = (part: string, name: string): number | undefined => {
-    const details = usage?.[part];
-    const value =
-      typeof details === "object" && details !== null && name in details ? Object(details)[name] : 0;
-    return typeof value === "number" && value > 0 ? value : undefined;
-  };
+  const count = (part: Parameters<typeof usageDetail>[1], name: string): number | undefined =>
+    (usage && usageDetail(usage, part, name)) || undefined;
   return {
     "gen_ai.usage.cache_read.input_tokens": count("prompt_tokens_details", "cached_tokens"),
     // The conventions called it cache_creation until version 1.41, and backends go on reading that.

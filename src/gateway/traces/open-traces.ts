@@ -77,6 +77,8 @@ export interface Traces {
   readonly sink: TraceSink;
   readonly store: TraceStore;
   readonly giveFeedback: GiveFeedback;
+  /** Resolves when what was recorded before can be searched, or cannot be stored for the time being. */
+  flush(): Promise<void>;
   /** Undefined when traces are switched off. */
   stats(): RecorderStats | undefined;
   /** For `GET /readyz`: not ok while the store cannot be used or traces are being lost. */
@@ -116,6 +118,7 @@ export function openTraces(settings: TraceSettings, { timers, now, log }: TraceS
     sink: recorder,
     store,
     giveFeedback: feedbackGiver({ store, recorder, redactor, timers, now }),
+    flush: () => recorder.flush(),
     stats: () => recorder.stats(),
     health: () => recorder.health(),
     async close(graceMs) {
@@ -143,6 +146,7 @@ const NO_TRACES: Traces = {
   sink: noSink,
   store: noStore,
   giveFeedback: noFeedback,
+  flush: async () => {},
   stats: () => undefined,
   health: () => noStore.health(),
   close: async () => {},

@@ -83,6 +83,8 @@ export interface TraceFigures<Percentiles> {
   /** Sums over the requests whose figure is known. */
   readonly tokensIn: number;
   readonly tokensOut: number;
+  /** Of those in, read from a prompt cache. */
+  readonly tokensCached: number;
   readonly costUsd: number;
   /** Requests whose cost is not known, so that it is not in the sum. Decisions alone are not among them. */
   readonly requestsWithoutCost: number;

@@ -7,15 +7,16 @@ import type { LastFailure } from "./last-failures.js";
 import { type MessageColumns, messageColumns, messagesIn } from "./message-columns.js";
 import type { SeriesPercentiles } from "./series.js";
 import type { Percentiles, TraceStats, TraceSummary } from "./store.js";
-import type {
-  Attempt,
-  Feedback,
-  ToolLoop,
-  Trace,
-  TracedSavings,
-  TraceKind,
-  TraceStatus,
-  Usage,
+import {
+  type Attempt,
+  type Feedback,
+  type ToolLoop,
+  type Trace,
+  type TracedSavings,
+  type TraceKind,
+  type TraceStatus,
+  type Usage,
+  usageDetail,
 } from "./trace.js";
 
 /** A row of a result, by the names of its columns. */
@@ -53,6 +54,7 @@ export function storedColumns(trace: Trace) {
     finish_reason: trace.finishReason,
     tokens_in: wholeNumber(usage?.prompt_tokens),
     tokens_out: wholeNumber(usage?.completion_tokens),
+    tokens_cached: usage && usageDetail(usage, "prompt_tokens_details", "cached_tokens"),
     cost_usd: billedCostUsd(trace),
     latency_ms: trace.latencyMs,
     ttft_ms: trace.ttftMs,
@@ -192,6 +194,7 @@ export const sumsIn = (
   decisions: number(row.decisions),
   tokensIn: number(row.sum_in),
   tokensOut: number(row.sum_out),
+  tokensCached: number(row.sum_cached),
   costUsd: number(row.cost),
   requestsWithoutCost: number(row.without_cost),
   requestsWithBaseline: number(row.with_baseline),

@@ -119,6 +119,18 @@ export interface Usage {
   readonly [detail: string]: unknown;
 }
 
+/** Tokens of one part of the prompt or of the answer, a whole number ≥ 0; 0 where the provider did not tell it apart. */
+export function usageDetail(
+  usage: Usage,
+  part: "prompt_tokens_details" | "completion_tokens_details",
+  name: string,
+): number {
+  const details = usage[part];
+  const value =
+    typeof details === "object" && details !== null && Object.hasOwn(details, name) && Object(details)[name];
+  return Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
+
 /** What a client said of the outcome of a request. */
 export interface Feedback {
   /** From 0, of no use, to 1, as good as can be. */

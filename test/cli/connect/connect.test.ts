@@ -89,6 +89,10 @@ it("Claude Code: writes its settings with a key made for it, and --undo gives ev
       ANTHROPIC_MODEL: "auto:0.4",
       ANTHROPIC_DEFAULT_HAIKU_MODEL: "auto:0.8",
     },
+    statusLine: {
+      type: "command",
+      command: expect.stringMatching(/agent-line\.js" "http:\/\/127\.0\.0\.1:8080" ".*settings\.json"$/),
+    },
   });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(stdout).not.toContain("pk_live_");

@@ -63,7 +63,11 @@ it.each([
 
 it("Codex gets the server by parameters and the key by its environment alone", async () => {
   const { started } = await run(["--model", "auto:0.4", "--", "codex", "exec", "fix it"]);
-  expect(started?.parameters.join(" ")).toBe(
+  const [line] = started?.parameters.filter((each) => each.startsWith("hooks.Stop")) ?? [];
+  expect(line).toMatch(
+    /^hooks\.Stop=\[\{hooks=\[\{type="command",command=".*agent-line\.js.* \\"http:\/\/127\.0\.0\.1:8080\\""\}\]\}\]$/,
+  );
+  expect(started?.parameters.join(" ").replace(` -c ${line}`, "")).toBe(
     '-c model="auto:0.4" -c model_provider="sextant" -c model_providers.sextant.name="Sextant" ' +
       '-c model_providers.sextant.base_url="http://127.0.0.1:8080/v1" ' +
       '-c model_providers.sextant.env_key="SEXTANT_API_KEY" -c model_providers.sextant.wire_api="responses" ' +
@@ -80,6 +84,10 @@ it("Claude Code: counts before its settings file and a cloud of the environment,
   expect(JSON.parse(settings)).toMatchObject({
     env: { ...server, ANTHROPIC_AUTH_TOKEN: "", CLAUDE_CODE_USE_BEDROCK: "" },
     apiKeyHelper: expect.stringContaining("-p process.env.SEXTANT_API_KEY"),
+    statusLine: {
+      type: "command",
+      command: expect.stringMatching(/agent-line\.js" "http:\/\/127\.0\.0\.1:8080"$/),
+    },
   });
   expect(started?.environment).toMatchObject({ CLAUDE_CODE_USE_BEDROCK: "", CLAUDE_CODE_USE_VERTEX: "" });
 });

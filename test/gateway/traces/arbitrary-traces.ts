@@ -173,7 +173,13 @@ const anyParts = fc.record(
         lost_cache_tokens: lost,
       })),
     attempts: anyAttempts,
-    usage: fc.constantFrom(null, USAGE, { ...USAGE, total_cost_usd: null }, { ...USAGE, prompt_tokens: 0 }),
+    usage: fc.constantFrom(
+      null,
+      USAGE,
+      { ...USAGE, total_cost_usd: null },
+      { ...USAGE, prompt_tokens: 0 },
+      { ...USAGE, prompt_tokens_details: { cached_tokens: 5 } },
+    ),
   },
   { requiredKeys: [] },
 );

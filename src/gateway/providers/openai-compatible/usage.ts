@@ -43,7 +43,13 @@ export function usageOf(reported: unknown, quirks: Pick<Quirks, "reasoningTokens
     completionTokens: completion,
     reasoningTokens: Math.min(said ?? completion - visible, completion),
     ...reportedCost(raw),
-    details: Object.fromEntries(Object.entries(raw).filter(([name]) => !OURS.has(name))),
+    details: {
+      ...Object.fromEntries(Object.entries(raw).filter(([name]) => !OURS.has(name))),
+      // Also under OpenAI's name, which is the one that clients read.
+      ...(cacheReads > 0 && {
+        prompt_tokens_details: { ...(isJsonObject(promptParts) && promptParts), cached_tokens: cacheReads },
+      }),
+    },
   };
 }
 

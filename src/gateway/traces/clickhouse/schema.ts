@@ -53,6 +53,7 @@ const createTraces = ({ traces }: Tables): Sql => sql`CREATE TABLE IF NOT EXISTS
     finish_reason Nullable(String),
     tokens_in Nullable(Int64),
     tokens_out Nullable(Int64),
+    tokens_cached Nullable(Int64),
     cost_picousd Nullable(Int64),
     cost_usd Nullable(Float64) ALIAS cost_picousd / 1e12,
     error_code Nullable(String),
@@ -92,7 +93,7 @@ const createFeedback = ({ feedback }: Tables): Sql => sql`CREATE TABLE IF NOT EX
   PARTITION BY toYYYYMM(toDateTime(intDiv(created_at_ms, 1000), 'UTC'))
   ORDER BY (created_at_ms, request_id)`;
 
-export const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 11;
 
 const TIMEOUT_MS = 10_000;
 

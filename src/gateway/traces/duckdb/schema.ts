@@ -24,6 +24,7 @@ export const TRACE_COLUMNS = {
   finish_reason: "VARCHAR",
   tokens_in: "BIGINT",
   tokens_out: "BIGINT",
+  tokens_cached: "BIGINT",
   cost_usd: "DOUBLE",
   latency_ms: "DOUBLE NOT NULL",
   ttft_ms: "DOUBLE",

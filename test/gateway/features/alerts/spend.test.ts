@@ -13,6 +13,7 @@ const pointAt = (startMs: number, parts: Partial<SeriesPoint>): SeriesPoint => (
   decisions: 0,
   tokensIn: 0,
   tokensOut: 0,
+  tokensCached: 0,
   costUsd: 0,
   requestsWithoutCost: 0,
   latencyMs: null,

@@ -28,8 +28,12 @@ describe("The usage of an OpenAI-compatible provider", () => {
     ["Moonshot's", { cached_tokens: 12 }],
     ["that of gateways", { cache_read_input_tokens: 12 }],
     ["OpenAI's, before others", { prompt_tokens_details: { cached_tokens: 12 }, cached_tokens: 3 }],
-  ])("reads cached tokens under %s name", (_, more) => {
-    expect(usageOf({ prompt_tokens: 20, completion_tokens: 1, ...more }, included)?.cacheReadTokens).toBe(12);
+  ])("reads cached tokens under %s name, and passes them on under OpenAI's", (_, more) => {
+    const prompt_tokens_details = { cached_tokens: 12 };
+    expect(usageOf({ prompt_tokens: 20, completion_tokens: 1, ...more }, included)).toMatchObject({
+      cacheReadTokens: 12,
+      details: { ...more, prompt_tokens_details },
+    });
   });
 
   const counted = (prompt_tokens: number, completion_tokens: number | undefined, more: object) => ({

@@ -40,6 +40,7 @@ export const sums = {
   decisions: count.describe("Of the requests, decisions that were not executed."),
   tokens_in: count,
   tokens_out: count,
+  tokens_cached: count.describe("Of `tokens_in`, those that providers read from their prompt caches."),
   cost_usd: z.number().min(0).describe("Sum of the known costs."),
   requests_without_cost: count.describe(
     "Requests whose cost is not known, without those that were only decided.",
