@@ -4,7 +4,7 @@ export { capFields } from "./access/request-caps.js";
 export { isSourceName, SOURCE_RULE } from "./access/source.js";
 export { errorSchema } from "./api/error.js";
 export { messagesSchema } from "./api/messages.js";
-export { type ConversationCostBody, conversationCostSchema } from "./features/conversation-cost/schema.js";
+export { conversationCostSchema } from "./features/conversation-cost/schema.js";
 export { COMMAND_LINE } from "./features/events/event.js";
 export { MOST_GRACE_SECONDS, NAME_CHARACTERS } from "./features/keys/schema.js";
 export { checkedPause } from "./features/pauses/checked-pause.js";
