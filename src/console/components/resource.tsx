@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Button } from "./controls.js";
 
 /** Something that is fetched: what was last there, and what is wrong now. */
@@ -16,6 +16,7 @@ export interface Resource<Value> {
  * that is answered.
  *
  * @param key undefined: there is nothing to fetch now
+ * @returns another object after each answer, also where that is the same
  */
 export function useResource<Value>(
   key: string | undefined,
@@ -35,12 +36,15 @@ export function useResource<Value>(
     );
     return () => leaving.abort();
   }, [key, turn]);
-  return {
-    value: state.value,
-    fault: state.key === key ? state.fault : undefined,
-    isLoading: key !== undefined && state.key !== key,
-    reload: () => setTurn((last) => last + 1),
-  };
+  return useMemo(
+    () => ({
+      value: state.value,
+      fault: state.key === key ? state.fault : undefined,
+      isLoading: key !== undefined && state.key !== key,
+      reload: () => setTurn((last) => last + 1),
+    }),
+    [state, key],
+  );
 }
 
 interface Action<Arguments extends readonly unknown[]> {

@@ -7,13 +7,13 @@ export const PAUSE_MS = 2000;
 const SEARCH_PAUSE_MS = 10_000;
 
 /** Fetches again and again while the page is in view, one question after the other. @param pauseMs undefined: does not */
-export function usePolling({ value, fault, reload }: Resource<unknown>, pauseMs: number | undefined): void {
+export function usePolling(resource: Resource<unknown>, pauseMs: number | undefined): void {
   useEffect(() => {
-    if (pauseMs === undefined) return;
+    if (pauseMs === undefined || resource.isLoading) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const wait = (): void => {
       clearTimeout(timer);
-      if (document.visibilityState === "visible") timer = setTimeout(reload, pauseMs);
+      if (document.visibilityState === "visible") timer = setTimeout(resource.reload, pauseMs);
     };
     document.addEventListener("visibilitychange", wait);
     wait();
@@ -21,7 +21,7 @@ export function usePolling({ value, fault, reload }: Resource<unknown>, pauseMs:
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", wait);
     };
-  }, [pauseMs, value, fault]);
+  }, [pauseMs, resource]);
 }
 
 interface TailOptions {

@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Gateway, startGateway, tracesFound } from "./gateway.js";
-import { expectUnharmed, openBrowser, openConsole, settled, signIn } from "./page.js";
+import { expectUnharmed, goTo, openBrowser, openConsole, openSignedIn, settled, signIn } from "./page.js";
 
 let gateway: Gateway;
 let browser: Browser;
@@ -43,6 +43,29 @@ it("New traces come on top as they are written, until the list is paused", async
   await page.getByLabel("15m", { exact: true }).check();
   await expect.poll(() => lists.length).toBeGreaterThan(0);
   expect(lists).toEqual([expect.stringContaining("start_date=")]);
+  await expectUnharmed(open);
+  await open.context.close();
+});
+
+it("A live list goes on after failures that are the same", async () => {
+  const open = await openSignedIn(browser, gateway.address);
+  const { page } = open;
+  await page.clock.install();
+  let failed = 0;
+  await page.route("**/admin/traces?*", (route) => {
+    failed += 1;
+    return route.fulfill({ body: "" });
+  });
+  await goTo(page, "/traces?live=1");
+  const failedLater = async () => {
+    await page.clock.runFor(2000);
+    return failed;
+  };
+  await expect.poll(failedLater).toBeGreaterThan(3);
+  await page.getByRole("alert").waitFor();
+  await page.unrouteAll({ behavior: "wait" });
+  await page.getByRole("alert").waitFor({ state: "hidden" });
+  await page.getByText("A question of before").waitFor();
   await expectUnharmed(open);
   await open.context.close();
 });
