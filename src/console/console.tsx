@@ -64,7 +64,7 @@ function Pages() {
       <Route path="/router" component={RouterPage} />
       <Route path="/profiles" component={ProfilesPage} />
       <Route path="/keys" component={KeysPage} />
-      <Route path="/keys/:id" component={KeyPage} />
+      <Route path="/keys/:id">{({ id }) => <KeyPage key={id} id={id} />}</Route>
       <Route path="/providers" component={ProvidersPage} />
       <Route path="/start" component={StartPage} />
       <Route>

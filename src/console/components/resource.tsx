@@ -47,6 +47,10 @@ export function useResource<Value>(
   );
 }
 
+/** Without the value of another key, for what must not be shown under this one. */
+export const current = <Value,>(resource: Resource<Value>): Resource<Value> =>
+  resource.isLoading ? { ...resource, value: undefined } : resource;
+
 interface Action<Arguments extends readonly unknown[]> {
   readonly run: (...of: Arguments) => void;
   /** What it was last run with, while it runs. */

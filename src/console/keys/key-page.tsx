@@ -18,7 +18,7 @@ import { KeyUsage } from "./key-usage.js";
 import { KEY_RANGE, type KeyDetail, loadKey } from "./load-keys.js";
 
 /** One key: its limits, what it used, what was refused, what failed. */
-export function KeyPage({ params: { id } }: { readonly params: { readonly id: string } }) {
+export function KeyPage({ id }: { readonly id: string }) {
   const [query] = useQuery();
   const range = rangeNamed(query.get("range") ?? KEY_RANGE);
   const detail = useResource(`${id} ${range.name}`, (signal) => loadKey(id, range, signal));

@@ -7,7 +7,7 @@ import { Breakdown } from "../charts/breakdown.js";
 import { RANGE_NAMES, rangeNamed, rangeOf, startOf } from "../charts/ranges.js";
 import { Segments, Select } from "../components/controls.js";
 import { PageHead } from "../components/page.js";
-import { Empty, Loading, Notice, useResource } from "../components/resource.js";
+import { current, Empty, Loading, Notice, useResource } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
 import { isNewGateway, LazyStartCard } from "../start/new-gateway.js";
 import { AuditLog } from "./audit-log.js";
@@ -73,7 +73,7 @@ export function OverviewPage() {
           <StatCards
             figures={figures}
             range={range}
-            value={value.isLoading ? undefined : value.value}
+            value={current(value).value}
             attention={attention.value}
           />
           <TimeChoice

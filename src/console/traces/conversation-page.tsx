@@ -5,7 +5,7 @@ import { Button, Icon } from "../components/controls.js";
 import { count, dollars, duration, shortCount } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead, Section } from "../components/page.js";
-import { Empty, Loaded, Notice, useResource } from "../components/resource.js";
+import { current, Empty, Loaded, Notice, useResource } from "../components/resource.js";
 import { Facts, type FactsProps, Moment, Plain } from "../components/text.js";
 import { Bubble } from "./bubble.js";
 import { tagsIn } from "./filters.js";
@@ -37,7 +37,7 @@ export function ConversationPage() {
           <Icon name="back" /> As a list
         </Link>
       </PageHead>
-      <Loaded resource={conversation}>{(value) => <Content of={value} query={query} />}</Loaded>
+      <Loaded resource={current(conversation)}>{(value) => <Content of={value} query={query} />}</Loaded>
     </>
   );
 }

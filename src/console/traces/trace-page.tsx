@@ -3,7 +3,7 @@ import { CopyButton, Icon } from "../components/controls.js";
 import { count, dollars, duration, percent } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead, Section } from "../components/page.js";
-import { Loaded, Notice, useResource } from "../components/resource.js";
+import { current, Loaded, Notice, useResource } from "../components/resource.js";
 import { Facts, type FactsProps, Moment, named, Optional, Plain } from "../components/text.js";
 import { namesFew, tagQuery } from "./conversation-tag.js";
 import { Messages } from "./messages.js";
@@ -16,7 +16,7 @@ import { TraceUsage } from "./trace-usage.js";
 
 /** One request whole. */
 export function TracePage({ params: { id } }: { readonly params: { readonly id: string } }) {
-  const trace = useResource(id, (signal) => findTrace(id, signal));
+  const trace = current(useResource(id, (signal) => findTrace(id, signal)));
   return (
     <>
       <PageHead

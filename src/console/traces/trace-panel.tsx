@@ -4,7 +4,7 @@ import { findTrace, type Trace } from "../api/traces.js";
 import { Button, Icon } from "../components/controls.js";
 import { count, dollars, duration } from "../components/format.js";
 import { Link } from "../components/link.js";
-import { Loaded, useResource } from "../components/resource.js";
+import { current, Loaded, useResource } from "../components/resource.js";
 import { ScrollArea } from "../components/scroll-area.js";
 import { Facts, KeyLink, Moment, Plain } from "../components/text.js";
 import { TextBody } from "../components/text-body.js";
@@ -18,7 +18,7 @@ interface TracePanelProps {
 
 /** One request beside the list: what was asked, what became of it, and the answer. */
 export function TracePanel({ id, onClose }: TracePanelProps) {
-  const trace = useResource(id, (signal) => findTrace(id, signal));
+  const trace = current(useResource(id, (signal) => findTrace(id, signal)));
   return (
     <aside class="trace-panel" aria-label="Trace">
       <div class="section-head">

@@ -4,7 +4,7 @@ import { during, RANGE_NAMES, rangeNamed, rangeOf, startOf } from "../charts/ran
 import { Segments } from "../components/controls.js";
 import { count, counted, dollars, type Interval, percent, points } from "../components/format.js";
 import { PageHead, Section } from "../components/page.js";
-import { Empty, Loaded, useResource } from "../components/resource.js";
+import { current, Empty, Loaded, useResource } from "../components/resource.js";
 import { type Column, numeric, priced, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
@@ -33,7 +33,7 @@ export function ValuePage() {
           onChange={(name) => change({ range: name, from: null, to: null }, "add")}
         />
       </PageHead>
-      <Loaded resource={value.isLoading ? { ...value, value: undefined } : value}>
+      <Loaded resource={current(value)}>
         {(shown) => (
           <>
             <Savings value={shown} />

@@ -66,6 +66,12 @@ const chatWith = (key: string, more: object = {}) => {
   return gateway.ask("/v1/chat/completions", body, { key });
 };
 
+async function listed(limit: number) {
+  const headers = { "x-api-key": ADMIN_KEY };
+  const reply = await fetch(`${gateway.address}/v1/traces?limit=${limit}`, { headers });
+  return ((await reply.json()) as { readonly traces: { readonly request_id: string }[] }).traces;
+}
+
 async function createKey(limits: object = {}) {
   const name = `app ${randomUUID()}`;
   const { body } = await gateway.ask("/admin/keys", { name, scopes: ["inference"], limits });
@@ -333,6 +339,41 @@ describe("The console, for an operator,", () => {
     await page.getByRole("heading", { level: 1, name: "Trace", exact: true }).waitFor();
   });
 
+  it.each([
+    [
+      "key",
+      "/admin/keys",
+      async () => {
+        const [one, other] = [await createKey(), await createKey()];
+        return [`/keys/${one.id}`, `/keys/${other.id}`, one.name];
+      },
+    ],
+    [
+      "trace",
+      "/admin/traces/req_",
+      async () => {
+        const [one, other] = (await listed(2)).map(({ request_id: id }) => `/traces/${id}`);
+        return [one, other, "Timeline"];
+      },
+    ],
+  ] as const)("sees nothing of the last %s under the id of the next one", async (_, address, find) => {
+    const [one = "", other = "", shown = ""] = await find();
+    await visit("/keys", "Keys");
+    await goTo(page, one);
+    await page.getByRole("heading", { name: shown }).waitFor();
+    let answer = () => {};
+    const held = new Promise<void>((done) => (answer = done));
+    await page.route(`**${address}*`, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.evaluate(`history.pushState(null, "", "/console${other}")`);
+    await page.getByText(other.split("/").at(-1) ?? "").waitFor();
+    expect(await page.getByRole("heading", { name: shown }).count()).toBe(0);
+    answer();
+    await settled(page);
+  });
+
   it("gives feedback for a trace, and replaces it", async () => {
     await visit("/traces?metadata.kind=hostile", "Traces");
     await page.getByRole("link", { name: "details" }).first().click();
@@ -474,10 +515,7 @@ describe("The console, for an operator,", () => {
   });
 
   it("finds requests, keys and pages by one search field, with the keyboard", async () => {
-    const listed = await fetch(`${gateway.address}/v1/traces?limit=1`, {
-      headers: { "x-api-key": ADMIN_KEY },
-    });
-    const [trace] = ((await listed.json()) as { readonly traces: { readonly request_id: string }[] }).traces;
+    const [trace] = await listed(1);
     await visit("/traces", "Traces");
     await page.getByLabel("Prompt or answer").fill(` ${trace?.request_id}`);
     await page.getByRole("button", { name: "Search" }).click();
