@@ -12,6 +12,9 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
+/** Whether keys are meant for a dialog, whatever of it has the focus, and not for the page behind it. */
+export const isDialogOpen = (): boolean => document.querySelector("dialog:modal") !== null;
+
 /** The browser's own modal dialog: it keeps the focus, closes on Escape and gives the focus back. */
 export function Dialog({ title, closes = "anywhere", onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
@@ -29,14 +32,17 @@ export function Dialog({ title, closes = "anywhere", onClose, children }: Dialog
   }, []);
   // The event comes later, when another dialog may have taken the place of this one.
   const closed = (): void => {
-    if (!isLeaving.current) onClose();
+    if (isLeaving.current) return;
+    if (closes === "anywhere") onClose();
+    // The browser closes it at the second Escape, whatever was said to the first.
+    else element.current?.showModal();
   };
   return (
     <dialog
       ref={element}
       class="dialog"
       aria-labelledby={titleId}
-      onKeyDown={(event) => closes === "by-its-buttons" && event.key === "Escape" && event.preventDefault()}
+      onCancel={(event) => closes === "by-its-buttons" && event.preventDefault()}
       onClose={closed}
     >
       <div class="dialog-head">

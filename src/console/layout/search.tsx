@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useLocation, useSearch } from "wouter-preact";
 import { Button, Icon } from "../components/controls.js";
+import { isDialogOpen } from "../components/dialog.js";
 import { lazily } from "../components/lazily.js";
 import { overlay, show } from "./overlay.js";
 
@@ -25,7 +26,7 @@ export function Overlay() {
     const openOnKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return;
       event.preventDefault();
-      openSearch();
+      if (!isDialogOpen()) openSearch();
     };
     document.addEventListener("keydown", openOnKey);
     return () => document.removeEventListener("keydown", openOnKey);

@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { findTrace, type Trace } from "../api/traces.js";
 import { Button, Icon } from "../components/controls.js";
+import { isDialogOpen } from "../components/dialog.js";
 import { count, dollars, duration } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { current, Loaded, useResource } from "../components/resource.js";
@@ -104,10 +105,8 @@ export function useListKeys({ ids, open, onOpen }: ListKeys): void {
   const [, navigate] = useLocation();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      const isTyping = (event.target as HTMLElement).matches(
-        "input, select, textarea, [popover] *, dialog *",
-      );
-      if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      const isTyping = (event.target as HTMLElement).matches("input, select, textarea, [popover] *");
+      if (isTyping || isDialogOpen() || event.ctrlKey || event.metaKey || event.altKey) return;
       const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
       if (step !== undefined && (open !== null || event.key.length === 1)) {
         const next = ids[ids.indexOf(open ?? "") + step];

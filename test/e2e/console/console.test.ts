@@ -206,9 +206,14 @@ describe("The console, for an operator,", () => {
     await dialog.getByRole("button", { name: "Create key" }).click();
     const key = (await page.getByTestId("new-key").textContent()) ?? "";
     expect(key).toMatch(/^pk_live_\w{40}$/);
-    // The only view of the secret closes by its button alone.
-    await page.keyboard.press("Escape");
-    await page.getByTestId("new-key").waitFor();
+    // The only view of the secret closes by its button alone, whatever has the focus.
+    await page.evaluate("document.activeElement.blur()");
+    for (const pressed of ["Escape", "Escape", "Escape", "Control+k"]) {
+      await page.keyboard.press(pressed);
+      await page.getByTestId("new-key").waitFor();
+    }
+    await settled(page);
+    expect(await page.getByRole("dialog").count()).toBe(1);
     await page.getByRole("button", { name: "Done" }).click();
     expect(await page.content()).not.toContain(key);
     const row = page.getByRole("row", { name: /<b>bot<\/b>/ });
@@ -337,6 +342,22 @@ describe("The console, for an operator,", () => {
     await page.locator("h1").click();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Trace", exact: true }).waitFor();
+  });
+
+  it("keeps the trace beside the list while a dialog is open over it", async () => {
+    await visit("/traces", "Traces");
+    await settled(page);
+    await page.keyboard.press("j");
+    await page.getByRole("complementary", { name: "Trace" }).waitFor();
+    const { search } = new URL(page.url());
+    await page.keyboard.press("Control+k");
+    const dialog = page.getByRole("dialog", { name: "Find" });
+    await dialog.getByRole("heading").click();
+    await page.keyboard.press("j");
+    expect(new URL(page.url()).search).toBe(search);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    expect(new URL(page.url()).search).toBe(search);
   });
 
   it.each([
