@@ -195,7 +195,7 @@ export function Incidents({ of, onChanged }: IncidentsProps) {
           {cards(incidents.slice(MOST_CARDS))}
         </details>
       )}
-      <ActivePauses pauses={of.pauses} onChanged={onChanged} />
+      <ActivePauses pauses={of.pauses} />
       {silencing !== undefined && (
         <SilenceDialog
           alerts={silencing}

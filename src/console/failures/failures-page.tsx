@@ -18,7 +18,7 @@ import { KeyLink } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
 import { choicesFor } from "../pauses/pause-choices.js";
-import { openPause, pausesChanged, usePauses } from "../pauses/pause-dialog.js";
+import { openPause, usePauses } from "../pauses/pause-dialog.js";
 import { causesWith } from "./cause-facts.js";
 import { CauseTable } from "./cause-table.js";
 
@@ -42,7 +42,7 @@ export function FailuresPage() {
         <Button onClick={causes.reload}>Refresh</Button>
       </PageHead>
       {key !== "" && <OfKey id={key} all={`/failures?${rangeQuery(range)}`} />}
-      <ActivePauses pauses={pauses.value ?? []} onChanged={pausesChanged} />
+      <ActivePauses pauses={pauses.value ?? []} />
       <Loaded resource={causes}>{(list) => <Causes list={list} filters={filters} onPause={pause} />}</Loaded>
       <Refused ofKey={key} />
     </>

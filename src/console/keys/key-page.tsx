@@ -10,7 +10,7 @@ import { Facts, Moment, Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
 import { WeightMeaning } from "../cost-weights/weight-meanings.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
-import { pausesChanged, usePauses } from "../pauses/pause-dialog.js";
+import { usePauses } from "../pauses/pause-dialog.js";
 import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
 import { KeyEvents } from "./key-events.js";
 import { KeyActions, KeyState, KeyUse, RefusedUse } from "./key-parts.js";
@@ -48,7 +48,6 @@ export function KeyPage({ id }: { readonly id: string }) {
       </PageHead>
       <ActivePauses
         pauses={(pauses.value ?? []).filter((pause) => pause.kind === "key" && pause.target === id)}
-        onChanged={pausesChanged}
       />
       <Loaded resource={detail}>{(value) => <Content detail={value} onChanged={detail.reload} />}</Loaded>
       <KeyDialogs open={open} onOpen={setOpen} onChanged={detail.reload} />

@@ -7,6 +7,7 @@ import { reloadProfiles } from "../api/router.js";
 import { findText, traceValues } from "../api/traces.js";
 import { Dialog } from "../components/dialog.js";
 import { BASE } from "../components/link.js";
+import { show } from "../components/overlay.js";
 import { Loading, useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import { chooseTheme, THEMES } from "../components/theme.js";
@@ -14,7 +15,6 @@ import { useSettled } from "../components/use-settled.js";
 import { KeyDialogs, type OpenDialog } from "../keys/key-dialogs.js";
 import { choicesFor, type PauseChoice } from "../pauses/pause-choices.js";
 import { openPause } from "../pauses/pause-dialog.js";
-import { show } from "./overlay.js";
 import { PAGES } from "./pages.js";
 import { type SearchEntry, searchResults, valueEntries } from "./search-results.js";
 

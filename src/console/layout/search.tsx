@@ -3,7 +3,7 @@ import { useLocation, useSearch } from "wouter-preact";
 import { Button, Icon } from "../components/controls.js";
 import { isDialogOpen } from "../components/dialog.js";
 import { lazily } from "../components/lazily.js";
-import { overlay, show } from "./overlay.js";
+import { overlay, show } from "../components/overlay.js";
 
 const SearchDialog = lazily(null, async () => (await import("./search-dialog.js")).SearchDialog);
 

@@ -9,7 +9,6 @@ import { followLink, Link } from "../components/link.js";
 import { DocumentationAddress } from "../components/page.js";
 import { chooseTheme, THEMES, theme } from "../components/theme.js";
 import mark from "../mark.svg";
-import { OpenedPause } from "../pauses/pause-dialog.js";
 import { session, signOut } from "../session/session.js";
 import { isWithin, PAGES } from "./pages.js";
 import { Overlay, SearchButton } from "./search.js";
@@ -87,7 +86,6 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         </DocumentationAddress.Provider>
       </main>
       <Overlay />
-      <OpenedPause />
     </div>
   );
 }

@@ -2,18 +2,13 @@ import { endPause, type Pause } from "../api/pauses.js";
 import { Button } from "../components/controls.js";
 import { Notice, useAction } from "../components/resource.js";
 import { KeyLink, Moment, Plain } from "../components/text.js";
-
-interface ActivePausesProps {
-  readonly pauses: readonly Pause[];
-  /** One was ended. */
-  readonly onChanged: () => void;
-}
+import { pausesChanged } from "./pause-dialog.js";
 
 /** What is paused now, until when, and why; nothing when nothing is. */
-export function ActivePauses({ pauses, onChanged }: ActivePausesProps) {
+export function ActivePauses({ pauses }: { readonly pauses: readonly Pause[] }) {
   const { run, running, fault } = useAction(async (_signal, id: string) => {
     await endPause(id);
-    onChanged();
+    pausesChanged();
   });
   if (pauses.length === 0) return null;
   return (

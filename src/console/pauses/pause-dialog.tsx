@@ -1,9 +1,11 @@
 import { signal } from "@preact/signals";
 import { useId, useState } from "preact/hooks";
+import { reloadAttention } from "../api/attention.js";
 import { listPauses, startPause } from "../api/pauses.js";
 import { listProviders } from "../api/providers.js";
 import { Field, Suggestions } from "../components/controls.js";
 import { FormDialog } from "../components/dialog.js";
+import { show } from "../components/overlay.js";
 import { useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import type { PauseChoice } from "./pause-choices.js";
@@ -15,10 +17,6 @@ interface PauseQuestion {
   readonly reason?: string;
 }
 
-interface PauseDialogProps extends PauseQuestion {
-  readonly onClose: () => void;
-}
-
 /** How often pauses were changed here. */
 const changes = signal(0);
 
@@ -27,27 +25,14 @@ export const usePauses = () => useResource(`pauses ${changes.value}`, listPauses
 
 export function pausesChanged(): void {
   changes.value += 1;
+  // What needs attention lists them, too.
+  void reloadAttention();
 }
-
-const asked = signal<PauseQuestion | undefined>(undefined);
 
 /** Opens the dialog over any page. */
-export function openPause(question: PauseQuestion): void {
-  asked.value = question;
-}
+export const openPause = (question: PauseQuestion): void => show(<PauseDialog {...question} />);
 
-/** Where the dialog that `openPause` asks for is drawn. */
-export function OpenedPause() {
-  if (asked.value === undefined) return null;
-  return (
-    <PauseDialog
-      {...asked.value}
-      onClose={() => {
-        asked.value = undefined;
-      }}
-    />
-  );
-}
+const close = (): void => show(null);
 
 /** Hours, or nothing: until somebody ends it. */
 const ENDS: readonly (readonly [hours: string, label: string])[] = [
@@ -59,7 +44,7 @@ const ENDS: readonly (readonly [hours: string, label: string])[] = [
 const HOUR_MS = 3_600_000;
 
 /** Takes something out of use for a while, or has another model answer in its place. */
-function PauseDialog({ choices, reason = "", onClose }: PauseDialogProps) {
+function PauseDialog({ choices, reason = "" }: PauseQuestion) {
   const [chosen, setChosen] = useState(0);
   const choice = choices[chosen] ?? choices[0];
   const submit = async (form: FormData): Promise<void> => {
@@ -73,7 +58,7 @@ function PauseDialog({ choices, reason = "", onClose }: PauseDialogProps) {
       redirect_to: redirect || null,
       ends_at: hours === "" ? null : new Date(Date.now() + Number(hours) * HOUR_MS).toISOString(),
     });
-    onClose();
+    close();
     pausesChanged();
   };
   return (
@@ -82,7 +67,7 @@ function PauseDialog({ choices, reason = "", onClose }: PauseDialogProps) {
       action="Pause"
       busyAction="Pausing…"
       look="danger"
-      onClose={onClose}
+      onClose={close}
       onSubmit={submit}
     >
       {choices.length > 1 && (

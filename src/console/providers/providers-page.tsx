@@ -9,7 +9,7 @@ import { Empty, Loaded, Loading, Notice, useAction, useResource } from "../compo
 import { Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
-import { pausesChanged, usePauses } from "../pauses/pause-dialog.js";
+import { usePauses } from "../pauses/pause-dialog.js";
 import { type Activity, ProviderDetail } from "./provider-detail.js";
 import { ProviderTable } from "./provider-table.js";
 
@@ -29,10 +29,7 @@ export function ProvidersPage() {
   return (
     <>
       <PageHead title="Providers" />
-      <ActivePauses
-        pauses={(pauses.value ?? []).filter(({ kind }) => kind !== "key")}
-        onChanged={pausesChanged}
-      />
+      <ActivePauses pauses={(pauses.value ?? []).filter(({ kind }) => kind !== "key")} />
       {running !== undefined && <Loading>Asking {running[0]} for at most 16 tokens…</Loading>}
       {fault !== undefined && <Notice kind="error">{fault}</Notice>}
       {test !== undefined && <Result test={test} />}

@@ -395,6 +395,37 @@ describe("The console, for an operator,", () => {
     await settled(page);
   });
 
+  it("sees a new pause at once, and its dialog goes with the page", async () => {
+    const other = await openConsole(browser, gateway.address);
+    // Without what is asked again every minute.
+    await other.page.addInitScript("setInterval = () => 0");
+    await other.page.goto(`${gateway.address}/console/keys`);
+    await signIn(other.page);
+    await goTo(other.page, "/");
+    const dialog = other.page.getByRole("dialog", { name: "Pause model gpt-4o-mini" });
+    const ask = async () => {
+      await other.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+      await other.page.keyboard.press("Control+k");
+      await other.page.getByRole("combobox", { name: "Text, id" }).fill("Pause model gpt-4o-mini");
+      await other.page.getByRole("option", { name: "Pause model gpt-4o-mini", selected: true }).waitFor();
+      await other.page.keyboard.press("Enter");
+      await dialog.waitFor();
+    };
+    await ask();
+    await other.page.goBack();
+    await other.page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+    expect(await dialog.count()).toBe(0);
+    await other.page.goForward();
+    await ask();
+    await dialog.getByLabel("Reason").fill("a trial");
+    await dialog.getByRole("button", { name: "Pause", exact: true }).click();
+    const paused = other.page.getByRole("region", { name: "Paused now" });
+    await paused.getByText("a trial").waitFor();
+    await paused.getByRole("button", { name: "End now" }).click();
+    await paused.waitFor({ state: "hidden" });
+    await other.context.close();
+  });
+
   it("gives feedback for a trace, and replaces it", async () => {
     await visit("/traces?metadata.kind=hostile", "Traces");
     await page.getByRole("link", { name: "details" }).first().click();
