@@ -8,7 +8,7 @@ import { findText, traceValues } from "../api/traces.js";
 import { Dialog } from "../components/dialog.js";
 import { BASE } from "../components/link.js";
 import { show } from "../components/overlay.js";
-import { Loading, useResource } from "../components/resource.js";
+import { faultText, Loading, Notice, useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import { chooseTheme, THEMES } from "../components/theme.js";
 import { useSettled } from "../components/use-settled.js";
@@ -101,7 +101,11 @@ function useEntries(): readonly SearchEntry[] {
     `Pause ${label}`,
     () => openPause({ choices }),
   ];
-  const reload = (): void => void reloadProfiles().finally(() => navigate(`${BASE}/profiles`));
+  const reload = (): void =>
+    void reloadProfiles().then(
+      () => navigate(`${BASE}/profiles`),
+      (fault) => show(<ReloadFault text={faultText(fault)} />),
+    );
   return [
     ...PAGES.map(({ path, title }): SearchEntry => ["Pages", title, `${BASE}${path}`]),
     ["Actions", "Send a test prompt", `${BASE}/start`],
@@ -117,6 +121,12 @@ function useEntries(): readonly SearchEntry[] {
     ),
   ];
 }
+
+const ReloadFault = ({ text }: { readonly text: string }) => (
+  <Dialog title="Reload profiles" onClose={() => show(null)}>
+    <Notice kind="error">{text}</Notice>
+  </Dialog>
+);
 
 function NewKey() {
   const [dialog, setDialog] = useState<OpenDialog | null>({ dialog: "create" });

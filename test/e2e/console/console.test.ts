@@ -426,6 +426,17 @@ describe("The console, for an operator,", () => {
     await other.context.close();
   });
 
+  it("reads why profiles were not loaded again from the search", async () => {
+    await visit("/keys", "Keys");
+    await page.route("**/admin/reload", (route) => route.fulfill({ body: "" }));
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("Reload profiles");
+    await page.getByRole("option", { name: "Reload profiles", selected: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Reload profiles" }).getByRole("alert").waitFor();
+    await page.keyboard.press("Escape");
+  });
+
   it("gives feedback for a trace, and replaces it", async () => {
     await visit("/traces?metadata.kind=hostile", "Traces");
     await page.getByRole("link", { name: "details" }).first().click();
