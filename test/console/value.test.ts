@@ -64,6 +64,10 @@ describe("Whether quality is kept", () => {
     expect(comparisonText([comparison("unclear", 0.05)])).toMatch(
       /^Not known yet: .* about 2,400 more are needed/,
     );
+    const narrow = { value: -0.004, low: -0.0102, high: 0.0022 };
+    expect(comparisonText([{ ...comparison("unclear", 0), quality: narrow }])).toMatch(
+      /^Not known yet: .*\(−1\.0 to \+0\.2\) in 100 blind comparisons[^;]*\.$/,
+    );
     expect(comparisonText([])).toMatch(/^No blind comparisons yet/);
   });
 

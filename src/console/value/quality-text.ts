@@ -15,7 +15,8 @@ export function comparisonText(list: readonly ComparisonBody[]): string {
   if (verdict === "unclear") {
     // It narrows with the root of their number.
     const needed = Math.max(1, comparisons) * ((quality.value - quality.low) / MARGIN) ** 2;
-    return `Not known yet: ${other} has ${figures}; about ${count(Math.ceil(needed) - comparisons)} more are needed to rule out a loss of a point.`;
+    const more = Math.ceil(needed) - comparisons;
+    return `Not known yet: ${other} has ${figures}${more > 0 ? `; about ${count(more)} more are needed to rule out a loss of a point` : ""}.`;
   }
   return `${other} is ${verdict === "as_good" ? "as good as" : `${verdict} than`} the answers served: ${figures}.`;
 }
