@@ -1,6 +1,7 @@
 import type { AdminTraceListBody } from "../../gateway/features/traces/schema/trace.js";
 import type { TraceValuesBody } from "../../gateway/features/traces/schema/trace-values.js";
 import { count } from "../components/format.js";
+import { namesConversation } from "../traces/conversation-tag.js";
 
 /** What all traces have of a text. */
 export interface FoundText
@@ -39,7 +40,7 @@ const request = (id: string, text: string): SearchEntry => [
 
 /** A metadata value; as a conversation where its key says that it is one. */
 const tag = ({ key, value }: TraceValuesBody["metadata"][number]): SearchEntry => {
-  const page = /conversation|session|thread/i.test(key) ? "/conversation" : "/traces";
+  const page = namesConversation(key) ? "/conversation" : "/traces";
   const to = traces({ [`metadata.${key}`]: value }, page);
   return ["Metadata", `${key} = ${value}`, to, `${value} ${key}=${value}`];
 };

@@ -7,11 +7,11 @@ export const namesFew = (key: string): boolean =>
   /id$|session|conversation|thread|chat|user|customer|order|ticket|case/i.test(key);
 
 /** Keys that name a conversation, by their names (a guess). */
-const NAMES_CONVERSATION = /session|conversation|thread|chat/i;
+export const namesConversation = (key: string): boolean => /session|conversation|thread|chat/i.test(key);
 
 /** The tag that names the conversation of a request, as a filter of traces; undefined without one. */
 export function conversationOf(metadata: Metadata): string | undefined {
-  const tag = Object.entries(metadata).find(([key]) => NAMES_CONVERSATION.test(key));
+  const tag = Object.entries(metadata).find(([key]) => namesConversation(key));
   return tag && tagQuery(...tag);
 }
 
