@@ -335,6 +335,14 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       for (const none of ["tick_t", "team", "%"]) expect(await named(none)).toEqual([[], []]);
     });
 
+    it("finds a value that old traces alone have, whatever the keys of newer ones contain", async () => {
+      const old = traceWith({ metadata: { team: "Sales", tier: 3 }, createdAtMs: NOON });
+      const newer = () => traceWith({ metadata: { sales_id: 0 }, createdAtMs: NOON + 1 });
+      await store.append([old, ...Array.from({ length: 10_000 }, newer)]);
+      const { metadata } = await store.ask("values", { containing: "sales" }, ALL);
+      expect(metadata).toEqual([metadataText("team", "Sales")]);
+    });
+
     describe("for failures", () => {
       it("finds causes call by call, apart by code, status and what was said without its ids and numbers", async () => {
         const call = (code: string, message: string | null, parts: Partial<Attempt> = {}): Attempt => ({

@@ -206,8 +206,9 @@ export class MemoryTraceStore implements TraceStore {
   }
 
   async #values({ containing }: ValuesQuestion, options: QueryOptions): Promise<TraceValues> {
-    const newest = this.#matching({}, options).reverse().slice(0, VALUED_TRACES);
-    if (containing !== undefined) return namedValues(newest, containing.toLowerCase());
+    const all = this.#matching({}, options).reverse();
+    if (containing !== undefined) return namedValues(all, containing.toLowerCase());
+    const newest = all.slice(0, VALUED_TRACES);
     const of = (valuesIn: (trace: Trace) => readonly (string | null)[]) =>
       mostFrequent(newest.flatMap(valuesIn));
     return {
@@ -260,17 +261,18 @@ export class MemoryTraceStore implements TraceStore {
   }
 }
 
-const namedValues = (newest: readonly Trace[], part: string): TraceValues => ({
+/** Of so few traces that a store looks at all that match. */
+const namedValues = (traces: readonly Trace[], part: string): TraceValues => ({
   ...{ model: [], provider: [], source: [], principal: [], error_code: [], effort: [], metadata_key: [] },
   metadata: mostFrequent(
-    newest.flatMap(({ metadata }) =>
+    traces.flatMap(({ metadata }) =>
       Object.entries(metadata).flatMap(([key, value]) =>
         String(value).toLowerCase().includes(part) ? metadataText(key, String(value)) : [],
       ),
     ),
   ),
   request_id: mostFrequent(
-    newest.map(({ requestId }) => (requestId.toLowerCase().endsWith(part) ? requestId : null)),
+    traces.map(({ requestId }) => (requestId.toLowerCase().endsWith(part) ? requestId : null)),
   ),
 });
 

@@ -37,8 +37,11 @@ export async function values(
   const part = question.containing;
   const [asJson, asText] = [1, 2].map((at) => `lower($${parameters.length + at}::VARCHAR)`);
   const endsInIt = `ends_with(lower(request_id), ${asText})`;
-  const isAny =
-    part === undefined ? "" : ` AND (contains(lower(metadata::VARCHAR), ${asJson}) OR ${endsInIt})`;
+  // What the object contains as a text is looked for first: a key may contain it, too.
+  const isInValue =
+    `contains(lower(metadata::VARCHAR), ${asJson}) AND ` +
+    `len(list_filter(json_extract_string(metadata, '$.*'), lambda one: contains(lower(one), ${asText}))) > 0`;
+  const isAny = part === undefined ? "" : ` AND (${isInValue} OR ${endsInIt})`;
   const isIt = (field: ValueField): string => {
     if (part === undefined) return "";
     return ` WHERE ${field === "metadata" ? `contains(lower(${METADATA}), ${asText})` : endsInIt}`;

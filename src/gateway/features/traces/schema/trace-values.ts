@@ -14,7 +14,7 @@ export const traceValuesQuerySchema = closedObject(
       .min(1, { error: "it must not be empty" })
       .optional()
       .describe(
-        "Only `metadata` that contains it and `request_ids` that end in it, in any case, of all requests.",
+        "Only `metadata` that contains it and `request_ids` that end in it, in any case, of the newest 10,000 that match.",
       ),
   },
   "it must be a query",
