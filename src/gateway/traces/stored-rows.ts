@@ -63,6 +63,7 @@ export function storedColumns(trace: Trace) {
     usage: usage && jsonOf(usage),
     attempts: jsonOf(trace.attempts),
     routing: routing && readableJson(routingJson(routing)),
+    preset: routing?.preset ?? null,
     tool_loop: toolLoop?.state ?? null,
     effort: trace.effort ?? null,
     tool_loop_figures: toolLoop === undefined ? null : jsonOf(toolLoop),

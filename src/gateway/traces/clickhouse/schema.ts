@@ -63,6 +63,7 @@ const createTraces = ({ traces }: Tables): Sql => sql`CREATE TABLE IF NOT EXISTS
     usage Nullable(String),
     attempts String,
     routing Nullable(String),
+    preset Nullable(String),
     input_text Nullable(String),
     output_text Nullable(String),
     reasoning_text Nullable(String),

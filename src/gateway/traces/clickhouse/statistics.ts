@@ -56,7 +56,7 @@ function percentilesIn<Percentiles>(row: Row, read: (value: unknown) => Percenti
 const STATS_PERCENTILES = percentiles(sql`0.5, 0.9, 0.99`);
 const SERIES_PERCENTILES = percentiles(sql`0.5, 0.95`);
 
-/** No text in JSON has an unescaped quote, so that what is found first is a member of the decision. */
+/** No text in JSON has an unescaped quote, so that what is found first is a member of the savings. */
 const COLUMNS: Readonly<Record<string, Sql>> = {
   model: sql`model`,
   provider: sql`provider`,
@@ -65,7 +65,7 @@ const COLUMNS: Readonly<Record<string, Sql>> = {
   kind: sql`kind`,
   effort: sql`effort`,
   baseline: sql`nullIf(visitParamExtractString(ifNull(savings, ''), 'baseline_model'), '')`,
-  preset: sql`nullIf(visitParamExtractString(ifNull(routing, ''), 'preset'), '')`,
+  preset: sql`preset`,
 };
 
 /** The expression whose value is a dimension's; of `day`, the number of the day. */

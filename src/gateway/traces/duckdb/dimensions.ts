@@ -9,7 +9,6 @@ export interface Placing {
   readonly offsets: readonly ZoneOffset[] | undefined;
 }
 
-/** No text in JSON has an unescaped quote, so that what is found first is a member of the decision. */
 const COLUMNS = {
   model: "model",
   provider: "provider",
@@ -18,7 +17,7 @@ const COLUMNS = {
   kind: "kind",
   effort: "effort",
   baseline: "json_extract_string(savings, '$.baseline_model')",
-  preset: `nullif(regexp_extract(routing, '"preset":"([^"]*)"', 1), '')`,
+  preset: "preset",
 } as const;
 
 /** The expression whose value is a dimension's, as text. */

@@ -1,7 +1,7 @@
 import type { Connection } from "./database.js";
 import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "./schema.js";
 
-const SCHEMA_VERSION = 11;
+const SCHEMA_VERSION = 12;
 
 const table = (name: string, columns: Readonly<Record<string, string>>): string =>
   `CREATE TABLE ${name} (${Object.entries(columns)

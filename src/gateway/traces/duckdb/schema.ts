@@ -7,6 +7,7 @@
  * long (`long_texts`). `context_text` and `messages`: `message-columns.ts`; `messages` is null when it is long.
  * `tool_loop` is the state of the tool loop that a request is part of, else null.
  * `requested_model` is the model as the request named it, null where it named none.
+ * `preset` is that of `routing`, which is long, null without one.
  * `effort` is the effort of reasoning that was asked for, null where none was.
  * `baseline_picousd` and `saved_picousd` are figures of `savings` as whole numbers, whose sums are exact.
  */
@@ -34,6 +35,7 @@ export const TRACE_COLUMNS = {
   usage: "JSON",
   attempts: "JSON NOT NULL",
   routing: "JSON USING COMPRESSION zstd",
+  preset: "VARCHAR",
   input_bytes: "BIGINT",
   output_bytes: "BIGINT",
   input_text: "VARCHAR USING COMPRESSION zstd",

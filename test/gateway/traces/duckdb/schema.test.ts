@@ -9,7 +9,7 @@ import {
   TRACE_COLUMNS,
 } from "../../../../src/gateway/traces/duckdb/schema.js";
 import { folderForTest } from "../../../support/folders.js";
-import { traceWith } from "../trace-for-test.js";
+import { routedTrace, traceWith } from "../trace-for-test.js";
 import { openDatabase, openStore } from "./database-for-test.js";
 
 let folder = "";
@@ -47,11 +47,27 @@ it("The tables of a new DuckDB file have the documented columns, with types that
   close();
 });
 
+it("Figures by preset are of a column, and need no decision to be read", async () => {
+  close();
+  const { routing, ...trace } = routedTrace();
+  const store = openStore(path);
+  await store.append([{ ...trace, routing: routing && { ...routing, preset: "support" } }]);
+  await store.close();
+  database = await openDatabase(path);
+  connection = await database.connect();
+  await connection.run("UPDATE traces SET routing = NULL");
+  close();
+  const again = openStore(path);
+  const asked = { filter: {}, by: ["preset"] } as const;
+  expect(await again.ask("stats", asked, { scope: "all" })).toMatchObject([{ group: { preset: "support" } }]);
+  await again.close();
+});
+
 describe("A DuckDB file with other tables", () => {
   const version = (number: number) =>
     `CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (${number})`;
   it.each([
-    ["a newer version", version(12), "version 12"],
+    ["a newer version", version(13), "version 13"],
     ["an earlier version", version(8), "version 8"],
     ["another program", "CREATE TABLE things (a BIGINT)", "none of Sextant's"],
   ])("of %s is refused with the remedy and left unchanged", async (_, statements, found) => {
@@ -62,7 +78,7 @@ describe("A DuckDB file with other tables", () => {
     await expect(store.append([traceWith()])).rejects.toMatchObject({
       code: "store_down",
       message:
-        `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 11). It was left as ` +
+        `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 12). It was left as ` +
         "it is: move it away to begin a new one, or use the Sextant that wrote it. Inference continues.",
     });
     await store.close();
