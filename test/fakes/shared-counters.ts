@@ -49,8 +49,8 @@ export class FakeSharedCounters implements SharedCounters {
     return this.#reply(() => this.#counters.noteRefusal(refused), refused.principal);
   }
 
-  refusals(principal: string): Promise<readonly RefusalCount[]> {
-    return this.#reply(() => this.#counters.refusals([principal]), principal);
+  refusals(principal?: string): Promise<readonly RefusalCount[]> {
+    return this.#reply(() => this.#counters.refusals(principal), principal);
   }
 
   probe(): Promise<void> {

@@ -99,8 +99,8 @@ export interface Counters {
   accounts(prefix: string): readonly string[] | Promise<readonly string[]>;
   /** Never throws and is not waited for. */
   noteRefusal(refused: RefusedRequest): void;
-  /** What was noted of these principals in the last 24 hours, wherever that was, by time. */
-  refusals(principals: readonly string[]): readonly RefusalCount[] | Promise<readonly RefusalCount[]>;
+  /** What was noted of this principal, or of all, in the last 24 hours, wherever that was, by time. */
+  refusals(principal?: string): readonly RefusalCount[] | Promise<readonly RefusalCount[]>;
   /** State for `GET /readyz`. */
   health(): CountersHealth;
   /** Saves spending where it is kept across restarts, and closes connections. */

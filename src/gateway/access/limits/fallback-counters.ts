@@ -135,15 +135,11 @@ export class FallbackCounters implements Counters {
   }
 
   /** With those of this process while the shared counters could not be asked. */
-  async refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
-    const own = this.#memory.refusals(principals);
+  async refusals(principal?: string): Promise<readonly RefusalCount[]> {
+    const own = this.#memory.refusals(principal);
     if (this.#isAway) return own;
-    const shared = principals.map((principal) =>
-      this.#within(READ_WAIT_MS, this.#shared.refusals(principal)).catch(() => []),
-    );
-    return [...(await Promise.all(shared)).flat(), ...own].sort(
-      (left, right) => left.minuteMs - right.minuteMs,
-    );
+    const shared = await this.#within(READ_WAIT_MS, this.#shared.refusals(principal)).catch(() => []);
+    return [...shared, ...own].sort((left, right) => left.minuteMs - right.minuteMs);
   }
 
   health(): CountersHealth {

@@ -146,8 +146,8 @@ export class CountingLimiter implements Limiter {
   }
 
   /** As `Counters.refusals`. */
-  refusals(principals: readonly string[]): readonly RefusalCount[] | Promise<readonly RefusalCount[]> {
-    return this.#counters.refusals(principals);
+  refusals(principal?: string): readonly RefusalCount[] | Promise<readonly RefusalCount[]> {
+    return this.#counters.refusals(principal);
   }
 
   health(): CountersHealth {

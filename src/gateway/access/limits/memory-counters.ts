@@ -105,8 +105,8 @@ export class MemoryCounters implements Counters {
     this.#refusals.note(refused, this.#now());
   }
 
-  refusals(principals: readonly string[]): readonly RefusalCount[] {
-    return this.#refusals.of(principals, this.#now());
+  refusals(principal?: string): readonly RefusalCount[] {
+    return this.#refusals.of(principal, this.#now());
   }
 
   /** Replaces a principal's counts by those of other counters. */

@@ -163,20 +163,26 @@ export class RedisCounters {
     const key = refusalsKey(principal, nowMs);
     const field = [minuteOf(nowMs), REFUSALS.indexOf(refusedBy) + 1, ...(budget === null ? [] : [budget])];
     await this.#run(() =>
-      Promise.all([this.#redis.hincrby(key, field.join(":"), 1), this.#redis.pexpire(key, REFUSALS_KEY_MS)]),
+      Promise.all([
+        this.#redis.hincrby(key, field.join(":"), 1),
+        this.#redis.pexpire(key, REFUSALS_KEY_MS),
+        this.#redis.sadd(refusedKey(nowMs), principal),
+        this.#redis.pexpire(refusedKey(nowMs), REFUSALS_KEY_MS),
+      ]),
     );
   }
 
   /** As of `Counters`, in no order. */
-  async refusals(principal: string): Promise<readonly RefusalCount[]> {
+  async refusals(principal?: string): Promise<readonly RefusalCount[]> {
     const nowMs = this.#options.now();
-    const days = [nowMs - REFUSALS_KEPT_MS, nowMs];
-    const hashes = await this.#run(() =>
-      Promise.all(days.map((day) => this.#redis.hgetall(refusalsKey(principal, day)))),
-    );
-    return hashes
-      .flatMap((hash) => refusalsIn(hash, principal))
-      .filter(({ minuteMs }) => minuteMs > nowMs - REFUSALS_KEPT_MS);
+    const ofDay = async (day: number) => {
+      const refused = principal === undefined ? await this.#redis.smembers(refusedKey(day)) : [principal];
+      return Promise.all(
+        refused.map(async (one) => refusalsIn(await this.#redis.hgetall(refusalsKey(one, day)), one)),
+      );
+    };
+    const days = await this.#run(() => Promise.all([nowMs - REFUSALS_KEPT_MS, nowMs].map(ofDay)));
+    return days.flat(2).filter(({ minuteMs }) => minuteMs > nowMs - REFUSALS_KEPT_MS);
   }
 
   /** Resolves when a claim could be counted. */
@@ -223,8 +229,12 @@ const minuteKey = (principal: string): string => `sextant:minute:{${principal}}`
 const spendKey = (principal: string, period: string): string => `${SPEND}{${principal}}:${period}`;
 
 /** Of a principal and a day: `minute:limit`, and `:budget` of one, with how many there were. Kept as long as it is read. */
-const refusalsKey = (principal: string, ms: number): string =>
-  `sextant:refusals:{${principal}}:${new Date(ms).toISOString().slice(0, 10)}`;
+const refusalsKey = (principal: string, ms: number): string => `sextant:refusals:{${principal}}:${dayOf(ms)}`;
+
+/** Of a day: the principals with refusals. */
+const refusedKey = (ms: number): string => `sextant:refused:${dayOf(ms)}`;
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 const refusalsIn = (hash: Readonly<Record<string, string>>, principal: string): readonly RefusalCount[] =>
   Object.entries(hash).flatMap(([field, requests]) => {

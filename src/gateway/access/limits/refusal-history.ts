@@ -28,11 +28,10 @@ export class RefusalHistory {
     this.#counts.set(`${minuteMs} ${refusedBy} ${budget ?? ""} ${principal}`, count);
   }
 
-  /** Of these principals, by time. */
-  of(principals: readonly string[], nowMs: number): readonly RefusalCount[] {
-    const asked = new Set(principals);
+  /** Of this principal, or of all, by time. */
+  of(asked: string | undefined, nowMs: number): readonly RefusalCount[] {
     return [...this.#counts.values()].filter(
-      ({ principal, minuteMs }) => asked.has(principal) && minuteMs > nowMs - REFUSALS_KEPT_MS,
+      ({ principal, minuteMs }) => (asked ?? principal) === principal && minuteMs > nowMs - REFUSALS_KEPT_MS,
     );
   }
 

@@ -36,7 +36,7 @@ export function addAttentionRoute(app: FastifyInstance, dependencies: Dependenci
       const [{ conditions, unknown }, state, refusals, traffic, recent] = await Promise.all([
         alerts.conditions(),
         alerts.state().catch(() => NO_STATE),
-        Promise.resolve(limiter.refusals(keys.list().map(({ id }) => id))).catch(() => null),
+        Promise.resolve(limiter.refusals()).catch(() => null),
         trafficOf(dependencies, { scope: "all", signal }).catch((fault) => {
           if (fault instanceof SextantError || signal.aborted) return null;
           throw fault;

@@ -18,7 +18,7 @@ export const refusalsQuerySchema = closedObject(
       .string(badKey)
       .min(1, badKey)
       .optional()
-      .describe("Id of an API key, or `jwt:` and the subject of a token. Default: all API keys."),
+      .describe("Id of an API key, or `jwt:` and the subject of a token. Default: all, also `anonymous`."),
     step: z
       .string(badStep)
       .refine(isStep, badStep)
@@ -30,7 +30,7 @@ export const refusalsQuerySchema = closedObject(
 
 const refusalSchema = z.strictObject({
   start: z.string().describe("Beginning of the step: ISO 8601, UTC."),
-  key: z.string().describe("Id of the API key, or subject of the token."),
+  key: z.string().describe("Id of the API key, `jwt:` and subject of the token, or `anonymous`."),
   name: z.string().nullable().describe("What the key is called now; null when it is not known."),
   limit: z.enum(["requests", "tokens", "budget"]).describe("Limit that refused the requests."),
   budget: z

@@ -197,8 +197,7 @@ export function addRefusalsRoute(
     query: refusalsQuerySchema,
     answer: refusalListSchema,
     async handle({ query: { key, step } }) {
-      const principals = key === undefined ? keys.list().map(({ id }) => id) : [key];
-      const refusals = await limiter.refusals(principals);
+      const refusals = await limiter.refusals(key);
       return {
         object: "list" as const,
         step: Number(step),

@@ -130,14 +130,14 @@ describe("In-memory budgets", () => {
     // Killed: nothing was closed.
     const after = await openSaved(folder);
     after.useBudgets([teams]);
-    expect(await after.refusals(["key_eve"])).toMatchObject([{ refusedBy: "budget", requests: 1 }]);
+    expect(await after.refusals("key_eve")).toMatchObject([{ refusedBy: "budget", requests: 1 }]);
     expect(await after.refusalOf("req_1")).toMatchObject({
       principal: "key_eve",
       message: expect.stringContaining("(team not named)"),
     });
     await expect.poll(async () => (await after.budgetUse())[0]?.leastRefused).toBe(2e8);
     clock.advance(25 * 3_600_000);
-    expect(await (await openSaved(folder)).refusals(["key_eve"])).toEqual([]);
+    expect(await (await openSaved(folder)).refusals("key_eve")).toEqual([]);
   });
 
   it("survive a start with a clock that is a month ahead, and one that is a day behind", async () => {

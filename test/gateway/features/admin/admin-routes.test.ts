@@ -254,6 +254,16 @@ describe("/admin/keys", () => {
     expect((await refusals("?key=key_9")).data).toEqual([]);
   });
 
+  it("GET counts the refusals of tokens and of anonymous requests, too", async () => {
+    for (const id of ["jwt:ada", "anonymous"])
+      for (const costUsd of [0, 0])
+        await attempt(limiter, principal(id, { requestsPerMinute: 1 }), { tokens: 1, costUsd });
+    const { data } = (await get(app, "/admin/refusals", admin)).json();
+    expect(data).toMatchObject(["jwt:ada", "anonymous"].map((key) => ({ key, name: null, requests: 1 })));
+    const { refusals } = (await get(app, "/admin/attention", admin)).json();
+    expect(refusals).toEqual([{ limit: "requests", budget: null, requests: 2 }]);
+  });
+
   it("GET shows everywhere what a budget refuses that is used up for such requests, although not all of it is", async () => {
     const { id } = await made("agents");
     const budget = { name: "customers", by: "metadata.customer", usd: 0.2 };
