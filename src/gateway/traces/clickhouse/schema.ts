@@ -94,7 +94,7 @@ const createFeedback = ({ feedback }: Tables): Sql => sql`CREATE TABLE IF NOT EX
   PARTITION BY toYYYYMM(toDateTime(intDiv(created_at_ms, 1000), 'UTC'))
   ORDER BY (created_at_ms, request_id)`;
 
-export const SCHEMA_VERSION = 11;
+export const SCHEMA_VERSION = 12;
 
 const TIMEOUT_MS = 10_000;
 
