@@ -117,7 +117,7 @@ function ownClient(hosts: readonly SimulatedHost[], { clock, policy, random }: O
   const now = () => START_MS + clock.now();
   const inference = createInference({
     ...{ catalog: new ListedDeployments(deployments), clock: clock.now, now },
-    router: { route: () => Promise.reject(new TypeError("the model is named")) },
+    router: { route: () => Promise.reject(new TypeError("the model is named")), liveModels: () => [] },
     embedder: { dimensions: 1, embed: () => Promise.reject(new TypeError("nothing is embedded")) },
     providers: new Map(hosts.map(({ provider }) => [provider.id, provider])),
     limiter: { reserve: () => UNCOUNTED },

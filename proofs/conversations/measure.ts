@@ -161,8 +161,9 @@ export class Stage {
     return createInference(dependencies);
   }
 
-  #lockedRouter(circumstances: () => UpstreamCircumstances): Pick<Router, "route"> {
+  #lockedRouter(circumstances: () => UpstreamCircumstances): Pick<Router, "route" | "liveModels"> {
     return {
+      liveModels: () => this.router.liveModels(),
       route: ({ previous, ...asked }, options) => {
         const { inToolLoop } = circumstances();
         return this.router.route(

@@ -27,7 +27,7 @@ export interface ComposedInference {
 
 interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
   readonly current: () => Pick<Configuration, "settings" | "catalog" | "providers">;
-  readonly router: Pick<Router, "route">;
+  readonly router: Pick<Router, "route" | "liveModels">;
   readonly limiter: Limiter;
   readonly pauses: PausesInForce;
   readonly traces: TraceSink;

@@ -110,7 +110,7 @@ const unused = () => Promise.reject(new TypeError("questions name their models")
 
 /** Inference for named models, without limits, traces and routing. */
 const ALONE = {
-  router: { route: unused },
+  router: { route: unused, liveModels: () => [] },
   embedder: { id: "none", dimensions: 0, embed: unused },
   limiter: NO_LIMITS,
   pauses: NO_PAUSES,

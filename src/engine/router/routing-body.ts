@@ -23,6 +23,8 @@ export interface RoutingBodyOptions {
   readonly candidates: "best" | "all";
   /** The preset that the request named, if any. */
   readonly preset?: string | undefined;
+  /** The model whose effort alone was chosen. */
+  readonly effortOf?: string | undefined;
   /** Most tokens of an answer, where the request limits them. */
   readonly maxTokens?: number | undefined;
   /** What the reason says besides, as a clause. */
@@ -32,7 +34,7 @@ export interface RoutingBodyOptions {
 /** The `routing` object, with figures rounded well below their standard errors: half the size, and half the time to serialise. */
 export function routingBody(
   decision: Decision,
-  { candidates, preset, maxTokens, note }: RoutingBodyOptions = { candidates: "all" },
+  { candidates, preset, effortOf, maxTokens, note }: RoutingBodyOptions = { candidates: "all" },
 ) {
   const { embed, search, score, total } = decision.timingsMs;
   const shown = candidates === "all" ? decision.candidates : bestOf(decision.candidates);
@@ -48,6 +50,7 @@ export function routingBody(
     ...(preset !== undefined && { preset }),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     confidence: figure(decision.confidence),
+    ...(effortOf !== undefined && { effort_saved_usd: savedByEffort(decision, effortOf) }),
     reason: note === undefined ? decision.reason : `${decision.reason}; ${note}`,
     ...(decision.exploration !== null && { exploration: explorationBody(decision.exploration) }),
     all_scores: Object.fromEntries(shown.map(({ model, score }) => [model, figure(score)])),
@@ -69,6 +72,12 @@ export function routingBody(
       total: rounded(total),
     },
   };
+}
+
+/** What the chosen effort is expected to cost less than the model's default; null where that is not known. */
+function savedByEffort({ candidates, expectedCostUsd }: Decision, effortOf: string): number | null {
+  const usual = candidates.find(({ model }) => model === effortOf)?.expectedCostUsd ?? null;
+  return usual === null || expectedCostUsd === null ? null : dollars(usual - expectedCostUsd);
 }
 
 function placedAmong(candidates: readonly Candidate[]): number {

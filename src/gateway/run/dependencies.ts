@@ -15,7 +15,7 @@ import type { InferenceRequest } from "./request.js";
 
 /** What running requests takes; each part of it has what it needs of this. */
 export interface InferenceDependencies {
-  readonly router: Pick<Router, "route">;
+  readonly router: Pick<Router, "route" | "liveModels">;
   /** The embedder used for routing. */
   readonly embedder: Pick<Embedder, "dimensions" | "embed">;
   readonly catalog: ModelCatalog;

@@ -80,6 +80,8 @@ export interface RoutedChoice {
   /** What the request named as its model: `auto`, or with a weight or preset. Absent where it names none. */
   readonly name?: string;
   readonly models: readonly string[] | undefined;
+  /** The model, where its effort alone is chosen. */
+  readonly effortOf?: string;
   readonly costWeight: number;
   /** In place of `costWeight`: US dollars. */
   readonly maxMeanCostUsd?: number;

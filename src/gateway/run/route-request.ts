@@ -30,8 +30,9 @@ export function routeRequestOf(
 }
 
 /** What of a decision a reply shows: named candidates all, of others the best. */
-export const shownOf = ({ models, explain, preset, note }: RoutedChoice): RoutingBodyOptions => ({
+export const shownOf = ({ models, effortOf, explain, preset, note }: RoutedChoice): RoutingBodyOptions => ({
   preset,
+  effortOf,
   note,
   candidates: models !== undefined || explain === true ? "all" : "best",
 });

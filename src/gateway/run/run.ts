@@ -7,6 +7,7 @@ import type { KeptCall } from "../providers/provider.js";
 import { backgroundCounter } from "../token-counting/token-counter.js";
 import { AnswerText } from "./answer-text.js";
 import type { ChatAnswer } from "./attempt.js";
+import { withChosenEffort } from "./auto-effort.js";
 import { isSwitchable } from "./budget-switch.js";
 import { callModels, type Reached } from "./call.js";
 import { ModelLimits } from "./call-limits.js";
@@ -148,7 +149,9 @@ class RunningInference {
   }
 
   async run(asked: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream> {
-    const { request, passed } = redirected(asked, this.dependencies);
+    const { request: aimed, passed } = redirected(asked, this.dependencies);
+    const { costWeight: keyWeight } = context.principal;
+    const request = withChosenEffort(aimed, { ...this.dependencies, keyWeight });
     const size = requestSize(request.body);
     const { kind, body, stream, metadata, native } = request;
     const prompt = new PromptTokens(body, this.dependencies.counter);
