@@ -40,6 +40,14 @@ export const numeric = <Row,>(
   more: Pick<Column<Row>, "hint" | "headLook" | "values"> = {},
 ): Column<Row> => ({ head, kind: "numeric", cell, ...more });
 
+/** The last column: what can be done to each. */
+export const actions = <Row,>(cell: Column<Row>["cell"]): Column<Row> => ({
+  head: "Actions",
+  kind: "unseen",
+  look: "right",
+  cell,
+});
+
 /** A column of US dollars; with a name, the rows can be ordered by them and are saved with them. */
 export const priced = <Row,>(
   head: string,

@@ -4,7 +4,7 @@ import { Button } from "../components/controls.js";
 import { changePercent, changeSince, count, percent } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { Sparkline } from "../components/sparkline.js";
-import { type Column, TableFrame } from "../components/table.js";
+import { actions, type Column, TableFrame } from "../components/table.js";
 import { Moment, Optional, Plain, TwoLines } from "../components/text.js";
 import { tracesOfCause } from "./cause-facts.js";
 
@@ -143,18 +143,16 @@ function Trend({ now, before }: { readonly now: number; readonly before: number 
   return <>{change === null ? "new" : changePercent(change)}</>;
 }
 
-const pauseColumn = (onPause: (cause: Cause) => void): Column<Cause> => ({
-  head: "Actions",
-  kind: "unseen",
-  look: "right",
-  cell: (cause) =>
-    (cause.model ?? cause.provider) !== null && (
-      <Button
-        look="slim"
-        aria-label={`Pause… or redirect ${cause.model ?? cause.provider}`}
-        onClick={() => onPause(cause)}
-      >
-        Pause…
-      </Button>
-    ),
-});
+const pauseColumn = (onPause: (cause: Cause) => void): Column<Cause> =>
+  actions(
+    (cause) =>
+      (cause.model ?? cause.provider) !== null && (
+        <Button
+          look="slim"
+          aria-label={`Pause… or redirect ${cause.model ?? cause.provider}`}
+          onClick={() => onPause(cause)}
+        >
+          Pause…
+        </Button>
+      ),
+  );

@@ -15,6 +15,7 @@ import { PageHead } from "../components/page.js";
 import { Loaded, useResource } from "../components/resource.js";
 import { numeric, TableFrame } from "../components/table.js";
 import { KeyLink } from "../components/text.js";
+import { TextFilter } from "../components/text-filter.js";
 import { useQuery } from "../components/use-query.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
 import { choicesFor } from "../pauses/pause-choices.js";
@@ -113,23 +114,12 @@ const isPaused = ({ code }: Cause): boolean => code === "model_paused";
 
 /** Filter and order are in the address. */
 function Causes({ list, filters, onPause }: CausesProps) {
-  const [query, change] = useQuery();
-  const text = query.get("q") ?? "";
-  const filter = (
-    <input
-      class="input key-filter"
-      type="search"
-      aria-label="Part of a cause, model or provider"
-      placeholder="Cause, model or provider"
-      value={text}
-      onInput={(event) => change({ q: event.currentTarget.value })}
-    />
-  );
-  const causes = causesWith(text, list.data).filter((cause) => !isPaused(cause));
+  const [query] = useQuery();
+  const causes = causesWith(query.get("q") ?? "", list.data).filter((cause) => !isPaused(cause));
   return (
     <CauseTable
       title={<Totals of={list} />}
-      tools={filter}
+      tools={<TextFilter label="Part of a cause, model or provider" placeholder="Cause, model or provider" />}
       causes={causes}
       filters={filters}
       onPause={onPause}

@@ -5,8 +5,9 @@ import { count, UNKNOWN } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead } from "../components/page.js";
 import { Empty, Loaded, useResource } from "../components/resource.js";
-import { type Column, numeric, priced, TableFrame } from "../components/table.js";
+import { actions, type Column, numeric, priced, TableFrame } from "../components/table.js";
 import { Moment, Optional, Plain } from "../components/text.js";
+import { TextFilter } from "../components/text-filter.js";
 import { useQuery } from "../components/use-query.js";
 import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
 import { chosenKeys, highestUse, type KeySummary } from "./key-facts.js";
@@ -38,34 +39,21 @@ interface ContentProps {
 }
 
 function Content({ keys, onOpen }: ContentProps) {
-  const [query, change] = useQuery();
-  const text = query.get("q") ?? "";
+  const [query] = useQuery();
   return (
     <TableFrame
       label="API keys"
       scrolls="page"
       tools={
-        <input
-          class="input filter"
-          type="search"
-          aria-label="Part of a key's name, id, team or source"
-          placeholder="Name, id, team or source"
-          value={text}
-          onInput={(event) => change({ q: event.currentTarget.value })}
-        />
+        <TextFilter label="Part of a key's name, id, team or source" placeholder="Name, id, team or source" />
       }
       columns={[
         ...COLUMNS,
-        {
-          head: "Actions",
-          kind: "unseen",
-          look: "right",
-          cell: ({ key }) => (
-            <KeyActions of={key} onAct={(dialog, target) => onOpen({ dialog, key: target })} />
-          ),
-        },
+        actions<KeySummary>(({ key }) => (
+          <KeyActions of={key} onAct={(dialog, target) => onOpen({ dialog, key: target })} />
+        )),
       ]}
-      rows={chosenKeys(keys, text)}
+      rows={chosenKeys(keys, query.get("q") ?? "")}
       keyOf={({ key }) => key.id}
       ordered="sort"
       lookOf={({ key }) => (key.revoked_at === null ? "" : "dim")}

@@ -5,10 +5,12 @@ import { listPauses, startPause } from "../api/pauses.js";
 import { listProviders } from "../api/providers.js";
 import { Field, Suggestions } from "../components/controls.js";
 import { FormDialog } from "../components/dialog.js";
+import { EndsField, endsAt } from "../components/ends-field.js";
+import { textIn } from "../components/form-text.js";
 import { show } from "../components/overlay.js";
 import { useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
-import type { PauseChoice } from "./pause-choices.js";
+import { choicesFor, type PauseChoice } from "./pause-choices.js";
 
 interface PauseQuestion {
   /** At least one; the first is chosen at first. */
@@ -32,16 +34,13 @@ export function pausesChanged(): void {
 /** Opens the dialog over any page. */
 export const openPause = (question: PauseQuestion): void => show(<PauseDialog {...question} />);
 
-const close = (): void => show(null);
+/** Opens it from a menu, for a model at a provider or at all. */
+export const pauseItem = (model: string, provider: string | null) => ({
+  label: "Pause or redirect…",
+  onSelect: () => openPause({ choices: choicesFor(model, provider) }),
+});
 
-/** Hours, or nothing: until somebody ends it. */
-const ENDS: readonly (readonly [hours: string, label: string])[] = [
-  ["1", "1 hour"],
-  ["4", "4 hours"],
-  ["24", "1 day"],
-  ["", "Until an operator ends it"],
-];
-const HOUR_MS = 3_600_000;
+const close = (): void => show(null);
 
 /** Takes something out of use for a while, or has another model answer in its place. */
 function PauseDialog({ choices, reason = "" }: PauseQuestion) {
@@ -50,13 +49,12 @@ function PauseDialog({ choices, reason = "" }: PauseQuestion) {
   const submit = async (form: FormData): Promise<void> => {
     if (choice === undefined) return;
     const redirect = choice.kind === "model" ? textIn(form, "redirect") : "";
-    const hours = textIn(form, "ends");
     await startPause({
       kind: choice.kind,
       target: choice.target,
       reason: textIn(form, "reason"),
       redirect_to: redirect || null,
-      ends_at: hours === "" ? null : new Date(Date.now() + Number(hours) * HOUR_MS).toISOString(),
+      ends_at: endsAt(form),
     });
     close();
     pausesChanged();
@@ -84,23 +82,13 @@ function PauseDialog({ choices, reason = "" }: PauseQuestion) {
         </fieldset>
       )}
       {choice?.kind === "model" && <RedirectField />}
-      <fieldset class="scope-list">
-        <legend class="field-name">Duration</legend>
-        {ENDS.map(([hours, label], at) => (
-          <label key={hours} class="tick">
-            <input type="radio" name="ends" value={hours} defaultChecked={at === 0} />
-            <span>{label}</span>
-          </label>
-        ))}
-      </fieldset>
+      <EndsField open="Until an operator ends it" />
       <Field label="Reason" name="reason" required maxLength={500} defaultValue={reason}>
         <small>Shown to operators, not to callers.</small>
       </Field>
     </FormDialog>
   );
 }
-
-const textIn = (form: FormData, name: string): string => String(form.get(name) ?? "").trim();
 
 /** Any other name is allowed: the gateway says when it knows no such model. */
 function RedirectField() {

@@ -3,18 +3,18 @@ import { QualityCell } from "../components/bar.js";
 import { count, counted, UNKNOWN } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { Menu } from "../components/menu.js";
-import { type Column, numeric, priced, TableFrame } from "../components/table.js";
+import { actions, type Column, numeric, priced, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
+import { TextFilter } from "../components/text-filter.js";
 import { useQuery } from "../components/use-query.js";
-import { choicesFor } from "../pauses/pause-choices.js";
-import { openPause } from "../pauses/pause-dialog.js";
+import { pauseItem } from "../pauses/pause-dialog.js";
 import { BasisPill } from "./basis-pill.js";
 
 /** Models with fewer graded answers are shown in grey (a guess: ± 0.05 on a quality of 0.5). */
 const ENOUGH_SAMPLES = 100;
 
 export function ProfileTable({ profiles }: { readonly profiles: Profiles }) {
-  const [query, change] = useQuery();
+  const [query] = useQuery();
   const part = query.get("q") ?? "";
   const shown = profiles.list
     .filter(({ model }) => model.toLowerCase().includes(part.toLowerCase()))
@@ -31,14 +31,7 @@ export function ProfileTable({ profiles }: { readonly profiles: Profiles }) {
       ordered="sort"
       tools={
         <div class="row">
-          <input
-            class="input filter"
-            type="search"
-            aria-label="Part of a model's name"
-            placeholder="Filter by name"
-            value={part}
-            onInput={(event) => change({ q: event.currentTarget.value })}
-          />
+          <TextFilter label="Part of a model's name" placeholder="Filter by name" />
           <span class="muted small" role="status">
             {counted(shown.length, "model")}
           </span>
@@ -93,23 +86,15 @@ const columnsOf = (hrefOf: (model: string) => string): readonly Column<Profile>[
     hint: "Observed answer tokens, as a multiple of the profile's expectation",
     values: [{ name: "answer_length", of: ({ length_correction: correction }) => correction?.ratio ?? null }],
   }),
-  {
-    head: "Actions",
-    kind: "unseen",
-    look: "right",
-    cell: ({ model }) => (
-      <Menu
-        label={`Actions for ${model}`}
-        items={[
-          {
-            label: "Pause or redirect…",
-            onSelect: () => openPause({ choices: choicesFor(model, null) }),
-          },
-          { label: "Traces", href: `/traces?${new URLSearchParams({ model_id: model })}` },
-        ]}
-      />
-    ),
-  },
+  actions(({ model }) => (
+    <Menu
+      label={`Actions for ${model}`}
+      items={[
+        pauseItem(model, null),
+        { label: "Traces", href: `/traces?${new URLSearchParams({ model_id: model })}` },
+      ]}
+    />
+  )),
 ];
 
 /** Why an effort is never chosen. */

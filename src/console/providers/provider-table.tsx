@@ -6,7 +6,7 @@ import { totalsOf } from "../charts/figures.js";
 import { count, duration, percent, share } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { Menu } from "../components/menu.js";
-import { type Column, numeric, TableFrame } from "../components/table.js";
+import { actions, type Column, numeric, TableFrame } from "../components/table.js";
 import { Moment, Plain } from "../components/text.js";
 import { choicesFor } from "../pauses/pause-choices.js";
 import { openPause } from "../pauses/pause-dialog.js";
@@ -130,23 +130,18 @@ function columnsOf({
         return keys.length > 0 ? `${count(keys.length)} keys` : variablesIn(remedy).join(", ");
       },
     },
-    {
-      head: "Actions",
-      kind: "unseen",
-      look: "right",
-      cell: ({ id, models }) => (
-        <Menu
-          label={`Actions for ${id}`}
-          items={[
-            ...(models.length === 0 ? [] : [{ label: "Test connection", onSelect: () => onTest(id) }]),
-            { label: "Pause…", onSelect: () => openPause({ choices: choicesFor(null, id) }) },
-            { label: "Models and keys", href: `/providers?${new URLSearchParams({ range, provider: id })}` },
-            { label: "Traces", href: `/traces?${new URLSearchParams({ provider: id, range })}` },
-            { label: "Failures", href: `/failures?${new URLSearchParams({ q: id, range })}` },
-          ]}
-        />
-      ),
-    },
+    actions(({ id, models }) => (
+      <Menu
+        label={`Actions for ${id}`}
+        items={[
+          ...(models.length === 0 ? [] : [{ label: "Test connection", onSelect: () => onTest(id) }]),
+          { label: "Pause…", onSelect: () => openPause({ choices: choicesFor(null, id) }) },
+          { label: "Models and keys", href: `/providers?${new URLSearchParams({ range, provider: id })}` },
+          { label: "Traces", href: `/traces?${new URLSearchParams({ provider: id, range })}` },
+          { label: "Failures", href: `/failures?${new URLSearchParams({ q: id, range })}` },
+        ]}
+      />
+    )),
   ];
 }
 

@@ -1,10 +1,9 @@
 import type { Health, Provider, ServedModel } from "../api/providers.js";
 import { duration, percent, shortCount, UNKNOWN } from "../components/format.js";
 import { Menu } from "../components/menu.js";
-import { type Column, numeric, priced, TableFrame } from "../components/table.js";
+import { actions, type Column, numeric, priced, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
-import { choicesFor } from "../pauses/pause-choices.js";
-import { openPause } from "../pauses/pause-dialog.js";
+import { pauseItem } from "../pauses/pause-dialog.js";
 import { retiredLast, retirementStage } from "./retirement.js";
 
 /** What a provider serves, with what recent calls say, the prices in force and their source. */
@@ -14,27 +13,19 @@ export const ServedModelTable = ({ provider }: { readonly provider: Provider }) 
     class="provider-models"
     columns={[
       ...COLUMNS,
-      {
-        head: "Actions",
-        kind: "unseen",
-        look: "right",
-        cell: ({ model }) => (
-          <Menu
-            label={`Actions for ${model}`}
-            items={[
-              {
-                label: "Pause or redirect…",
-                onSelect: () => openPause({ choices: choicesFor(model, provider.id) }),
-              },
-              { label: "Profile", href: `/profiles?${new URLSearchParams({ model })}` },
-              {
-                label: "Traces",
-                href: `/traces?${new URLSearchParams({ provider: provider.id, model_id: model })}`,
-              },
-            ]}
-          />
-        ),
-      },
+      actions<ServedModel>(({ model }) => (
+        <Menu
+          label={`Actions for ${model}`}
+          items={[
+            pauseItem(model, provider.id),
+            { label: "Profile", href: `/profiles?${new URLSearchParams({ model })}` },
+            {
+              label: "Traces",
+              href: `/traces?${new URLSearchParams({ provider: provider.id, model_id: model })}`,
+            },
+          ]}
+        />
+      )),
     ]}
     rows={retiredLast(provider.models, Date.now())}
     keyOf={({ model, upstream_model: upstream }) => `${model} ${upstream}`}

@@ -2,10 +2,9 @@ import type { Candidate, Routing } from "../api/router.js";
 import { QualityCell } from "../components/bar.js";
 import { count, dollars } from "../components/format.js";
 import { Menu } from "../components/menu.js";
-import { type Column, numeric, TableFrame } from "../components/table.js";
+import { actions, type Column, numeric, TableFrame } from "../components/table.js";
 import { Optional, Plain } from "../components/text.js";
-import { choicesFor } from "../pauses/pause-choices.js";
-import { openPause } from "../pauses/pause-dialog.js";
+import { pauseItem } from "../pauses/pause-dialog.js";
 import { BasisPill } from "../profiles/basis-pill.js";
 import { hasEvidence } from "./evidence.js";
 
@@ -87,23 +86,15 @@ function columnsOf(routing: Routing, shown: readonly Candidate[]): readonly Colu
           ),
         ]
       : []),
-    {
-      head: "Actions",
-      kind: "unseen",
-      look: "right",
-      cell: ({ model, provider }) => (
-        <Menu
-          label={`Actions for ${model}`}
-          items={[
-            {
-              label: "Pause or redirect…",
-              onSelect: () => openPause({ choices: choicesFor(model, provider) }),
-            },
-            { label: "Profile", href: `/profiles?${new URLSearchParams({ model })}` },
-          ]}
-        />
-      ),
-    },
+    actions(({ model, provider }) => (
+      <Menu
+        label={`Actions for ${model}`}
+        items={[
+          pauseItem(model, provider),
+          { label: "Profile", href: `/profiles?${new URLSearchParams({ model })}` },
+        ]}
+      />
+    )),
   ];
 }
 
