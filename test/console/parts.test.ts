@@ -42,6 +42,7 @@ import {
   withTail,
 } from "../../src/console/traces/filters.js";
 import { scaleOf } from "../../src/console/value/scale.js";
+import type { ListedKeyBody } from "../../src/gateway/features/keys/schema.js";
 import type { SeriesPointBody as Point } from "../../src/gateway/features/traces/schema/series.js";
 import { TRACE_PARAMETERS } from "../../src/gateway/features/traces/schema/trace-query.js";
 
@@ -521,34 +522,53 @@ describe("The list of keys", () => {
 });
 
 describe("The form of a key", () => {
-  it("is the change that it asks for: what is empty is no limit of its own", () => {
+  const limits: ListedKeyBody["limits"] = {
+    requests_per_minute: 60,
+    tokens_per_minute: 1000,
+    usd_per_month: null,
+    max_usd_per_request: null,
+    allowed_models: ["gpt-*", "o3"],
+    min_cost_weight: null,
+  };
+  const key = {
+    name: "app",
+    team: "search",
+    limits,
+    cost_weight: 0.3,
+    expires_at: "2030-01-31T12:30:45.678Z",
+  } as ListedKeyBody;
+  /** As the dialog shows it. */
+  const shown = {
+    name: "app",
+    team: "search",
+    requests: "60",
+    tokens: "1000",
+    models: "gpt-*, o3",
+    weight: "0.3",
+    expires: localInput(key.expires_at),
+  };
+  const changeOf = (given: Readonly<Record<string, string>>) => {
     const form = new FormData();
-    form.set("name", " app ");
-    form.set("team", "search ");
-    form.set("requests", "60");
-    form.set("usd", "0.5");
-    form.set("models", "gpt-*, o3");
-    form.set("weight", "0.3");
-    expect(keyChangeFrom(form)).toEqual({
-      name: "app",
-      team: "search",
-      limits: {
-        requests_per_minute: 60,
-        tokens_per_minute: null,
-        usd_per_month: 0.5,
-        max_usd_per_request: null,
-        allowed_models: ["gpt-*", "o3"],
-        min_cost_weight: null,
-      },
-      cost_weight: 0.3,
-      expires_at: null,
+    for (const [name, text] of Object.entries({ ...shown, ...given })) form.set(name, text);
+    return keyChangeFrom(form, key);
+  };
+
+  it("is no change as it is shown, to the millisecond", () => {
+    expect(changeOf({})).toEqual({ limits: {} });
+  });
+
+  it("is the change that it asks for: what is empty is no limit of its own", () => {
+    expect(changeOf({ name: " other ", team: "", tokens: "", usd: "0.5", models: "o3" })).toEqual({
+      name: "other",
+      team: null,
+      limits: { tokens_per_minute: null, usd_per_month: 0.5, allowed_models: ["o3"] },
     });
+    expect(changeOf({ weight: "", expires: "" })).toMatchObject({ cost_weight: null, expires_at: null });
   });
 
   it("shows an expiry in local time, and sends the same moment back", () => {
-    const form = new FormData();
-    form.set("expires", localInput("2030-01-31T12:30:00.000Z"));
-    expect(keyChangeFrom(form).expires_at).toBe("2030-01-31T12:30:00.000Z");
+    const expires = localInput("2031-01-31T12:30:00.000Z");
+    expect(changeOf({ expires }).expires_at).toBe("2031-01-31T12:30:00.000Z");
     expect(localInput(null)).toBe("");
   });
 });

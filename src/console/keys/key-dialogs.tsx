@@ -117,7 +117,7 @@ function EditKeyDialog({ target, onClose, onDone }: DialogProps<void>) {
       busyAction="Saving…"
       onClose={onClose}
       onSubmit={async (form) => {
-        await updateKey(target.id, keyChangeFrom(form));
+        await updateKey(target.id, keyChangeFrom(form, target));
         onDone();
       }}
     >

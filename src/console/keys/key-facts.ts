@@ -4,6 +4,8 @@ import type {
   NewKeyBody as NewKey,
 } from "../../gateway/features/keys/schema.js";
 import { namesOf } from "../api/names.js";
+import { textIn } from "../components/form-text.js";
+import { localInput } from "../components/format.js";
 
 export interface Use {
   readonly name: string;
@@ -76,13 +78,10 @@ export const SCOPE_MEANINGS: Readonly<Record<Key["scopes"][number], string>> = {
   admin: "Everything, this console and other keys included.",
 };
 
-const textIn = (form: FormData, name: string): string => String(form.get(name) ?? "").trim();
-
 /** What of a form both a new key and a change have, in the words of the API. */
 function commonIn(form: FormData) {
   const figure = (name: string): number | null =>
     textIn(form, name) === "" ? null : Number(textIn(form, name));
-  const expires = textIn(form, "expires");
   const models = textIn(form, "models")
     .split(",")
     .map((name) => name.trim());
@@ -98,7 +97,7 @@ function commonIn(form: FormData) {
       min_cost_weight: figure("least"),
     },
     cost_weight: figure("weight"),
-    expires_at: expires === "" ? null : new Date(expires).toISOString(),
+    expires_at: momentOf(textIn(form, "expires")),
   };
 }
 
@@ -108,4 +107,20 @@ export const newKeyFrom = (form: FormData): NewKey => ({
   scopes: namesOf(SCOPE_MEANINGS).filter((scope) => form.getAll("scope").includes(scope)),
 });
 
-export const keyChangeFrom = (form: FormData): KeyChange => commonIn(form);
+/** What a form changes of the key that it was opened for: others may have changed the rest since. */
+export function keyChangeFrom(form: FormData, before: Key): KeyChange {
+  const { limits, ...fields } = commonIn(form);
+  const shown = { ...before, expires_at: momentOf(localInput(before.expires_at)) };
+  return { ...changed(fields, shown), limits: changed(limits, before.limits) };
+}
+
+/** The fields that are not as they were. */
+const changed = <Fields extends object>(now: Fields, before: { readonly [Name in keyof Fields]: unknown }) =>
+  Object.fromEntries(
+    Object.entries(now).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Fields]),
+    ),
+  ) as Partial<Fields>;
+
+/** Of an input for local time: ISO 8601, UTC; null for an empty one. */
+const momentOf = (local: string): string | null => (local === "" ? null : new Date(local).toISOString());
