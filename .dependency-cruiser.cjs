@@ -172,7 +172,7 @@ module.exports = {
       from: { path: "^src/console/" },
       to: {
         pathNot:
-          "^src/console/|^src/gateway/(api/|features/.*schema)|^src/foundation/(csv|money)\\.ts$|^src/workbench/report/[^/]+$|node_modules/(preact|@preact|wouter-preact|uplot)/",
+          "^src/console/|^src/gateway/(api/|features/.*schema)|^src/foundation/(csv|merge-patch|money)\\.ts$|^src/workbench/report/[^/]+$|node_modules/(preact|@preact|wouter-preact|uplot)/",
       },
     },
     {

@@ -1,7 +1,9 @@
 import type { Alerts, Silence } from "../api/alerts.js";
-import { endSilence, startSilence } from "../api/alerts.js";
+import { endSilence, fetchAlerts, startSilence } from "../api/alerts.js";
 import { Field } from "../components/controls.js";
 import { FormDialog } from "../components/dialog.js";
+import { EndsField, endsAt } from "../components/ends-field.js";
+import { textIn } from "../components/form-text.js";
 import { Moment, Plain } from "../components/text.js";
 
 export type Alert = Pick<Alerts["firing"][number], "rule" | "subject" | "title" | "detail" | "target">;
@@ -39,21 +41,12 @@ export const SilenceText = ({ of }: { readonly of: Silence }) => (
   </span>
 );
 
-/** Ends the silence of an alert, or asks for one. */
-export const silenceItem = (
-  silence: Silence | null,
-  { onAsk, onDone }: { readonly onAsk: () => void; readonly onDone: () => void },
-) =>
-  silence === null
-    ? { label: "Silence…", onSelect: onAsk }
-    : { label: "End silence", onSelect: () => void endSilence(silence.id).then(onDone, onDone) };
-
-const ENDS: readonly (readonly [hours: string, label: string])[] = [
-  ["1", "1 hour"],
-  ["24", "1 day"],
-  ["", "until it resolves"],
-];
-const HOUR_MS = 3_600_000;
+/** Ends all silences of alerts. */
+export async function endSilences(alerts: readonly Alert[]): Promise<void> {
+  const { silences } = await fetchAlerts();
+  for (const { id, rule, subject } of silences)
+    if (alerts.some((one) => one.rule === rule && one.subject === subject)) await endSilence(id);
+}
 
 interface SilenceDialogProps {
   /** All are silenced. */
@@ -65,10 +58,8 @@ interface SilenceDialogProps {
 /** Acknowledges alerts: webhooks are not told of them for a while. */
 export function SilenceDialog({ alerts, onClose, onDone }: SilenceDialogProps) {
   const submit = async (form: FormData): Promise<void> => {
-    const hours = String(form.get("ends"));
-    const ends_at = hours === "" ? null : new Date(Date.now() + Number(hours) * HOUR_MS).toISOString();
-    const reason = String(form.get("reason"));
-    for (const { rule, subject } of alerts) await startSilence({ rule, subject, reason, ends_at });
+    const given = { reason: textIn(form, "reason"), ends_at: endsAt(form) };
+    for (const { rule, subject } of alerts) await startSilence({ rule, subject, ...given });
     onDone();
   };
   return (
@@ -76,15 +67,7 @@ export function SilenceDialog({ alerts, onClose, onDone }: SilenceDialogProps) {
       <p>
         <Plain text={alerts.map(({ title }) => title).join("; ")} />
       </p>
-      <fieldset class="scope-list">
-        <legend class="field-name">Duration</legend>
-        {ENDS.map(([hours, label], at) => (
-          <label key={hours} class="tick">
-            <input type="radio" name="ends" value={hours} defaultChecked={at === 0} />
-            <span>{label}</span>
-          </label>
-        ))}
-      </fieldset>
+      <EndsField open="Until it resolves" />
       <Field label="Reason" name="reason" required maxLength={500}>
         <small>Shown to operators. If the alert still fires when the silence ends, webhooks are told.</small>
       </Field>

@@ -1,13 +1,15 @@
 import { type Budget, listBudgets } from "../api/alerts.js";
 import type { OperatorSettings } from "../api/settings.js";
 import { Bar } from "../components/bar.js";
-import { count, dollars, percent, shortCount } from "../components/format.js";
+import { count, dollars, percent, shortCount, UNKNOWN } from "../components/format.js";
 import { Link } from "../components/link.js";
-import { useResource } from "../components/resource.js";
+import { Notice, useResource } from "../components/resource.js";
 import { type Column, priced, TableFrame } from "../components/table.js";
 import { Moment, Plain } from "../components/text.js";
+import { TextFilter } from "../components/text-filter.js";
 import { useQuery } from "../components/use-query.js";
-import { Entries, type EntryField } from "./entries.js";
+import { Entries } from "./entries.js";
+import { type EntryField, withChange } from "./entry-changes.js";
 
 const MOST_VALUES = 10;
 const LOOKS = { ok: "plain", warning: "near", reached: "full" } as const;
@@ -17,38 +19,39 @@ interface BudgetsProps {
   readonly onChanged: () => void;
 }
 
-type Row = OperatorSettings["settings"]["budgets"][number] & { readonly uses: readonly Budget[] };
+type Row = OperatorSettings["settings"]["budgets"][number] & {
+  /** Undefined while they are not known. */
+  readonly uses: readonly Budget[] | undefined;
+};
 
 /** What teams, sources and tags may spend: one row a budget, and the values of the open one. */
 export function Budgets({ of, onChanged }: BudgetsProps) {
   const [query] = useQuery();
   const { budgets } = of.settings;
-  const { value: uses = [] } = useResource(`budgets ${JSON.stringify(budgets)}`, listBudgets);
+  const { value: uses, fault } = useResource(`budgets ${JSON.stringify(budgets)}`, listBudgets);
   const rows = budgets.map(
-    (budget): Row => ({ ...budget, uses: uses.filter(({ name }) => name === budget.name) }),
+    (budget): Row => ({ ...budget, uses: uses?.filter(({ name }) => name === budget.name) }),
   );
   const shown =
     rows.find(({ name }) => name === query.get("budget")) ?? (rows.length === 1 ? rows[0] : undefined);
   return (
     <>
+      {fault !== undefined && <Notice kind="error">{fault}</Notice>}
       <Entries<Row>
         what="budget"
-        reset={of.sources.budgets === "console" ? { budgets: null } : undefined}
+        reset={of.sources.budgets === "console" && { budgets: null }}
         entries={rows}
         columns={COLUMNS}
         onChanged={onChanged}
         empty="A budget limits what each team, source or customer, or all together, may spend."
         fieldsOf={fieldsOf}
-        patchOf={(others, given) => {
-          const kept = others.map(({ uses: _uses, ...budget }) => budget);
-          if (given === undefined) return { budgets: kept };
-          const { preset, ...budget } = given;
-          return {
-            budgets: [...kept, { ...budget, ...(preset !== undefined && { at_limit: { preset } }) } as never],
-          };
+        patchOf={({ budgets: now }, { name, change }) => {
+          const { preset, ...rest } = change ?? {};
+          const at = preset === undefined ? {} : { at_limit: preset && { preset } };
+          return { budgets: withChange(now, { name, change: change && { ...rest, ...at } }) };
         }}
       />
-      {shown !== undefined && shown.uses.length > 0 && <Values key={shown.name} of={shown} />}
+      {shown?.uses?.[0] && <Values key={shown.name} name={shown.name} uses={shown.uses} />}
     </>
   );
 }
@@ -72,6 +75,10 @@ const fieldsOf = (of: Row | undefined): readonly EntryField[] => [
   ["preset", "Preset at the limit", "text", of?.at_limit?.preset, "Empty: requests are refused."],
 ];
 
+/** Null: not known, or not limited. */
+const usedUsd = ({ usd: limit, uses }: Row): number | null =>
+  limit === undefined || uses === undefined ? null : uses.reduce((sum, { usd }) => sum + (usd?.used ?? 0), 0);
+
 const COLUMNS: readonly Column<Row>[] = [
   {
     head: "Budget",
@@ -92,12 +99,11 @@ const COLUMNS: readonly Column<Row>[] = [
         .filter(Boolean)
         .join(", "),
   },
-  priced("Used", ({ uses }) => uses.reduce((sum, { usd }) => sum + (usd?.used ?? 0), 0), {
-    name: "used_usd",
-  }),
+  priced("Used", usedUsd, { name: "used_usd" }),
   {
     head: "State",
     cell: ({ uses }) => {
+      if (uses === undefined) return UNKNOWN;
       const inState = (state: Budget["state"]) => uses.filter((use) => use.state === state).length;
       const [reached, near] = [inState("reached"), inState("warning")];
       return (
@@ -123,8 +129,8 @@ const nameOf = ({ by, value }: Pick<Budget, "by" | "value">): string =>
       : `requests that name no ${by.replace("metadata.", "")}`;
 
 /** The fullest values, or those whose name has what is looked for. */
-function Values({ of: { name, uses } }: { readonly of: Row }) {
-  const [query, change] = useQuery();
+function Values({ name, uses }: { readonly name: string; readonly uses: readonly Budget[] }) {
+  const [query] = useQuery();
   const wanted = query.get("q") ?? "";
   const found = uses.filter((use) => nameOf(use).toLowerCase().includes(wanted.toLowerCase()));
   return (
@@ -134,14 +140,7 @@ function Values({ of: { name, uses } }: { readonly of: Row }) {
       ordered="values"
       tools={
         uses.length > MOST_VALUES && (
-          <input
-            class="input key-filter"
-            type="search"
-            aria-label={`Find a value of ${name}`}
-            placeholder={`Find among ${count(uses.length)}`}
-            value={wanted}
-            onInput={(event) => change({ q: event.currentTarget.value })}
-          />
+          <TextFilter label={`Find a value of ${name}`} placeholder={`Find among ${count(uses.length)}`} />
         )
       }
       columns={VALUE_COLUMNS}

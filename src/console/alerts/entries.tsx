@@ -1,54 +1,29 @@
 import { useId, useState } from "preact/hooks";
-import { changeSettings, type SettingsPatch } from "../api/settings.js";
+import { changeSettings, fetchSettings, type OperatorSettings, type SettingsPatch } from "../api/settings.js";
 import { Button, Field, Suggestions } from "../components/controls.js";
 import { FormDialog } from "../components/dialog.js";
 import { Menu } from "../components/menu.js";
 import { Notice, useAction } from "../components/resource.js";
-import { type Column, TableFrame } from "../components/table.js";
+import { actions, type Column, TableFrame } from "../components/table.js";
 import { named } from "../components/text.js";
+import { changeIn, type EntryField, type NamedChange } from "./entry-changes.js";
 
-/** What an entry is asked for, with what it has now, and a hint or values to choose from. */
-export type EntryField = readonly [
-  name: string,
-  label: string,
-  kind: "text" | "number" | "required" | "choice",
-  value: string | number | null | undefined,
-  more?: string | readonly string[] | undefined,
-];
-
-/** What was given; fields that are empty are left out. */
-type Given = Readonly<Record<string, string | number>>;
+/** What is done to an entry, or to all: on the button. */
+type Act = "Save" | "Delete" | "Reset";
 
 interface EntryDialogProps {
   readonly title: string;
-  /** On the button; default: `Save`. */
-  readonly action?: "Save" | "Delete";
+  readonly act: Act;
   readonly fields: readonly EntryField[];
   readonly onClose: () => void;
   /** Rejects with what the gateway finds wrong. */
-  readonly onSave: (given: Given) => Promise<void>;
+  readonly onSubmit: (form: FormData) => Promise<void>;
 }
 
-function EntryDialog({ title, action = "Save", fields, onClose, onSave }: EntryDialogProps) {
+function EntryDialog({ act, fields, ...props }: EntryDialogProps) {
   const id = useId();
-  const submit = (form: FormData): Promise<void> =>
-    onSave(
-      Object.fromEntries(
-        fields.flatMap(([name, , kind]) => {
-          const text = String(form.get(name) ?? "").trim();
-          return text === "" ? [] : [[name, kind === "number" ? Number(text) : text]];
-        }),
-      ),
-    );
   return (
-    <FormDialog
-      title={title}
-      action={action}
-      busyAction="Working…"
-      look={action === "Save" ? "primary" : "danger"}
-      onClose={onClose}
-      onSubmit={submit}
-    >
+    <FormDialog {...props} action={act} busyAction="Working…" look={act === "Save" ? "primary" : "danger"}>
       <div class="two-columns">
         {fields.map(([name, label, kind, value, more = []]) =>
           kind === "choice" ? (
@@ -94,27 +69,26 @@ interface MenuItem {
 interface EntriesProps<Entry> {
   /** What one of them is. */
   readonly what: "budget" | "webhook" | "rule";
-  /** Whether the console has set them, and what takes that back. */
-  readonly reset: SettingsPatch | undefined;
+  /** What takes back what the console has set of them all. */
+  readonly reset?: SettingsPatch | false;
+  /** What it is called that `patchOf` does without a change, where there is such a thing; default: `Delete`. */
+  readonly removalOf?: (entry: Entry) => Act | false;
   readonly entries: readonly Entry[];
   readonly columns: readonly Column<Entry>[];
   readonly fieldsOf: (entry: Entry | undefined) => readonly EntryField[];
-  /** All of them, with what was given for one, or without it. */
-  readonly patchOf: (
-    others: readonly Entry[],
-    given: Given | undefined,
-    entry: Entry | undefined,
-  ) => SettingsPatch;
+  /** What changes the entry of a name, adds one without, or deletes it without a change, of the settings as they are then. */
+  readonly patchOf: (now: OperatorSettings["settings"], of: NamedChange) => SettingsPatch;
   /** Of a row, beside changing it. */
   readonly more?: (entry: Entry, apply: (patch: SettingsPatch) => void) => readonly MenuItem[];
   readonly empty?: string;
   readonly onChanged: () => void;
 }
 
-/** Budgets or webhooks as a table, in which they are made, changed and deleted. */
+/** Budgets, webhooks or rules as a table, in which they are made, changed and deleted. */
 export function Entries<Entry extends { readonly name: string }>({
   what,
-  reset,
+  reset = false,
+  removalOf = () => "Delete",
   entries,
   columns,
   fieldsOf,
@@ -123,15 +97,22 @@ export function Entries<Entry extends { readonly name: string }>({
   empty,
   onChanged,
 }: EntriesProps<Entry>) {
-  const [open, setOpen] = useState<{ readonly act: "save" | "delete"; readonly entry?: Entry }>();
+  const [open, setOpen] = useState<{ readonly act: Act; readonly entry?: Entry }>();
   const { act, entry } = open ?? {};
+  const fields = act === "Save" ? fieldsOf(entry) : [];
   const close = (): void => setOpen(undefined);
-  const others = entries.filter((one) => one !== entry);
   const apply = async (patch: SettingsPatch): Promise<void> => {
     await changeSettings(patch);
     close();
     onChanged();
   };
+  const submit = async (form: FormData): Promise<void> => {
+    if (reset && act === "Reset") return apply(reset);
+    const change = act === "Save" ? changeIn(form, fields, entry === undefined ? "add" : "edit") : undefined;
+    return apply(patchOf((await fetchSettings()).settings, { name: entry?.name, change }));
+  };
+  const itemFor = (act: Act | false, entry: Entry) =>
+    act ? [{ label: `${act === "Save" ? "Edit" : act}…`, onSelect: () => setOpen({ act, entry }) }] : [];
   const direct = useAction((_signal, patch: SettingsPatch) => apply(patch));
   return (
     <>
@@ -141,13 +122,13 @@ export function Entries<Entry extends { readonly name: string }>({
         ordered={`${what}s`}
         tools={
           <>
-            {reset !== undefined && (
-              <Button look="slim quiet" onClick={() => direct.run(reset)}>
+            {reset && (
+              <Button look="slim quiet" onClick={() => setOpen({ act: "Reset" })}>
                 Reset to the settings file
               </Button>
             )}
             {what !== "rule" && (
-              <Button look="slim primary" onClick={() => setOpen({ act: "save" })}>
+              <Button look="slim primary" onClick={() => setOpen({ act: "Save" })}>
                 Add {what}
               </Button>
             )}
@@ -155,45 +136,32 @@ export function Entries<Entry extends { readonly name: string }>({
         }
         columns={[
           ...columns,
-          {
-            head: "Actions",
-            kind: "unseen",
-            look: "right",
-            cell: (one) => (
-              <Menu
-                label={`Actions for ${one.name}`}
-                items={[
-                  ...more(one, direct.run),
-                  { label: "Edit…", onSelect: () => setOpen({ act: "save", entry: one }) },
-                  {
-                    label: "Delete…",
-                    look: "danger",
-                    onSelect: () => setOpen({ act: "delete", entry: one }),
-                  },
-                ]}
-              />
-            ),
-          },
+          actions<Entry>((one) => (
+            <Menu
+              label={`Actions for ${one.name}`}
+              items={[
+                ...more(one, direct.run),
+                ...itemFor(fieldsOf(one).length > 0 && "Save", one),
+                ...itemFor(removalOf(one), one).map((item) => ({ ...item, look: "danger" as const })),
+              ]}
+            />
+          )),
         ]}
         rows={entries}
         keyOf={(one) => one.name}
         empty={{ title: `No ${what}s`, text: empty ?? "" }}
       />
-      {act === "save" && (
+      {act !== undefined && (
         <EntryDialog
-          title={entry === undefined ? `Add ${what}` : `Edit ${what}`}
-          fields={fieldsOf(entry)}
+          title={
+            act === "Save"
+              ? `${entry === undefined ? "Add" : "Edit"} ${what}`
+              : `${act} ${entry === undefined ? `all ${what}s` : `${what} ${named(entry.name)}`}?`
+          }
+          act={act}
+          fields={fields}
           onClose={close}
-          onSave={(given) => apply(patchOf(others, given, entry))}
-        />
-      )}
-      {act === "delete" && (
-        <EntryDialog
-          title={`Delete ${what} ${named(entry?.name ?? "")}?`}
-          action="Delete"
-          fields={[]}
-          onClose={close}
-          onSave={() => apply(patchOf(others, undefined, entry))}
+          onSubmit={submit}
         />
       )}
     </>

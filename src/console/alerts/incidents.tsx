@@ -2,17 +2,17 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type Attention, attention, reloadAttention } from "../api/attention.js";
 import type { AdminEvent } from "../api/events.js";
-import { count } from "../components/format.js";
+import { count, counted } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { Menu } from "../components/menu.js";
 import { Section } from "../components/page.js";
-import type { Resource } from "../components/resource.js";
+import { Notice, type Resource, useAction } from "../components/resource.js";
 import { Moment, Plain } from "../components/text.js";
 import { RefusedUse } from "../keys/key-parts.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
 import { choicesFor, keyChoice, type PauseChoice } from "../pauses/pause-choices.js";
 import { openPause } from "../pauses/pause-dialog.js";
-import { type Alert, alertPath, RULE_PILLS, SilenceDialog, SilenceText, silenceItem } from "./alert-parts.js";
+import { type Alert, alertPath, endSilences, RULE_PILLS, SilenceDialog, SilenceText } from "./alert-parts.js";
 
 /** What needs an operator now, which the shell asks for again each minute. */
 export function useAttention(): Resource<Attention> {
@@ -77,8 +77,6 @@ const MOST_DETAILS = 3;
 
 const isUsedUp = ({ subject }: Condition): boolean => subject.endsWith(", limit");
 
-const counted = (many: number, what: string): string => `${count(many)} ${what}${many === 1 ? "" : "s"}`;
-
 const refusedText = (requests: number): string => `${counted(requests, "request")} refused in 24 hours.`;
 
 const isKnown = ({ alerts }: Incident): boolean =>
@@ -112,14 +110,8 @@ const refusedChanges = (events: readonly AdminEvent[]): readonly Incident[] =>
     if (last === undefined || !last.kind.endsWith(".refused")) return [];
     const title = `Changed ${type} cannot be used`;
     const { reason = "The log has the reason." } = last.details;
-    return incident(
-      last.id,
-      ["bad", "refused"],
-      title,
-      "/alerts?tab=rules",
-      String(reason),
-      <Moment at={last.at} />,
-    );
+    const href = type === "profiles" ? "/profiles" : "/alerts?tab=rules";
+    return incident(last.id, ["bad", "refused"], title, href, String(reason), <Moment at={last.at} />);
   });
 
 /** What limits and budgets refuse, accounts that vendors refuse, stuck agents and old secrets. */
@@ -219,12 +211,19 @@ interface CardProps {
 function Card({ of: { pill, title, href, details, alerts, choices = [] }, onSilence, onChanged }: CardProps) {
   const [look, label] = pill;
   const [first] = alerts;
+  const end = useAction(() => endSilences(alerts).finally(onChanged));
   const silence = alerts.every((one) => one.silence !== null) ? (first?.silence ?? null) : null;
   const items = [
     ...(choices.length > 0
       ? [{ label: "Pause…", onSelect: () => openPause({ choices, reason: title }) }]
       : []),
-    ...(alerts.length > 0 ? [silenceItem(silence, { onAsk: onSilence, onDone: onChanged })] : []),
+    ...(first === undefined
+      ? []
+      : [
+          silence === null
+            ? { label: "Silence…", onSelect: onSilence }
+            : { label: "End silence", onSelect: end.run },
+        ]),
   ];
   return (
     <li class="card incident">
@@ -249,6 +248,7 @@ function Card({ of: { pill, title, href, details, alerts, choices = [] }, onSile
           )
         )}
       </div>
+      {end.fault !== undefined && <Notice kind="error">{end.fault}</Notice>}
     </li>
   );
 }

@@ -33,13 +33,13 @@ export function Rules({ of: { settings, sources }, onChanged }: RulesProps) {
     const values: Readonly<Record<string, number>> | false = settings.alerts.rules[name];
     return { name, values: values || undefined, source: sources[`alerts.rules.${name}`] };
   });
-  const patch = (name: Rule | undefined, value: object | false | null) => ({
-    alerts: { rules: { [name ?? ""]: value } },
+  const patch = (name: string, value: Readonly<Record<string, unknown>> | false | null) => ({
+    alerts: { rules: { [name]: value } },
   });
   return (
     <Entries
       what="rule"
-      reset={undefined}
+      removalOf={({ source }) => source === "console" && "Reset"}
       entries={entries}
       onChanged={onChanged}
       columns={[
@@ -55,16 +55,21 @@ export function Rules({ of: { settings, sources }, onChanged }: RulesProps) {
         },
         { head: "Set in", cell: ({ source }) => source },
       ]}
-      more={({ name, values, source }, apply) => [
+      more={({ name, values }, apply) => [
         { label: values ? "Turn off" : "Turn on", onSelect: () => apply(patch(name, values ? false : {})) },
-        ...(source === "console" ? [{ label: "Reset", onSelect: () => apply(patch(name, null)) }] : []),
       ]}
       fieldsOf={(of) =>
         of === undefined
           ? []
-          : RULES[of.name][1].map((name) => [name, LABELS[name] ?? name, "number", of.values?.[name]])
+          : RULES[of.name][1].map((name) => [
+              name,
+              LABELS[name] ?? name,
+              "number",
+              of.values?.[name],
+              "Empty: reset.",
+            ])
       }
-      patchOf={(_others, given, entry) => patch(entry?.name, given ?? null)}
+      patchOf={(_now, { name = "", change = null }) => patch(name, change)}
     />
   );
 }

@@ -3,6 +3,7 @@ import type { OperatorSettings } from "../api/settings.js";
 import { Notice, useAction } from "../components/resource.js";
 import { Moment, Plain } from "../components/text.js";
 import { Entries } from "./entries.js";
+import { withChange } from "./entry-changes.js";
 
 type Webhook = OperatorSettings["settings"]["alerts"]["webhooks"][number];
 
@@ -26,7 +27,7 @@ export function Webhooks({ of, alerts, onChanged }: WebhooksProps) {
       {test.fault !== undefined && <Notice kind="error">{test.fault}</Notice>}
       <Entries<Webhook>
         what="webhook"
-        reset={of.sources["alerts.webhooks"] === "console" ? { alerts: { webhooks: null } } : undefined}
+        reset={of.sources["alerts.webhooks"] === "console" && { alerts: { webhooks: null } }}
         entries={of.settings.alerts.webhooks}
         onChanged={onChanged}
         empty="Add one to be told of alerts in Slack, or by signed JSON."
@@ -56,23 +57,29 @@ export function Webhooks({ of, alerts, onChanged }: WebhooksProps) {
         fieldsOf={(of) => [
           ["name", "Name", "required", of?.name],
           ["form", "Format", "choice", of?.form ?? "slack", ["slack", "json"]],
-          ["url", "Address", "text", "", of && `Empty: stays, at ${of.host}`],
+          [
+            "url",
+            "Address",
+            "text",
+            undefined,
+            of ? `Empty: stays, at ${of.host}` : "An http or https URL; empty with a variable.",
+          ],
           [
             "url_env",
             "or variable with the address",
             "text",
             of?.url_env,
-            "Keeps the secret out of the store.",
+            "An environment variable of the gateway: keeps the secret out of the store.",
           ],
           ["secret_env", "Variable with the signing secret", "text", of?.secret_env],
         ]}
-        patchOf={(others, given) => {
-          const kept = others.map(({ name, form, secret_env: secret }) => ({
+        patchOf={({ alerts: { webhooks } }, of) => {
+          const known = webhooks.map(({ name, form, secret_env: secret }) => ({
             name,
             form,
             ...(secret !== null && { secret_env: secret }),
           }));
-          return { alerts: { webhooks: [...kept, ...(given === undefined ? [] : [given as never])] } };
+          return { alerts: { webhooks: withChange(known, of) } };
         }}
       />
     </>

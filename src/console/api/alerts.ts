@@ -9,7 +9,7 @@ import { call, callList } from "./call.js";
 
 export type { AlertsBody as Alerts, BudgetBody as Budget, SilenceBody as Silence };
 
-export const fetchAlerts = (signal: AbortSignal): Promise<AlertsBody> => call("/admin/alerts", { signal });
+export const fetchAlerts = (signal?: AbortSignal): Promise<AlertsBody> => call("/admin/alerts", { signal });
 
 /** The fullest first. */
 export const listBudgets = (signal: AbortSignal): Promise<readonly BudgetBody[]> =>

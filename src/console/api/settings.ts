@@ -4,7 +4,7 @@ import { call } from "./call.js";
 export type { SettingsBody as OperatorSettings, SettingsPatch };
 
 /** Budgets, alerts and the default cost weight as they are used now. */
-export const fetchSettings = (signal: AbortSignal): Promise<SettingsBody> =>
+export const fetchSettings = (signal?: AbortSignal): Promise<SettingsBody> =>
   call("/admin/settings", { signal });
 
 /** Changes what is given on all instances; null resets a field to the settings file's. */

@@ -15,18 +15,12 @@ export type OperatorField = (typeof OPERATOR_FIELDS)[number];
 const badWeight = { error: "it must be a number from 0 to 1, or null" };
 const badObject = "it must be an object, or null";
 
-const { shape: rules } = rulesSchema;
-const rulePatch = closedObject(
-  {
-    budget: rules.budget.nullish(),
-    budget_forecast: rules.budget_forecast.nullish(),
-    spend_rise: rules.spend_rise.nullish(),
-    error_rate: rules.error_rate.nullish(),
-    provider_down: rules.provider_down.nullish(),
-    key_near_limit: rules.key_near_limit.nullish(),
-  },
-  badObject,
-);
+/** As in the settings file, with null for a threshold to reset. */
+const rulePatches = Object.entries(rulesSchema.shape).map(([name, rule]) => {
+  const thresholds = Object.entries<z.ZodType>(rule.unwrap().options[0].shape);
+  const nullable = thresholds.map(([threshold, value]) => [threshold, value.nullish()] as const);
+  return [name, z.strictObject(Object.fromEntries(nullable)).or(z.literal(false)).nullish()] as const;
+});
 
 /** Body of `PATCH /admin/settings`: a JSON Merge Patch over what operators have set. */
 export const settingsPatchSchema = closedObject(
@@ -41,9 +35,9 @@ export const settingsPatchSchema = closedObject(
           .describe(
             "All webhooks, as in the settings file; one without `url` and `url_env` keeps the address of that name.",
           ),
-        rules: rulePatch
+        rules: closedObject(Object.fromEntries(rulePatches), badObject)
           .nullish()
-          .describe("Thresholds of rules, or `false`; those that are not given stay."),
+          .describe("Thresholds of rules, or `false`; those that are not given stay, and null resets one."),
       },
       badObject,
     ).nullish(),

@@ -114,6 +114,13 @@ it("lays a change over the file, member by member, for every instance that start
   ]);
 });
 
+it("resets one threshold of a rule by null, and leaves the others", async () => {
+  await instance.patch({ alerts: { rules: { error_rate: { share: 0.3, minutes: 5 } } } });
+  const reply = await instance.patch({ alerts: { rules: { error_rate: { minutes: null } } } });
+  expect(reply.statusCode).toBe(200);
+  expect(instance.settings().alerts.rules.error_rate).toMatchObject({ share: 0.3, minutes: 10 });
+});
+
 it("keeps the address of a webhook that is sent without one", async () => {
   const webhooks = ["ops", "siem"].map((name) => ({
     name,
