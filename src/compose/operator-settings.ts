@@ -37,15 +37,16 @@ export async function openOperatorSettings(
     logger.warn({ fault: String(fault) }, "settings of operators cannot be read yet");
   });
   const notes = source === undefined ? [] : startWith(stored.values, source);
+  let { version } = stored;
   let timer: NodeJS.Timeout | undefined;
   return {
     notes,
     follow({ current, takeOver }) {
+      const isTaken = () => isDeepStrictEqual(source?.current.laid, stored.values);
       let looking: Promise<void> | undefined;
       const look = async (): Promise<void> => {
         await stored.refresh();
-        if (source === undefined || isDeepStrictEqual(source.current.laid, stored.values)) return;
-        await takeOver({ next: async () => stored.values });
+        if (source !== undefined && !isTaken()) await takeOver({ next: async () => stored.values });
       };
       const task = () => {
         looking ??= look().finally(() => {
@@ -57,6 +58,10 @@ export async function openOperatorSettings(
       return {
         inUse: () => current().settings,
         sourceOf: (field) => source?.current.sourceOf(field) ?? "default",
+        version() {
+          if (isTaken()) version = stored.version;
+          return version;
+        },
         async change(patch, look) {
           if (source === undefined) throw new TypeError("This server's settings do not change.");
           let before = look();

@@ -66,6 +66,7 @@ export const ERROR_CODES = {
     409,
     "The changed settings cannot be used; the message says why. Those in use stay.",
   ),
+  version_conflict: kind(409, "Somebody else made a change since `version` was read. Nothing has changed."),
   request_too_large: kind(413, "The body, as sent or decompressed, is larger than `SEXTANT_MAX_BODY_BYTES`."),
   unsupported_media_type: kind(
     415,

@@ -169,6 +169,7 @@ export function startTestServer({ router, ...changes }: TestServerChanges = {}, 
     settings: {
       inUse: () => ({ budgets: [], alerts: alertsSchema.parse({}), autoCostWeight: 0.2 }),
       sourceOf: () => "default",
+      version: () => "1",
       change: () => Promise.reject(new Error("this server's settings do not change")),
     },
     limits: serverLimits(),

@@ -109,7 +109,8 @@ export function Entries<Entry extends { readonly name: string }>({
   const submit = async (form: FormData): Promise<void> => {
     if (reset && act === "Reset") return apply(reset);
     const change = act === "Save" ? changeIn(form, fields, entry === undefined ? "add" : "edit") : undefined;
-    return apply(patchOf((await fetchSettings()).settings, { name: entry?.name, change }));
+    const { settings, version } = await fetchSettings();
+    return apply({ ...patchOf(settings, { name: entry?.name, change }), version });
   };
   const itemFor = (act: Act | false, entry: Entry) =>
     act ? [{ label: `${act === "Save" ? "Edit" : act}…`, onSelect: () => setOpen({ act, entry }) }] : [];

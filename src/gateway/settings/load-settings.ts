@@ -20,6 +20,7 @@ import {
   type Settings,
   settingsSchema,
   variableOf,
+  withAddresses,
 } from "../settings.js";
 import type { FieldMeta } from "./field.js";
 
@@ -200,7 +201,7 @@ function collectValues(variables: Environment, { workingDirectory, laid = {} }: 
   for (const setting of SETTING_NAMES) {
     const key = fileKeyOf(setting);
     if (laid[key] === undefined) continue;
-    values[setting] = merged(values[setting], laid[key]);
+    values[setting] = merged(values[setting], withAddresses(laid[key], values[setting]));
     sources.set(setting, `\`${key}\` ${SET_IN_CONSOLE}`);
   }
   return { values, sources };

@@ -21,6 +21,29 @@ const webhookSchema = z
     error: "it needs either `url` or `url_env`",
   });
 
+const addressedSchema = z.object({
+  webhooks: z.array(
+    z.looseObject({ name: z.string(), url: z.string().optional(), url_env: z.string().optional() }),
+  ),
+});
+
+/**
+ * Webhooks that are given without an address have that of their name.
+ *
+ * @param known has the addresses; like `alerts`, it need not be valid
+ */
+export function withAddresses<Alerts>(alerts: Alerts, known: unknown): Alerts {
+  const webhooks = addressedSchema.safeParse(alerts).data?.webhooks;
+  if (webhooks === undefined) return alerts;
+  const addressed = addressedSchema.safeParse(known).data?.webhooks ?? [];
+  const withAddress = (webhook: (typeof webhooks)[number]) => {
+    if (webhook.url !== undefined || webhook.url_env !== undefined) return webhook;
+    const { url, url_env } = addressed.find(({ name }) => name === webhook.name) ?? {};
+    return { ...webhook, ...(url !== undefined && { url }), ...(url_env !== undefined && { url_env }) };
+  };
+  return { ...alerts, webhooks: webhooks.map(withAddress) };
+}
+
 const share = (usual: number) => z.number().positive().max(1).default(usual);
 const times = (usual: number) => z.number().min(1).max(1000).default(usual);
 

@@ -1,24 +1,33 @@
-import { StorageError } from "../../../foundation/errors.js";
+import { createHash } from "node:crypto";
+import { SextantError, StorageError } from "../../../foundation/errors.js";
 import { merged } from "../../../foundation/merge-patch.js";
 import type { Settings } from "../../settings.js";
 import type { Store } from "../../storage/store.js";
-import { type OperatorField, type SettingSource, type SettingsPatch, settingsPatchSchema } from "./schema.js";
+import { withAddresses } from "../alerts/settings.js";
+import {
+  type OperatorField,
+  operatorValuesSchema,
+  type SettingSource,
+  type SettingsPatch,
+} from "./schema.js";
 
 const ENTRY = { kind: "settings", key: "operators" };
 
 /** What operators set while servers run, in the shape of the settings file, which it is laid over. It has no null. */
-export type OperatorValues = SettingsPatch;
+export type OperatorValues = Omit<SettingsPatch, "version">;
 
 /** What the API offers of them. */
 export interface ChangeableSettings {
   readonly inUse: () => Pick<Settings, "budgets" | "alerts" | "autoCostWeight">;
   readonly sourceOf: (field: OperatorField) => SettingSource;
+  /** Of what operators had set of that, or an older one. */
+  readonly version: () => string;
   /**
    * Keeps a patch and takes it over, on this instance before it resolves.
    *
    * @param look called right before and right after
-   * @throws SextantError `invalid_request` for values that cannot be used, `settings_rejected` when the settings file cannot be;
-   * nothing has then changed
+   * @throws SextantError `invalid_request` for values that cannot be used, `settings_rejected` when the settings file cannot be, and
+   * `version_conflict` for a version that is not the newest; nothing has then changed
    */
   readonly change: <Seen>(
     patch: SettingsPatch,
@@ -44,7 +53,12 @@ export class OperatorSettings {
     return this.#values;
   }
 
-  /** What a patch makes of the newest values. @throws StorageError */
+  /** As the values. */
+  get version(): string {
+    return versionOf(this.#text);
+  }
+
+  /** What a patch makes of the newest values. @throws SextantError `version_conflict`, and StorageError */
   async patched(patch: SettingsPatch): Promise<OperatorValues> {
     await this.refresh();
     return this.#patched(this.#text, patch);
@@ -53,7 +67,7 @@ export class OperatorSettings {
   /**
    * Keeps what a patch makes of the newest values, unless `check` throws.
    *
-   * @throws what `check` does, and StorageError; nothing has then changed
+   * @throws what `check` does, SextantError `version_conflict`, and StorageError; nothing has then changed
    */
   async change(patch: SettingsPatch, check: (values: OperatorValues) => void): Promise<void> {
     let kept: string | undefined;
@@ -77,8 +91,16 @@ export class OperatorSettings {
     this.#text = text;
   }
 
-  #patched(text: string | undefined, patch: SettingsPatch): OperatorValues {
-    return merged(this.#parse(text), patch) as OperatorValues;
+  #patched(text: string | undefined, { version, ...patch }: SettingsPatch): OperatorValues {
+    if (version !== undefined && version !== versionOf(text))
+      throw new SextantError(
+        "version_conflict",
+        "Somebody else has changed the settings since they were read. Read them again, and repeat the change.",
+        { param: "version" },
+      );
+    const values = this.#parse(text);
+    const alerts = withAddresses(patch.alerts, values.alerts);
+    return merged(values, { ...patch, alerts }) as OperatorValues;
   }
 
   #parse(text: string | undefined): OperatorValues {
@@ -86,10 +108,12 @@ export class OperatorSettings {
     try {
       const { values } = JSON.parse(text) as { readonly values: unknown };
       // Defaults are not filled in: what is not set is the settings file's to say.
-      if (settingsPatchSchema.safeParse(values).success) return values as OperatorValues;
+      if (operatorValuesSchema.safeParse(values).success) return values as OperatorValues;
     } catch {}
     throw new StorageError(
       `${this.#store.name} has no readable settings of operators. Restore it from a backup, or remove its entry "settings:operators".`,
     );
   }
 }
+
+const versionOf = (text = ""): string => createHash("sha256").update(text).digest("hex").slice(0, 16);

@@ -3,7 +3,6 @@ import type { FastifyInstance } from "fastify";
 import { valueAt } from "../../../foundation/value-path.js";
 import type { ServerDependencies } from "../../dependencies.js";
 import { addRoute } from "../../http/route.js";
-import type { Settings } from "../../settings.js";
 import type { AlertSetup } from "../alerts/alert-watch.js";
 import { recordActs } from "../events/routes.js";
 import type { ChangeableSettings } from "./operator-settings.js";
@@ -41,8 +40,7 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: Dependenci
     answer: settingsReplySchema,
     errors: [409, 503],
     async handle({ body, request }) {
-      const patch = withAddresses(body, settings.inUse().alerts);
-      const { before, after } = await settings.change(patch, bodyOf);
+      const { before, after } = await settings.change(body, bodyOf);
       const differs = (field: OperatorField) =>
         before.sources[field] !== after.sources[field] ||
         !isDeepStrictEqual(shownAt(before, field), shownAt(after, field));
@@ -71,7 +69,7 @@ const shownAt = ({ settings }: Pick<SettingsBody, "settings">, field: OperatorFi
   valueAt(settings, field.split("."));
 
 function settingsBody(
-  { inUse, sourceOf }: ChangeableSettings,
+  { inUse, sourceOf, version }: ChangeableSettings,
   { webhooks: addressed }: AlertSetup,
 ): Omit<SettingsBody, "request_id"> {
   const { budgets, alerts, autoCostWeight } = inUse();
@@ -95,17 +93,6 @@ function settingsBody(
       auto_cost_weight: autoCostWeight,
     },
     sources: sources as SettingsBody["sources"],
+    version: version(),
   };
-}
-
-/** Webhooks that are given without an address keep that of their name, which no reply shows. */
-function withAddresses(patch: SettingsPatch, { webhooks: known }: Settings["alerts"]): SettingsPatch {
-  const asked = patch.alerts?.webhooks ?? null;
-  if (asked === null) return patch;
-  const webhooks = asked.map((webhook) => {
-    if (webhook.url !== undefined || webhook.url_env !== undefined) return webhook;
-    const { url, url_env } = known.find(({ name }) => name === webhook.name) ?? {};
-    return { ...webhook, ...(url !== undefined && { url }), ...(url_env !== undefined && { url_env }) };
-  });
-  return { ...patch, alerts: { ...patch.alerts, webhooks } };
 }

@@ -22,33 +22,43 @@ const rulePatches = Object.entries(rulesSchema.shape).map(([name, rule]) => {
   return [name, z.strictObject(Object.fromEntries(nullable)).or(z.literal(false)).nullish()] as const;
 });
 
+const fields = {
+  budgets: budgetsSchema.nullish().describe("All budgets, as in the settings file."),
+  alerts: closedObject(
+    {
+      webhooks: z
+        .array(z.strictObject(webhookFields))
+        .max(10)
+        .nullish()
+        .describe(
+          "All webhooks, as in the settings file; one without `url` and `url_env` keeps the address of that name.",
+        ),
+      rules: closedObject(Object.fromEntries(rulePatches), badObject)
+        .nullish()
+        .describe("Thresholds of rules, or `false`; those that are not given stay, and null resets one."),
+    },
+    badObject,
+  ).nullish(),
+  auto_cost_weight: z
+    .number(badWeight)
+    .min(0, badWeight)
+    .max(1, badWeight)
+    .nullish()
+    .describe('Cost weight of `model: "auto"` where neither the request nor its key has one.'),
+};
+const notObject = "it must be an object";
+export const operatorValuesSchema = closedObject(fields, notObject);
+
 /** Body of `PATCH /admin/settings`: a JSON Merge Patch over what operators have set. */
 export const settingsPatchSchema = closedObject(
   {
-    budgets: budgetsSchema.nullish().describe("All budgets, as in the settings file."),
-    alerts: closedObject(
-      {
-        webhooks: z
-          .array(z.strictObject(webhookFields))
-          .max(10)
-          .nullish()
-          .describe(
-            "All webhooks, as in the settings file; one without `url` and `url_env` keeps the address of that name.",
-          ),
-        rules: closedObject(Object.fromEntries(rulePatches), badObject)
-          .nullish()
-          .describe("Thresholds of rules, or `false`; those that are not given stay, and null resets one."),
-      },
-      badObject,
-    ).nullish(),
-    auto_cost_weight: z
-      .number(badWeight)
-      .min(0, badWeight)
-      .max(1, badWeight)
-      .nullish()
-      .describe('Cost weight of `model: "auto"` where neither the request nor its key has one.'),
+    ...fields,
+    version: z
+      .string("it must be the `version` of GET /admin/settings")
+      .optional()
+      .describe("That of the settings that were read: the change is refused when it is not the newest."),
   },
-  "it must be an object",
+  notObject,
 );
 export type SettingsPatch = Readonly<z.input<typeof settingsPatchSchema>>;
 
@@ -79,6 +89,7 @@ export const settingsReplySchema = z.strictObject({
   sources: z
     .record(z.enum(OPERATOR_FIELDS), z.enum(SOURCES))
     .describe("Where each field comes from; `console`: null resets it."),
+  version: z.string().describe("Another one after each change by an operator."),
   request_id: z.string(),
 });
 export type SettingsBody = z.infer<typeof settingsReplySchema>;

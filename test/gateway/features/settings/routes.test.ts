@@ -134,6 +134,31 @@ it("keeps the address of a webhook that is sent without one", async () => {
   ]);
 });
 
+it("has the address of the settings file for a webhook of its name, and the newest that another instance was given", async () => {
+  const other = await start();
+  const named = (name: string, more: object = {}) => ({ name, form: "json", ...more });
+  await instance.patch({ alerts: { webhooks: [named("ops"), named("siem", { url: HOOK })] } });
+  await other.patch({ alerts: { webhooks: [named("ops"), named("siem", { url: OTHER })] } });
+  write({ alerts: { webhooks: [named("ops", { url: "https://new.example/in" })] } });
+  await instance.patch({ alerts: { webhooks: [named("siem"), named("ops")] } });
+  expect(instance.settings().alerts.webhooks.map(({ url }) => url)).toEqual([
+    OTHER,
+    "https://new.example/in",
+  ]);
+});
+
+it("refuses a change of settings that somebody else has changed since they were read", async () => {
+  const other = await start();
+  const { version } = (await get(other.app, "/admin/settings", admin)).json();
+  const first = await instance.patch({ budgets: [], version });
+  expect([first.statusCode, first.json().version === version]).toEqual([200, false]);
+  const refused = await other.patch({ budgets: [{ name: "all", by: "all", usd: 9 }], version });
+  expect([refused.statusCode, refused.json().error.code]).toEqual([409, "version_conflict"]);
+  expect((await start()).settings().budgets).toEqual([]);
+  const again = await instance.patch({ auto_cost_weight: 0.5, version: first.json().version });
+  expect(again.statusCode).toBe(200);
+});
+
 it("records each change with what was before and what is now, without addresses", async () => {
   for (const value of [0.5, 0.5]) await instance.patch({ auto_cost_weight: value });
   await instance.patch({ alerts: { webhooks: [] } });
