@@ -2,7 +2,7 @@ import { bootstrapInterval } from "../../bench/evidence/bootstrap.js";
 import { figureOf } from "../../bench/evidence/figure.js";
 import type { Figure } from "../../bench/report/result.js";
 import { mean } from "../../bench/report/statistics.js";
-import type { Router } from "../../src/engine/router/router.js";
+import { usdPerPoint } from "../../src/engine/router/cost-weight.js";
 import { type Played, POLICIES, type Policy } from "./measure.js";
 
 /** What one conversation came to. */
@@ -43,13 +43,10 @@ const LABELS: Readonly<Record<Policy, string>> = {
   sticky: "sticky",
 };
 
-/** Figures of one cost weight. @param usdPerQuality dollars that a unit of quality is worth at it */
-export function weightFigures(
-  costWeight: number,
-  { outcomes, usdPerQuality }: { readonly outcomes: PolicyOutcomes; readonly usdPerQuality: number },
-): Figure[] {
+/** Figures of one cost weight. */
+export function weightFigures(costWeight: number, outcomes: PolicyOutcomes): Figure[] {
   return POLICIES.flatMap((policy) => {
-    const at = { costWeight, policy, usdPerQuality, own: outcomes[policy], off: outcomes.off };
+    const at = { costWeight, policy, own: outcomes[policy], off: outcomes.off };
     return policy === "off" ? absoluteFigures(at) : [...absoluteFigures(at), valueGainFigure(at)];
   });
 }
@@ -57,7 +54,6 @@ export function weightFigures(
 interface PolicyAtWeight {
   readonly costWeight: number;
   readonly policy: Policy;
-  readonly usdPerQuality: number;
   readonly own: readonly Outcome[];
   /** The same conversations with every request on its own. */
   readonly off: readonly Outcome[];
@@ -102,7 +98,7 @@ function absoluteFigures(at: PolicyAtWeight): Figure[] {
 
 function valueGainFigure(at: PolicyAtWeight): Figure {
   const pairs = at.own.map((own, index) => [at.off[index] as Outcome, own] as const);
-  const gain = (drawn: Pairs) => at.usdPerQuality * qualityGain(drawn) - costGain(drawn);
+  const gain = (drawn: Pairs) => 100 * usdPerPoint(at.costWeight) * qualityGain(drawn) - costGain(drawn);
   return figureOf({
     ...named(at, { name: "value_gain", what: "value gained by an answer", unit: "usd", better: "higher" }),
     against: `conversations/at_${at.costWeight}/off/cost_per_answer`,
@@ -117,23 +113,5 @@ const qualityGain = (pairs: Pairs): number =>
   sum(pairs.map(([off, own]) => own.quality - off.quality)) / sum(pairs.map(([off]) => off.answers));
 const costGain = (pairs: Pairs): number =>
   sum(pairs.map(([off, own]) => own.costUsd - off.costUsd)) / sum(pairs.map(([off]) => off.answers));
-
-/**
- * Dollars that a unit of quality is worth at a cost weight: scores are linear in quality and cost, so two candidates of a decision
- * give both factors.
- */
-export async function usdPerQualityAt(
-  router: Pick<Router, "route">,
-  { costWeight, models }: { readonly costWeight: number; readonly models: readonly string[] },
-): Promise<number> {
-  const messages = [{ role: "user", content: "Why is the sky blue?" }] as const;
-  const { candidates } = await router.route({ messages, models, costWeight });
-  const [first, last] = [candidates[0], candidates.at(-1)];
-  const [firstUsd, lastUsd] = [first?.expectedCostUsd, last?.expectedCostUsd];
-  if (!first || !last || typeof firstUsd !== "number" || typeof lastUsd !== "number") return Number.NaN;
-  const byQuality = first.score * lastUsd - last.score * firstUsd;
-  const byCost = last.expectedQuality * first.score - first.expectedQuality * last.score;
-  return byQuality / byCost;
-}
 
 const sum = (values: readonly number[]): number => (values.length === 0 ? 0 : mean(values) * values.length);

@@ -9,7 +9,7 @@ import { showProgress } from "../../bench/report/progress.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../../bench/report/result.js";
 import { writeResult } from "../../bench/report/result-file.js";
 import { seededRandom } from "../../src/foundation/random.js";
-import { outcomesOf, usdPerQualityAt, weightFigures } from "./figures.js";
+import { outcomesOf, weightFigures } from "./figures.js";
 import { HOST_POLICIES, type HostOutcome, type HostPolicy, hostFigures, playHosts } from "./hosts.js";
 import { POLICIES, type Policy, Stage } from "./measure.js";
 import { CONVERSATIONS_USAGE, type ConversationsOptions, parseConversationsOptions } from "./options.js";
@@ -71,8 +71,7 @@ async function measure(options: ConversationsOptions): Promise<BenchmarkResult> 
         locked: played.get("locked") ?? [],
         sticky: played.get("sticky") ?? [],
       };
-      const usdPerQuality = await usdPerQualityAt(stage.router, { costWeight, models: stage.models });
-      figures.push(...weightFigures(costWeight, { outcomes, usdPerQuality }));
+      figures.push(...weightFigures(costWeight, outcomes));
     }
   } finally {
     bar.stop();

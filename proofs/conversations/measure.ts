@@ -62,7 +62,7 @@ export class Stage {
     const settings = loadSettings(environment, { workingDirectory: process.cwd() });
     const catalog = createCatalog(settings, { at, providers: resolveProviders(settings, environment) });
     const stage = new Stage(await openRouterFromSettings(settings, { catalog }), catalog, settings);
-    const { candidates } = await stage.router.route({
+    const { candidates } = await stage.#router.route({
       messages: [{ role: "user", content: "hello" }],
       canRun: stage.canRun,
     });
@@ -78,7 +78,7 @@ export class Stage {
     return this.#models;
   }
 
-  get router(): Router {
+  get #router(): Router {
     return this.opened.router;
   }
 
@@ -87,7 +87,7 @@ export class Stage {
   }
 
   close(): Promise<void> {
-    return this.router.close();
+    return this.#router.close();
   }
 
   async play(
@@ -145,7 +145,7 @@ export class Stage {
   ) {
     const clock = () => circumstances().nowMs;
     const dependencies: InferenceDependencies = {
-      ...{ router: policy === "locked" ? this.#lockedRouter(circumstances) : this.router },
+      ...{ router: policy === "locked" ? this.#lockedRouter(circumstances) : this.#router },
       ...{ catalog: this.catalog, embedder: this.opened.embedder, clock },
       providers,
       limiter: { reserve: () => UNCOUNTED },
@@ -166,7 +166,7 @@ export class Stage {
       liveModels: () => this.router.liveModels(),
       route: ({ previous, ...asked }, options) => {
         const { inToolLoop } = circumstances();
-        return this.router.route(
+        return this.#router.route(
           previous === undefined ? asked : { ...asked, previous: { ...previous, inToolLoop } },
           options,
         );
@@ -177,7 +177,7 @@ export class Stage {
   async #expect(request: ScriptedRequest): Promise<Expected> {
     const known = this.#expected.get(request);
     if (known !== undefined) return known;
-    const { candidates } = await this.router.route({
+    const { candidates } = await this.#router.route({
       messages: request.messages as never,
       ...{ models: this.#models, costWeight: 0, needsTools: request.hasTools, canRun: this.canRun },
       promptTokens: requestSize({ messages: request.messages }).promptTokens,
