@@ -49,6 +49,10 @@ export const SUITES: readonly Suite[] = [
     small: ["--prompts-per-set", "100"],
   },
   {
+    ...{ name: "agents", entry: "bench/agents/main.ts", runs: "as source", small: ["--runs", "5"] },
+    question: "Does an agent gain when a better model takes over after failed results of its tools?",
+  },
+  {
     ...{ name: "peers", entry: "bench/peers/main.ts", runs: "as source", small: [] },
     question: "How good are decisions beside those of other routers that learn from the same prompts?",
   },

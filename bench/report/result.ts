@@ -59,6 +59,7 @@ export const benchmarkResult = z.object({
     "learning",
     "conversations",
     "robustness",
+    "agents",
   ]),
   /** The question the figures answer. */
   question: z.string(),
