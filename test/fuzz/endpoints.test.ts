@@ -134,6 +134,7 @@ const RIGHT: Readonly<Record<string, object | null>> = {
   "POST /v1/chat/completions": { model: "gpt-4o-mini", messages },
   "POST /v1/completions": { model: "gpt-4o-mini", prompt: "What is 2 + 2?" },
   "POST /v1/responses": { model: "gpt-4o-mini", input: "What is 2 + 2?" },
+  "POST /v1/responses/compact": { model: "gpt-4o-mini", input: "What is 2 + 2?" },
   "POST /v1/messages": { model: "gpt-4o-mini", max_tokens: 10, messages },
   "POST /v1/messages/count_tokens": { model: "gpt-4o-mini", messages },
   "POST /v1/embeddings": { model: "sextant", input: "What is 2 + 2?" },

@@ -101,6 +101,25 @@ const RESPONSES = {
   text: { format: { type: "json_schema", name: "s", schema: SCHEMA, strict: true } },
 };
 
+/** Groups of tools, a custom one, and a conversation to be compacted. */
+const AGENT = {
+  input: [
+    {
+      type: "additional_tools",
+      role: "developer",
+      tools: [{ type: "namespace", name: "n", tools: RESPONSES.tools }],
+    },
+    ...RESPONSES.input,
+    { type: "custom_tool_call", call_id: "call_2", name: "c", namespace: "n", input: "x" },
+    { type: "custom_tool_call_output", call_id: "call_2", output: "y" },
+    { type: "compaction", encrypted_content: "conversation_summary:SGVsbG8=" },
+    { type: "compaction_trigger" },
+  ],
+  tools: [
+    { type: "custom", name: "c", format: { type: "grammar", syntax: "lark", definition: "start: /x/" } },
+  ],
+};
+
 export interface FuzzedRequest {
   readonly route: string;
   readonly body: object;
@@ -115,6 +134,7 @@ export const REQUESTS: readonly FuzzedRequest[] = [
   ...ofModels("/v1/chat/completions", CHAT),
   ...ofModels("/v1/messages", MESSAGES),
   ...ofModels("/v1/responses", RESPONSES),
+  ...ofModels("/v1/responses", AGENT),
   ...[false, true].map((stream) => ({
     route: "/v1/responses",
     body: { ...RESPONSES, model: LAB, stream, tools: [{ type: "web_search" }, ...RESPONSES.tools] },

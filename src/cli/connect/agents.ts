@@ -98,9 +98,6 @@ const opencodeMembers = ({ root, key, model, smallModel }: Connection) => ({
   plugin: [pathToFileURL(scriptFor("opencode-plugin.js")).href],
 });
 
-/** Version 0.171 declares a hosted tool and a namespace of tools otherwise, which models of other vendors do not take. */
-const CODEX_PLAIN_TOOLS = { web_search: "disabled", "features.multi_agent": false };
-
 export const AGENTS: Readonly<Record<string, Agent>> = {
   "claude-code": {
     name: "Claude Code",
@@ -146,7 +143,6 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
         "model_providers.sextant.base_url": `${root}/v1`,
         "model_providers.sextant.env_key": "SEXTANT_API_KEY",
         "model_providers.sextant.wire_api": "responses",
-        ...CODEX_PLAIN_TOOLS,
       })
         .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
         .concat(`hooks.Stop=[{hooks=[{type="command",command=${JSON.stringify(lineCommand(root))}}]}]`)
@@ -159,7 +155,6 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
           OWN_FILE_MARK,
           `model = ${JSON.stringify(model)}`,
           'model_provider = "sextant"',
-          ...Object.entries(CODEX_PLAIN_TOOLS).map(([name, value]) => `${name} = ${JSON.stringify(value)}`),
           "",
           "[model_providers.sextant]",
           'name = "Sextant"',
@@ -177,7 +172,7 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
     },
     notes: () => [
       "Start it with `codex --profile sextant` (version 0.134 or later).",
-      "Web search and sub-agents are off in it: only OpenAI's models can be asked with those tools.",
+      "Its web search works with OpenAI's models alone: others are asked without it.",
       "It asks once whether to trust a hook: the one that prints the cost after each turn.",
       SUBSCRIPTION,
     ],

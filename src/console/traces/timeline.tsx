@@ -88,6 +88,7 @@ function spansOf({ routing, attempts, latency_ms: latencyMs }: Trace): readonly 
       status === null ? code : `${code}, ${status}`,
       served && `answered by ${served}`,
       host && `first by ${host.reason}`,
+      attempt.left_out && `without ${attempt.left_out.join(", ")}`,
     ];
     add({
       name: attempts.length === 1 ? "Attempt" : `Attempt ${at + 1}`,

@@ -72,6 +72,14 @@ export const RESPONSES_REQUEST_FIELDS: readonly string[] = [
   ...["context_management", "input_tokens"],
 ];
 
+/** Body of `POST /v1/responses/compact`: OpenAI's, which may have no input beside a response that it goes on from. */
+export const compactRequestSchema = (limits: { readonly maxMessages: number }) => {
+  const schema = responsesRequestSchema(limits);
+  return schema.extend({ input: schema.shape.input.nullish() });
+};
+
+export type CompactRequestBody = z.infer<ReturnType<typeof compactRequestSchema>>;
+
 const usage = z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() });
 
 /** A `response` of OpenAI's, with `provider`, `request_id` and, for `auto`, `routing`. */
@@ -85,4 +93,10 @@ export const responseSchema = z.looseObject({
   usage: usage.nullable(),
   provider: z.string(),
   request_id: z.string(),
+});
+
+/** OpenAI's `response.compaction`: the user's messages and what stands for all else, to go on from. */
+export const compactedSchema = responseSchema.extend({
+  object: z.literal("response.compaction"),
+  status: z.never().optional(),
 });

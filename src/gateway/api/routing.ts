@@ -223,6 +223,11 @@ export const attemptSchema = z.strictObject({
     .string()
     .optional()
     .describe("The model that the provider says it served, where that is another one than was asked for."),
+  left_out: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe("What the model's API cannot say and it was not told: fields, types of tools and of items."),
 });
 
 const sticky = z

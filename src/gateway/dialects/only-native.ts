@@ -18,6 +18,12 @@ export interface TranslatedRequest {
   readonly onlyNative: OnlyNative | null;
 }
 
+/** A translation, and what of the request it lacks without being refused for it: fields, types of tools and of items. */
+export interface Translation {
+  readonly body: ChatBody;
+  readonly leftOut: readonly string[];
+}
+
 /** Collects what a translation meets and cannot say; the first is what the caller is told. */
 export class OnlyNativeNotes {
   #first: OnlyNative | null = null;

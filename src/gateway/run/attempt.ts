@@ -26,6 +26,8 @@ export interface ChatAttempt {
   /** Sent in place of `body`. */
   readonly native: NativeRequest | undefined;
   readonly idempotencyKey?: string | undefined;
+  /** What `body` lacks of the request. */
+  readonly leftOut: readonly string[];
   /** What is done about a reply that names another model. */
   readonly servedModel: Settings["servedModel"];
 }
@@ -119,7 +121,7 @@ export const attemptChat = (
   attempt<ChatAnswer>(deployment, limits, {
     bound: () => chatUsageBound(deployment, asked),
     async make(call, reported) {
-      const { body, stream, native, idempotencyKey, servedModel: rule } = asked;
+      const { body, stream, native, idempotencyKey, servedModel: rule, leftOut } = asked;
       const { headers, firstContent, firstToken, idle } = limits.limits;
       const firstTokenMs = (stream ? firstToken?.ms : undefined) ?? Number.POSITIVE_INFINITY;
       call.allow(firstToken !== undefined && firstTokenMs < headers.ms ? firstToken : headers, "reply");
@@ -140,7 +142,7 @@ export const attemptChat = (
       if (reply.kind === "completion") {
         call.end();
         const { kind, completion, usage: tokens } = reply;
-        return [{ kind, completion, tokens }, servedOf(deployment, completion, { rule, tokens })];
+        return [{ kind, completion, tokens }, servedOf(deployment, completion, { rule, tokens, leftOut })];
       }
       const leftMs = firstTokenMs - call.elapsedMs;
       if (firstToken !== undefined && leftMs < firstContent.ms)
@@ -148,7 +150,7 @@ export const attemptChat = (
       else call.allow(firstContent, "first content");
       const opened = await openStream(deployment, reply.batches, reported);
       const first = opened.held.find(({ chunk }) => chunk !== null)?.chunk ?? {};
-      const served = servedOf(deployment, first, { rule, tokens: reported.tokens });
+      const served = servedOf(deployment, first, { rule, tokens: reported.tokens, leftOut });
       call.pause();
       return [{ kind: "stream", stream: { call, ...opened, firstContentMs: limits.clock(), idle } }, served];
     },
@@ -176,22 +178,28 @@ export const attemptEmbeddings = (
 const noEmbeddings = (): ProviderFault =>
   new ProviderFault("request_refused", "its API makes no embeddings", { upstreamParam: "model" });
 
-type Served = Pick<Attempt, "served_model" | "upstream"> | undefined;
+type Served = Pick<Attempt, "served_model" | "upstream" | "left_out"> | undefined;
+
+interface ServedOptions extends Pick<ChatAttempt, "leftOut"> {
+  readonly rule: Settings["servedModel"];
+  readonly tokens: TokenUsage | null;
+}
 
 /**
- * What an attempt says of who answered: nothing of a model that is the one that was asked for.
+ * What an attempt says of who answered, and what: nothing of a model that is the one that was asked for.
  *
  * @throws ProviderFault `wrong_model` where the settings do not let another one answer
  */
 function servedOf(
   deployment: Deployment,
-  { model, provider: upstream }: JsonObject,
-  { rule, tokens }: { readonly rule: Settings["servedModel"]; readonly tokens: TokenUsage | null },
+  { model, provider: upstream, native }: JsonObject,
+  { rule, tokens, leftOut }: ServedOptions,
 ): Served {
-  const host =
-    deployment.provider === HAS_HOSTS_OF_ITS_OWN && typeof upstream === "string"
-      ? { upstream: upstream.slice(0, MOST_NAME_CHARACTERS) }
-      : undefined;
+  const host = {
+    ...(deployment.provider === HAS_HOSTS_OF_ITS_OWN &&
+      typeof upstream === "string" && { upstream: upstream.slice(0, MOST_NAME_CHARACTERS) }),
+    ...(native === undefined && leftOut.length > 0 && { left_out: leftOut }),
+  };
   if (typeof model !== "string" || model === "" || !servesAnother(deployment, model)) return host;
   const name = model.slice(0, MOST_NAME_CHARACTERS);
   if (rule === "record") return { ...host, served_model: name };

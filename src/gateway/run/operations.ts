@@ -21,7 +21,7 @@ import { HAS_HOSTS_OF_ITS_OWN } from "./host-preferences.js";
 import { effortIn } from "./repairs/efforts.js";
 import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
 import type { InferenceRequest } from "./request.js";
-import { nativeRequestFor } from "./request-needs.js";
+import { nativeRequestFor, takesFunctionsOnly } from "./request-needs.js";
 import type { RequestSize } from "./request-size.js";
 import type { Plan, RunningRequest } from "./settle.js";
 import type { CallLimits } from "./upstream-call.js";
@@ -67,9 +67,10 @@ export interface Operation<Answer extends ChatAnswer | EmbeddingsAnswer> {
 
 export function chatOperation(
   request: CalledRequest,
-  { body, choice, stream, native, idempotencyKey, effort: asked }: InferenceRequest,
+  inference: InferenceRequest,
   { providers, repairs, settings }: Calling,
 ): Operation<ChatAnswer> {
+  const { choice, stream, native, idempotencyKey, effort: asked } = inference;
   // The decision counted on it.
   const effort = asked ?? (choice.type === "routed" ? switchedOff(native) : undefined);
   const tried = new Map<Deployment, readonly Repair[]>();
@@ -85,8 +86,14 @@ export function chatOperation(
       return withOutputCap(changed as Body, mostTokens, api);
     };
     const passedOn = nativeRequestFor(deployment, native, providers);
+    const { functionsOnly } = inference;
+    const { body, leftOut = [] } =
+      functionsOnly !== undefined && takesFunctionsOnly(deployment, { native: passedOn, providers })
+        ? functionsOnly
+        : inference;
     const own = deployment.provider === HAS_HOSTS_OF_ITS_OWN ? withHosts(body, request) : body;
     return {
+      leftOut,
       body: prepared(upstreamBody(own, deployment, { effort }), "chat"),
       native: passedOn && { ...passedOn, body: prepared(passedOn.body, passedOn.api) },
     };

@@ -104,10 +104,10 @@ interface NeedsSources {
 
 /** For the router: what of the request a model cannot do. Nothing for a request that every model can answer. */
 export function abilitiesFor(
-  { body, native }: Pick<InferenceRequest, "body" | "native">,
+  { body, native, functionsOnly }: Pick<InferenceRequest, "body" | "native" | "functionsOnly">,
   { catalog, providers }: NeedsSources,
 ): Pick<RouteRequest, "cannotDo"> {
-  const needs: Need[] = NEEDS.filter(({ isAsked }) => isAsked(body));
+  const needs: Need[] = NEEDS.filter(({ isAsked }) => isAsked(functionsOnly?.body ?? body));
   if (native?.use === "required") {
     const { api } = native.request;
     // Only the translation, which is not sent here, could add the parameters of a model at an effort.
@@ -177,6 +177,13 @@ export function nativeRequestFor(
   const translates = Object.keys(parameters).length > 0;
   return translates || (native.use === "usual" && api !== native.request.api) ? undefined : native.request;
 }
+
+/** Whether a deployment gets no other tools in a translation: one that goes to chat, or may go there where its server lacks Responses. */
+export const takesFunctionsOnly = (
+  { provider, api }: Deployment,
+  { native, providers }: { readonly native: NativeRequest | undefined; readonly providers: Providers },
+): boolean =>
+  native !== undefined || api !== "responses" || providers.get(provider)?.natives.has(api) !== true;
 
 /**
  * The plan without deployments that only support chat.

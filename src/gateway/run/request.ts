@@ -19,6 +19,10 @@ export interface InferenceRequest {
    * `stream` and the gateway's own fields. A legacy prompt is one user message.
    */
   readonly body: ChatBody;
+  /** What `body` lacks of a request of another API: fields, types of tools and of items. Absent: nothing. */
+  readonly leftOut?: readonly string[];
+  /** The same for models that take functions as tools alone; absent where `body` is one for them. */
+  readonly functionsOnly?: { readonly body: ChatBody; readonly leftOut: readonly string[] };
   /**
    * How much a translated request wants the model to reason. Sent, in the model's own way, only where the catalog says that
    * the model can be asked: `reasoning_effort` of a client that speaks chat is in the body, and goes out as it came.

@@ -55,7 +55,7 @@ function runsTools({ tools }: { readonly tools?: unknown }): boolean {
   );
 }
 
-const CLIENT_TOOLS: ReadonlySet<string> = new Set(["function", "custom"]);
+const CLIENT_TOOLS: ReadonlySet<string> = new Set(["function", "custom", "namespace"]);
 
 /** The same object when it is within the bound; otherwise no count is larger than its bound, and no part than its whole. */
 function withinBound(tokens: TokenUsage, bound: UsageBound): TokenUsage {

@@ -55,6 +55,8 @@ export interface Attempt {
   readonly retirement?: { readonly from: string; readonly successor: string | null };
   /** The model that the provider says it served, where that is another one than was asked for. */
   readonly served_model?: string;
+  /** What the translation of the request lacks: fields, types of tools and of items. Absent: nothing. */
+  readonly left_out?: readonly string[];
 }
 
 /**

@@ -160,7 +160,7 @@ it("Codex: a profile of its own, which is printed without a key, and no other fi
   expect(stdout).toContain("codex --profile sextant");
   const file = join(home, ".codex/sextant.config.toml");
   expect(readFileSync(file, "utf8")).toMatch(
-    /model = "auto:0.2"\nmodel_provider = "sextant"\nweb_search = "disabled"\nfeatures\.multi_agent = false\n\n\[model_providers\.sextant\]\n(.+\n){2}experimental_bearer_token = "pk_live_\w+"\nwire_api = "responses"\n/,
+    /model = "auto:0.2"\nmodel_provider = "sextant"\n\n\[model_providers\.sextant\]\n(.+\n){2}experimental_bearer_token = "pk_live_\w+"\nwire_api = "responses"\n/,
   );
   await connect("codex", "--undo");
   expect(existsSync(file)).toBe(false);

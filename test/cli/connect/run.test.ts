@@ -70,8 +70,7 @@ it("Codex gets the server by parameters and the key by its environment alone", a
   expect(started?.parameters.join(" ").replace(` -c ${line}`, "")).toBe(
     '-c model="auto:0.4" -c model_provider="sextant" -c model_providers.sextant.name="Sextant" ' +
       '-c model_providers.sextant.base_url="http://127.0.0.1:8080/v1" ' +
-      '-c model_providers.sextant.env_key="SEXTANT_API_KEY" -c model_providers.sextant.wire_api="responses" ' +
-      '-c web_search="disabled" -c features.multi_agent=false exec fix it',
+      '-c model_providers.sextant.env_key="SEXTANT_API_KEY" -c model_providers.sextant.wire_api="responses" exec fix it',
   );
   expect(started?.environment.SEXTANT_API_KEY).toMatch(/^pk_live_/);
 });

@@ -1,10 +1,12 @@
 /**
- * What Codex CLI 0.169.0 sends for GPT-5.6, as seen on 2026-11-25: no `tools`, but an input item `additional_tools` with a namespace, whose
- * `exec` is a custom tool with a grammar; the call is then sent back beside the encrypted reasoning.
+ * What Codex CLI 0.171.0 sends, as seen on 2026-11-29. For GPT-5.6: no `tools`, but an input item `additional_tools` with a namespace, whose
+ * `exec` is a custom tool with a grammar; the call is then sent back beside the encrypted reasoning. For models that it does not know:
+ * functions, a namespace and a web search. When its provider is named "OpenAI", it has conversations compacted by `compaction_trigger`.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventReply } from "../../fakes/upstream-server.js";
-import { answerInTurn, bodySeen } from "../replies.js";
+import { eventReply, jsonReply } from "../../fakes/upstream-server.js";
+import { answerInTurn, bodySeen, chatStream, messageReply, messageStream } from "../replies.js";
+import { traceOf } from "../whole-gateway.js";
 import { type Gateway, startGateway } from "./gateway.js";
 
 let gateway: Gateway;
@@ -105,12 +107,164 @@ describe("Codex's tools for GPT-5.6", () => {
     expect(gateway.openai.lastRequest.path).toBe("/v1/responses");
   });
 
-  it("are refused by name for a model of another vendor", async () => {
-    const refused = await ask({ ...first, model: "claude-haiku-4-5", stream: false });
+  it("are functions for a model of another vendor, whose calls come back as Codex declared them", async () => {
+    const called = { type: "tool_use", id: "toolu_1", name: "functions__exec", input: {} };
+    const given = { type: "input_json_delta", partial_json: JSON.stringify({ input: call.input }) };
+    answerInTurn(
+      gateway.anthropic,
+      messageStream([{ start: called, deltas: [given] }], "tool_use"),
+      messageStream([text("Done.")]),
+    );
+    const asked = { ...first, model: "claude-haiku-4-5" };
+    const [item] = itemsIn((await ask(asked)).text);
+    const { type, name, namespace, input } = call;
+    expect(item).toMatchObject({ type, name, namespace, input, call_id: "toolu_1" });
+    const [exec] = toolsSeen();
+    expect(exec).toMatchObject({ name: "functions__exec", input_schema: { required: ["input"] } });
+    const next = [...asked.input, item, { ...output, call_id: "toolu_1" }];
+    expect(itemsIn((await ask({ ...asked, input: next })).text)).toMatchObject([{ type: "message" }]);
+    expect(bodySeen(gateway.anthropic).messages).toMatchObject([
+      { role: "user" },
+      { role: "assistant", content: [{ ...called, input: { input: call.input } }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1" }] },
+    ]);
+  });
+});
+
+const fn = (name: string) => ({
+  type: "function",
+  name,
+  description: name,
+  strict: false,
+  parameters: { type: "object", properties: {} },
+});
+const unknown = {
+  ...first,
+  reasoning: { summary: "auto" },
+  input: first.input.slice(1),
+  tools: [
+    fn("exec_command"),
+    { type: "namespace", name: "multi_agent_v1", description: "Sub-agents", tools: [fn("wait_agent")] },
+    { type: "web_search", external_web_access: false },
+  ],
+};
+const text = (said: string) => ({
+  start: { type: "text", text: "" },
+  deltas: [{ type: "text_delta", text: said }],
+});
+const toolsSeen = () => bodySeen(gateway.anthropic).tools as readonly { readonly name: string }[];
+
+describe("Codex's tools for a model that it does not know", () => {
+  it("are functions without their groups; its web search is left out, which the reply and the trace say", async () => {
+    const called = { type: "tool_use", id: "toolu_2", name: "multi_agent_v1__wait_agent", input: {} };
+    answerInTurn(gateway.anthropic, messageStream([{ start: called, deltas: [] }], "tool_use"));
+    const reply = await ask({ ...unknown, model: "claude-haiku-4-5" });
+    expect(itemsIn(reply.text)).toMatchObject([
+      { type: "function_call", name: "wait_agent", namespace: "multi_agent_v1", call_id: "toolu_2" },
+    ]);
+    expect(toolsSeen().map(({ name }) => name)).toEqual(["exec_command", "multi_agent_v1__wait_agent"]);
+    expect(bodySeen(gateway.anthropic)).not.toHaveProperty("client_metadata");
+    expect(reply.headers.get("x-left-out")).toBe("web_search");
+    const trace = await traceOf(gateway.call, reply.requestId);
+    expect(trace.attempts).toMatchObject([{ code: "ok", left_out: ["web_search"] }]);
+  });
+
+  it("let `auto` choose among all models", async () => {
+    const models = ["claude-haiku-4-5", "gemini-3-flash-preview"];
+    answerInTurn(gateway.anthropic, messageStream([text("Hi.")]));
+    answerInTurn(gateway.google, chatStream([{ role: "assistant", content: "Hi." }]));
+    const reply = await ask({ ...unknown, model: "auto", router: { models } });
+    expect(itemsIn(reply.text)).toMatchObject([{ type: "message" }]);
+    expect(models).toContain(reply.headers.get("x-routing-model"));
+  });
+
+  it("go to OpenAI as they came", async () => {
+    answerInTurn(gateway.openai, scriptOf([answer]));
+    const reply = await ask(unknown);
+    expect(bodySeen(gateway.openai)).toEqual(unknown);
+    expect(reply.headers.get("x-left-out")).toBeNull();
+  });
+
+  it("are refused where one that the model lacks is forced", async () => {
+    const before = gateway.anthropic.requests.length;
+    const forced = { ...unknown, model: "claude-haiku-4-5", tool_choice: { type: "web_search" } };
+    const refused = await ask(forced);
     expect(refused.status).toBe(400);
-    expect(refused.json()).toMatchObject({
-      error: { code: "invalid_request", message: expect.stringContaining("additional_tools") },
+    expect(refused.json().error).toMatchObject({ code: "invalid_request", param: "tool_choice" });
+    expect(gateway.anthropic.requests).toHaveLength(before);
+  });
+});
+
+describe("Codex's compaction", () => {
+  const [, asks] = unknown.input;
+  const triggered = { ...unknown, input: [...unknown.input, { type: "compaction_trigger" }] };
+
+  it("is a summary by the model of another vendor, with which every model goes on", async () => {
+    const summed = messageStream([text("Hello was said.")]);
+    const done = messageStream([text("Done.")]);
+    answerInTurn(gateway.anthropic, summed, done);
+    const compacted = await ask({ ...triggered, model: "claude-haiku-4-5" });
+    const items = itemsIn(compacted.text);
+    expect(items).toMatchObject([{ type: "compaction" }]);
+    const goesOn = { ...unknown, input: [asks, ...items] };
+    await ask({ ...goesOn, model: "claude-haiku-4-5" });
+    expect(JSON.stringify(bodySeen(gateway.anthropic).messages)).toContain("Hello was said.");
+    answerInTurn(gateway.openai, scriptOf([answer]));
+    expect(itemsIn((await ask(goesOn)).text)).toEqual([answer]);
+    expect(JSON.stringify(bodySeen(gateway.openai).input)).toContain("Hello was said.");
+    expect(await traceOf(gateway.call, compacted.requestId)).toMatchObject({
+      output_text: "Hello was said.",
+      usage: { prompt_tokens: 1000, completion_tokens: 200 },
     });
-    expect(gateway.anthropic.requests).toEqual([]);
+  });
+
+  const sealed = { id: "cmp_1", type: "compaction", encrypted_content: "gAAA-2" };
+
+  it("is OpenAI's own for its models", async () => {
+    answerInTurn(gateway.openai, scriptOf([sealed]));
+    expect(itemsIn((await ask(triggered)).text)).toEqual([sealed]);
+    expect(bodySeen(gateway.openai)).toEqual(triggered);
+  });
+
+  const compact = (body: object) => gateway.call("/v1/responses/compact", { body });
+
+  it("is asked for by itself too, and gives what to go on from", async () => {
+    answerInTurn(gateway.anthropic, messageReply([{ type: "text", text: "Hello was said." }]));
+    const said = { type: "message", role: "assistant", content: "Hello!" };
+    const { model: _model, stream: _stream, ...body } = { ...unknown, input: [asks, said] };
+    const compacted = (await compact({ ...body, model: "claude-haiku-4-5" })).json();
+    expect(compacted).toMatchObject({
+      object: "response.compaction",
+      model: "claude-haiku-4-5",
+      output: [asks, { type: "compaction" }],
+      usage: { input_tokens: 1000, output_tokens: 200 },
+    });
+    const response = {
+      id: "resp_1",
+      object: "response",
+      created_at: 1,
+      status: "completed",
+      output: [sealed],
+    };
+    const usage = { input_tokens: 1000, output_tokens: 50, total_tokens: 1050 };
+    answerInTurn(gateway.openai, jsonReply({ ...response, model: "gpt-5.6-luna", usage }));
+    const own = (await compact({ model: "gpt-5.6-luna", input: "Hi", instructions: "Be brief." })).json();
+    expect(own).toMatchObject({
+      object: "response.compaction",
+      output: [{ role: "user", content: "Hi" }, sealed],
+      usage: { input_tokens: 1000, total_cost_usd: expect.any(Number) },
+    });
+    expect(bodySeen(gateway.openai).input).toEqual([
+      { type: "message", role: "user", content: "Hi" },
+      { type: "compaction_trigger" },
+    ]);
+  });
+
+  it("is refused without anything to compact, and fails without a summary", async () => {
+    const empty = await compact({ model: "claude-haiku-4-5" });
+    expect([empty.status, empty.json().error.param]).toEqual([400, "input"]);
+    answerInTurn(gateway.anthropic, messageReply([{ type: "text", text: "Hello" }], "max_tokens"));
+    const cut = await compact({ model: "claude-haiku-4-5", input: "Hi" });
+    expect([cut.status, cut.json().error.code]).toEqual([502, "upstream_error"]);
   });
 });

@@ -27,7 +27,6 @@ it.each([
   ["previous_response_id", "resp_1"],
   ["conversation", "conv_1"],
   ["prompt", { id: "p_1" }],
-  ["context_management", [{ type: "compaction" }]],
 ])("The table of untranslatable features lists Responses' %s", (field, value) => {
   expect(chatBodyFromResponses({ input: "Hi", [field]: value }).onlyNative?.param).toBe(field);
   expect(ofApi("Responses")).toContain(`\`${field}`);

@@ -10,12 +10,27 @@ import {
 import { extraContentOf } from "../extra-content.js";
 import { invalid, stringAt } from "../faults.js";
 import { type OnlyNative, OnlyNativeNotes } from "../only-native.js";
+import { COMPACTION_TRIGGER, SUMMARY_REQUEST, summaryIn } from "./compaction.js";
 import { thinkingBlocksIn } from "./thinking.js";
+import { TOOL_ITEMS, type ToolNames } from "./tools.js";
 
 export interface Conversation {
   readonly messages: readonly JsonObject[];
   readonly onlyNative: OnlyNative | null;
+  /** Types of items that say nothing here. */
+  readonly leftOut: readonly string[];
 }
+
+/** What a provider did for an earlier answer, which says what came of it. */
+const HOSTED_CALLS: ReadonlySet<unknown> = new Set([
+  "web_search_call",
+  "file_search_call",
+  "code_interpreter_call",
+  "image_generation_call",
+  "mcp_call",
+  "mcp_list_tools",
+  "tool_search_call",
+]);
 
 /**
  * Items that follow each other from one answer (reasoning, message, calls) become one assistant message, since that is how
@@ -23,8 +38,8 @@ export interface Conversation {
  *
  * @throws SextantError `invalid_request` naming the item
  */
-export function chatConversation(instructions: unknown, input: unknown): Conversation {
-  const reader = new InputReader();
+export function chatConversation({ instructions, input }: JsonObject, names: ToolNames): Conversation {
+  const reader = new InputReader(names);
   if (typeof instructions === "string" && instructions !== "") {
     reader.messages.push({ role: "system", content: instructions });
   }
@@ -33,7 +48,8 @@ export function chatConversation(instructions: unknown, input: unknown): Convers
     for (const [index, item] of input.entries()) reader.read(item, `input[${index}]`);
     reader.showRest();
   }
-  return { messages: reader.messages.map(cleaned), onlyNative: reader.notes.first };
+  const { messages, notes, leftOut } = reader;
+  return { messages: messages.map(cleaned), onlyNative: notes.first, leftOut };
 }
 
 type OwnMessage = Record<string, unknown>;
@@ -41,8 +57,11 @@ type OwnMessage = Record<string, unknown>;
 class InputReader {
   readonly messages: OwnMessage[] = [];
   readonly notes = new OnlyNativeNotes();
+  readonly leftOut: string[] = [];
   /** Parts of outputs that are no text, not shown yet. */
   #shown: JsonObject[] = [];
+
+  constructor(private readonly names: ToolNames) {}
 
   read(item: unknown, path: string): void {
     if (!isJsonObject(item)) throw invalid(path, "must be an object with a `type` or a `role`");
@@ -59,7 +78,7 @@ class InputReader {
         this.#addCall({
           id: stringAt(item, "call_id", path),
           type: "function",
-          function: { name: stringAt(item, "name", path), arguments: stringAt(item, "arguments", path) },
+          function: { name: this.#nameOf(item, path), arguments: stringAt(item, "arguments", path) },
           ...extraContentOf(item),
         });
         break;
@@ -67,7 +86,8 @@ class InputReader {
         this.#addCall({
           id: stringAt(item, "call_id", path),
           type: "custom",
-          custom: { name: stringAt(item, "name", path), input: stringAt(item, "input", path) },
+          custom: { name: this.#nameOf(item, path), input: stringAt(item, "input", path) },
+          ...extraContentOf(item),
         });
         break;
       case "function_call_output":
@@ -78,9 +98,27 @@ class InputReader {
         refuseOwnItem(item, path);
         this.notes.add(`${path}.type`, "an item kept by the provider");
         break;
+      case "compaction":
+        this.#readCompaction(item, path);
+        break;
+      case COMPACTION_TRIGGER:
+        this.messages.push({ role: "user", content: SUMMARY_REQUEST });
+        break;
       default:
-        this.notes.add(`${path}.type`, `an input item of type ${JSON.stringify(type)}`);
+        if (HOSTED_CALLS.has(type)) this.leftOut.push(String(type));
+        else if (!TOOL_ITEMS.has(type))
+          this.notes.add(`${path}.type`, `an input item of type ${JSON.stringify(type)}`);
     }
+  }
+
+  #readCompaction(item: JsonObject, path: string): void {
+    const content = summaryIn(item);
+    if (content === null) this.notes.add(`${path}.type`, "a conversation that the provider compacted");
+    else this.messages.push({ role: "user", content });
+  }
+
+  #nameOf(item: JsonObject, path: string): unknown {
+    return this.names.inChat({ name: stringAt(item, "name", path), namespace: item.namespace });
   }
 
   #readMessage(item: JsonObject, path: string): void {

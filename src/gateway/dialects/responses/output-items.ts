@@ -8,7 +8,9 @@ import {
   textOf,
 } from "../../providers/chat.js";
 import { extraContentOf } from "../extra-content.js";
+import { isCompaction, packedSummary } from "./compaction.js";
 import { packedThinking } from "./thinking.js";
+import { customInput, ToolNames, toolsIn } from "./tools.js";
 
 /** Receives an event of the stream, without its `sequence_number`. */
 export type Emit = (event: JsonObject & { readonly type: string }) => void;
@@ -34,6 +36,8 @@ interface OpenCall {
   readonly item: OwnItem;
   readonly index: number;
   readonly custom: boolean;
+  /** Whether the model called a custom tool as a function, whose arguments have its input only when they are whole. */
+  readonly asFunction: boolean;
   readonly pieces: string[];
 }
 
@@ -49,19 +53,33 @@ export class OutputItems {
   /** By index. */
   readonly #calls = new Map<number, OpenCall>();
   readonly #signed = new WeakMap<OwnItem, readonly JsonObject[]>();
+  readonly #names: ToolNames;
+  /** Texts of a summary, which is all that a compaction gives. */
+  readonly #summary: string[] | null;
 
   /**
-   * @param idSuffix what makes the ids of the items unique
+   * @param options.ulid what makes the ids of the items unique
+   * @param options.request whose tools are called by the names that it has for them
    * @param keep told of each text before it is kept for the whole item; may throw
    */
   constructor(
-    private readonly idSuffix: string,
+    private readonly options: { readonly ulid: string; readonly request: JsonObject },
     private readonly emit: Emit,
     private readonly keep: (text: string) => void = () => {},
-  ) {}
+  ) {
+    const { request } = options;
+    this.#names = new ToolNames(toolsIn(request));
+    this.#summary = isCompaction(request) ? [] : null;
+  }
 
   /** @param piece a delta, or a whole message */
   add(piece: JsonObject, logprobs: unknown = null): void {
+    if (this.#summary !== null) {
+      const said = textOf(piece.content);
+      this.keep(said);
+      this.#summary.push(said);
+      return;
+    }
     const reasoning = piece.reasoning_content;
     if (typeof reasoning === "string" && reasoning !== "")
       this.#addText("reasoning", "summary_text", reasoning);
@@ -84,11 +102,14 @@ export class OutputItems {
     for (const call of this.#openCalls) this.#closeCall(call, status);
     this.#openCalls.length = 0;
     this.#calls.clear();
+    const summary = this.#summary?.join("") ?? "";
+    if (summary !== "" && status === "completed")
+      this.#done(this.#begin("cmp", { type: "compaction", encrypted_content: packedSummary(summary) }));
   }
 
   #begin(prefix: string, fields: JsonObject): { readonly item: OwnItem; readonly index: number } {
     const index = this.items.length;
-    const item: OwnItem = { id: `${prefix}_${this.idSuffix}${index}`, ...fields };
+    const item: OwnItem = { id: `${prefix}_${this.options.ulid}${index}`, ...fields };
     this.items.push(item);
     this.emit({ type: "response.output_item.added", output_index: index, item: { ...item } });
     return { item, index };
@@ -195,11 +216,15 @@ export class OutputItems {
 
   #addCall(call: JsonObject, at: number): void {
     const open = this.#calls.get(at) ?? this.#openCall(call, at);
-    const called = call[open.custom ? "custom" : "function"];
-    const piece = memberOf(called, open.custom ? "input" : "arguments");
+    const isFunction = open.asFunction || !open.custom;
+    const piece = memberOf(call[isFunction ? "function" : "custom"], isFunction ? "arguments" : "input");
     if (typeof piece !== "string" || piece === "") return;
     this.keep(piece);
     open.pieces.push(piece);
+    if (!open.asFunction) this.#emitPiece(open, piece);
+  }
+
+  #emitPiece(open: OpenCall, piece: string): void {
     this.emit({
       type: `${callEvent(open)}.delta`,
       item_id: open.item.id,
@@ -210,25 +235,29 @@ export class OutputItems {
 
   #openCall(call: JsonObject, at: number): OpenCall {
     this.#closeText("completed");
-    const custom = isJsonObject(call.custom);
-    const called = custom ? call.custom : call.function;
-    const name = memberOf(called, "name");
+    const called = isJsonObject(call.custom) ? call.custom : call.function;
+    const named = memberOf(called, "name");
+    const own = this.#names.own(named);
+    const custom = own?.custom ?? isJsonObject(call.custom);
     const started = this.#begin(custom ? "ctc" : "fc", {
       type: custom ? "custom_tool_call" : "function_call",
       status: "in_progress",
-      call_id: typeof call.id === "string" ? call.id : `call_${this.idSuffix}${at}`,
-      name: typeof name === "string" ? name : "",
+      call_id: typeof call.id === "string" ? call.id : `call_${this.options.ulid}${at}`,
+      name: own?.name ?? (typeof named === "string" ? named : ""),
+      ...(own?.namespace !== undefined && { namespace: own.namespace }),
       [custom ? "input" : "arguments"]: "",
       ...extraContentOf(call),
     });
-    const open: OpenCall = { ...started, custom, pieces: [] };
+    const open = { ...started, custom, asFunction: custom && !isJsonObject(call.custom), pieces: [] };
     this.#calls.set(at, open);
     this.#openCalls.push(open);
     return open;
   }
 
   #closeCall(open: OpenCall, status: "completed" | "incomplete"): void {
-    const given = open.pieces.join("");
+    const pieces = open.pieces.join("");
+    const given = open.asFunction ? customInput(pieces) : pieces;
+    if (open.asFunction) this.#emitPiece(open, given);
     const member = open.custom ? "input" : "arguments";
     this.emit({
       type: `${callEvent(open)}.done`,

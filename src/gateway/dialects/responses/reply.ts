@@ -13,7 +13,7 @@ export function responseFromChat(
   const [choice] = choices;
   const finishReason = choice?.finish_reason ?? null;
   const status = endStatus(finishReason);
-  const items = new OutputItems(envelope.ulid, ignored);
+  const items = new OutputItems(envelope, ignored);
   if (choice !== undefined) items.add(choice.message, choice.logprobs);
   items.finish(status);
   return responseBody(envelope, { status, output: items.items, finishReason, usage, error: null });
@@ -39,7 +39,7 @@ export class ResponseEvents {
     private readonly envelope: ResponseEnvelope,
     keep?: (text: string) => void,
   ) {
-    this.#items = new OutputItems(envelope.ulid, (event) => this.#write(event), keep);
+    this.#items = new OutputItems(envelope, (event) => this.#write(event), keep);
   }
 
   /** @param extras further members of the response, such as `routing` */

@@ -121,10 +121,15 @@ function envelopeOf(
   return { requestId, createdAtMs, model, provider, key, routing: executed };
 }
 
-/** Headers of the limits; of a routed or redirected request the model and provider that answer, and which paused model was asked for. */
+/**
+ * Headers of the limits; what the answering model was not told; of a routed or redirected request the model and provider that answer,
+ * and which paused model was asked for.
+ */
 function addHeaders(reply: FastifyReply, answer: Answer | AnswerStream) {
   const { limitHeaders, routing, model, provider, attempts } = answer;
   reply.headers(limitHeaders);
+  const leftOut = attempts.at(-1)?.left_out;
+  if (leftOut !== undefined) reply.header("x-left-out", headerText(leftOut.join(", ")));
   const asked = routing === null ? attempts.find(({ code }) => code === "paused") : undefined;
   if (asked !== undefined) reply.header("x-paused-model", headerText(asked.model));
   if (routing === null && asked === undefined) return reply;

@@ -12,7 +12,7 @@ import { RESPONSES_REQUEST_FIELDS, type ResponsesRequestBody } from "../../api/r
 import { ROUTER_REQUEST_FIELDS, type RouterRequestBody } from "../../api/router-request.js";
 import { nativeMessage } from "../../dialects/messages/conversation.js";
 import { chatBodyFromMessages } from "../../dialects/messages/request.js";
-import { chatBodyFromResponses, nativeRequest, prefersNative } from "../../dialects/responses/request.js";
+import { chatBodyFromResponses, nativeRequest, nativeUse } from "../../dialects/responses/request.js";
 import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 import { type EmbeddingInput, inputsOf } from "../../providers/embeddings.js";
 import { capsOf, requireWeight, withOutputCap } from "../../run/caps.js";
@@ -169,7 +169,7 @@ export const RESPONSES: Dialect<ResponsesRequestBody> = {
   misplaced: { ...MISPLACED, messages: "Put the conversation into `input`." },
   read(body) {
     const passedOn = forwardedFields(body, OWN_FIELDS);
-    const { body: chat, effort, onlyNative: need } = chatBodyFromResponses(passedOn);
+    const { body: chat, onlyNative: need, ...translated } = chatBodyFromResponses(passedOn);
     const keeps = body.store ?? body.background ?? false;
     const native = {
       ...nativeRequest(passedOn),
@@ -178,10 +178,10 @@ export const RESPONSES: Dialect<ResponsesRequestBody> = {
     };
     return {
       body: chat,
-      effort,
+      ...translated,
       native: {
         request: { api: "responses", body: native, headers: {}, replaceable: need === null },
-        use: need !== null ? "required" : prefersNative(passedOn) ? "preferred" : "usual",
+        use: need !== null ? "required" : nativeUse(passedOn),
         need,
       },
       keptConversation: keptConversation(body.conversation),

@@ -13,16 +13,23 @@ import {
   messagesRequestSchema,
   tokenCountSchema,
 } from "../../api/messages-request.js";
-import { responseSchema, responsesRequestSchema } from "../../api/responses-request.js";
+import {
+  compactedSchema,
+  compactRequestSchema,
+  type ResponsesRequestBody,
+  responseSchema,
+  responsesRequestSchema,
+} from "../../api/responses-request.js";
 import type { ServerDependencies } from "../../dependencies.js";
 import { overloaded } from "../../http/error-reply.js";
 import { requestContext } from "../../http/request-context.js";
-import type { JsonObject } from "../../providers/chat.js";
-import { type AnswerDependencies, replyWithAnswer } from "./answer-reply.js";
+import { type AnswerDependencies, type Exchange, replyWithAnswer } from "./answer-reply.js";
 import { callerOf } from "./auto-choice.js";
 import { chatCompletionEncoder } from "./chat-completion-encoder.js";
+import { compactionEncoder, compactionRequest } from "./compaction.js";
 import { CHAT, COMPLETIONS, inferenceRequest, messages, RESPONSES } from "./inference-request.js";
 import { messagesEncoder } from "./messages-encoder.js";
+import type { ResponseEncoder } from "./response-encoder.js";
 import { noteResponse, withReferences } from "./response-references.js";
 import { responsesEncoder } from "./responses-encoder.js";
 import { textCompletionEncoder } from "./text-completion-encoder.js";
@@ -35,6 +42,23 @@ export function addAnswerRoutes(
   const typed = app.withTypeProvider<ZodTypeProvider>();
   const { limits, responses: memory } = dependencies;
   const room: TextRoom = { freeBytes: limits.traceBufferBytes };
+  async function respond(
+    exchange: Omit<Exchange, "encoder">,
+    asked: ResponsesRequestBody,
+    encoded: (encoder: ResponseEncoder) => ResponseEncoder = (encoder) => encoder,
+  ): Promise<void> {
+    const { request, reply } = exchange;
+    const { id: principal } = requestContext(request, reply).principal;
+    const { body, key } = await withReferences(asked, { memory, principal });
+    const encoder = responsesEncoder({
+      request: asked,
+      onResponse: (response, madeBy) =>
+        noteResponse(response, { request: asked, memory, principal, key: madeBy }),
+      keep: asked.stream === true ? keptTexts(reply, room) : undefined,
+    });
+    const inference = { ...inferenceRequest(RESPONSES, body, callerOf(request, limits)), key };
+    await replyWithAnswer(inference, { ...exchange, encoder: encoded(encoder) });
+  }
   typed.route({
     method: "POST",
     url: "/v1/chat/completions",
@@ -85,24 +109,22 @@ export function addAnswerRoutes(
       body: responsesRequestSchema(limits),
       response: { 200: responseSchema, ...inferenceErrors },
     },
-    handler: async (request, reply) => {
-      const { id: principal } = requestContext(request, reply).principal;
-      const { body, key } = await withReferences(request.body, { memory, principal });
-      const onResponse = (response: JsonObject, madeBy: string | undefined): void =>
-        noteResponse(response, { request: request.body, memory, principal, key: madeBy });
-      await replyWithAnswer(
-        { ...inferenceRequest(RESPONSES, body, callerOf(request, limits)), key },
-        {
-          request,
-          reply,
-          dependencies,
-          encoder: responsesEncoder({
-            request: request.body,
-            onResponse,
-            keep: request.body.stream === true ? keptTexts(reply, room) : undefined,
-          }),
-        },
-      );
+    handler: (request, reply) => respond({ request, reply, dependencies }, request.body),
+  });
+  typed.route({
+    method: "POST",
+    url: "/v1/responses/compact",
+    config: { scope: "inference" },
+    schema: {
+      operationId: "compactResponse",
+      summary: "Compact a conversation in the format of OpenAI's Responses API",
+      tags: ["inference"],
+      body: compactRequestSchema(limits),
+      response: { 200: compactedSchema, ...inferenceErrors },
+    },
+    handler: (request, reply) => {
+      const body = compactionRequest(request.body);
+      return respond({ request, reply, dependencies }, body, (encoder) => compactionEncoder(body, encoder));
     },
   });
   const message = (body: CountTokensRequestBody & Partial<MessagesRequestBody>, request: FastifyRequest) =>

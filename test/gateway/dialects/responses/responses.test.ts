@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { responseFromChat } from "../../../../src/gateway/dialects/responses/reply.js";
-import { chatBodyFromResponses, prefersNative } from "../../../../src/gateway/dialects/responses/request.js";
+import { chatBodyFromResponses, nativeUse } from "../../../../src/gateway/dialects/responses/request.js";
 import { packedThinking } from "../../../../src/gateway/dialects/responses/thinking.js";
 import type { ChatChunk, JsonObject } from "../../../../src/gateway/providers/chat.js";
 import { envelope, eventsOf, USAGE } from "./responses-for-test.js";
@@ -116,8 +116,8 @@ describe("A Responses request as a chat request", () => {
   });
 
   it("prefers a provider with the Responses API when reasoning is to be continued", () => {
-    expect(prefersNative({ include: ["reasoning.encrypted_content"] })).toBe(true);
-    expect(prefersNative({ reasoning: { effort: "low" } })).toBe(false);
+    expect(nativeUse({ include: ["reasoning.encrypted_content"] })).toBe("preferred");
+    expect(nativeUse({ reasoning: { effort: "low" } })).toBe("usual");
   });
 });
 
