@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CatalogProvider, Deployment } from "../../../src/engine/catalog/deployments/deployment.js";
 import type { ChatBody } from "../../../src/gateway/providers/chat.js";
-import { abilitiesFor } from "../../../src/gateway/run/request-needs.js";
+import { abilitiesFor, takesFunctionsOnly } from "../../../src/gateway/run/request-needs.js";
 import { deploymentOf, ListedDeployments } from "../../fakes/deployments.js";
 
 const messages = [{ role: "user", content: "hello" }];
@@ -69,10 +69,36 @@ describe("Candidates for a request", () => {
     });
   });
 
+  it("are all, where custom tools can stand as functions", () => {
+    const body = { messages, tools: [{ type: "custom", custom: { name: "c" } }] };
+    const functionsOnly = { body: { messages, tools: [{ type: "function" }] }, leftOut: [] };
+    expect(abilitiesFor({ body, functionsOnly }, { catalog, providers })).toEqual({});
+  });
+
   it("are those of a provider that has the API, where nothing can be translated", () => {
     const request = { api: "responses", body: {}, headers: {}, replaceable: false } as const;
     const native = { request, use: "required", need: { param: "tools[0]", what: "a search" } } as const;
     const { cannotDo } = abilitiesFor({ body: { messages }, native }, { catalog, providers });
     expect(MODELS.filter((model) => cannotDo?.(model) === "tools[0]")).toEqual(MODELS.slice(4));
+  });
+});
+
+describe("A translation with tools of OpenAI's", () => {
+  const native = { api: "responses", body: {}, headers: {}, replaceable: true } as const;
+  const responses = { api: "responses", chatToo: true } as const;
+
+  it.each([
+    ["a model at an effort, by Responses", at("gpt", "openai", responses), undefined, false],
+    [
+      "a request that goes as it came, should its server lack Responses",
+      at("gpt", "openai", responses),
+      native,
+      true,
+    ],
+    ["a server that lacks Responses", at("gpt", "lab", responses), undefined, true],
+    ["a model of chat completions", at("gpt-4o-audio", "openai"), undefined, true],
+    ["another vendor's model", at("claude", "anthropic"), undefined, true],
+  ])("for %s", (_, deployment, native, functionsOnly) => {
+    expect(takesFunctionsOnly(deployment, { native, providers })).toBe(functionsOnly);
   });
 });
