@@ -81,6 +81,9 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     limits: {
       ...settings,
       // They change without a restart.
+      get agentRules() {
+        return current().settings.agentRules;
+      },
       get presets() {
         return current().settings.presets;
       },

@@ -123,6 +123,7 @@ export interface ServerDependencies {
   readonly settings: ChangeableSettings;
   readonly limits: Pick<
     Settings,
+    | "agentRules"
     | "auth"
     | "allowedHosts"
     | "autoCostWeight"

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { PACKAGE_ROOT } from "../foundation/package.js";
 import { accessSettings } from "./access/settings.js";
+import { agentRulesSettings } from "./features/agent-rules/settings.js";
 import { alertsSettings } from "./features/alerts/settings.js";
 import { type comparisonSchema, comparisonsSettings } from "./features/comparisons/settings.js";
 import { consoleSettings } from "./features/console/settings.js";
@@ -26,6 +27,7 @@ export const CONSOLE_PAGE = join(PACKAGE_ROOT, "dist", "console");
 export const SETTING_AREAS = [
   { title: "Server", settings: serverSettings },
   { title: "Routing", settings: routingSettings },
+  { title: "Coding agents", settings: agentRulesSettings },
   { title: "Providers and prices", settings: providersSettings },
   { title: "Running requests", settings: inferenceSettings },
   { title: "Access and limits", settings: accessSettings },
@@ -38,6 +40,7 @@ export const SETTING_AREAS = [
 export const settingsSchema = z.strictObject({
   ...serverSettings,
   ...routingSettings,
+  ...agentRulesSettings,
   ...providersSettings,
   ...inferenceSettings,
   ...accessSettings,
@@ -55,6 +58,7 @@ export type RedactionEntry = z.infer<typeof redactionSchema>;
 
 export const FILE_ONLY: readonly string[] = [
   "presets",
+  "agentRules",
   "budgets",
   "comparisons",
   "alerts",

@@ -89,6 +89,7 @@ const CHECKS: Readonly<Record<string, (example: Example) => void | Promise<void>
   "docs/access.md": loadsAsSettings,
   "docs/alerts.md": loadsAsSettings,
   "docs/comparisons.md": loadsAsSettings,
+  "docs/tools.md": loadsAsSettings,
   "docs/savings.md": isASettingOrPartOfATrace,
   "docs/evaluation.md": isInTheManifest,
   "docs/api.md": fitsTheRoute,

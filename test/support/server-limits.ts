@@ -4,6 +4,7 @@ type ServerLimits = ServerDependencies["limits"];
 
 /** Limits of a server under test, small enough to be reached; `changed` replaces some of them. */
 export const serverLimits = (changed: Partial<ServerLimits> = {}): ServerLimits => ({
+  agentRules: [],
   auth: "on",
   autoCostWeight: 0.2,
   maxBodyBytes: 4096,

@@ -36,6 +36,8 @@ export interface InferenceRequest {
   /** Models to try, in order, when the first one's providers fail. Model ids, `provider/id` or deployment names. */
   readonly fallbacks: readonly string[];
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
+  /** As the client named it, where a rule of the settings names another in its place. */
+  readonly requestedModel?: string;
   /** Sent as `Idempotency-Key` with every call, so that a provider that honours it bills a repeated call once. */
   readonly idempotencyKey?: string | undefined;
   /** Name of the provider's key that should send it, because it made what the request continues. */

@@ -160,7 +160,8 @@ class RunningInference {
       body,
       stream,
       metadata,
-      requestedModel: asked.choice.type === "named" ? asked.choice.model : asked.choice.name,
+      requestedModel:
+        asked.requestedModel ?? (asked.choice.type === "named" ? asked.choice.model : asked.choice.name),
       effort: callerEffort(request),
       conversation: request.choice.conversation,
       request,

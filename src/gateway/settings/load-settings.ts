@@ -98,9 +98,17 @@ function refuseUnsetWebhooks(
 }
 
 function refuseUnknownPresets(
-  { budgets, presets }: Pick<Settings, "budgets" | "presets">,
+  { agentRules, budgets, presets }: Pick<Settings, "agentRules" | "budgets" | "presets">,
   sources: Collected["sources"],
 ): void {
+  for (const [at, { use }] of agentRules.entries()) {
+    const [, name = "0"] = /^auto:(.*)$/i.exec(use) ?? [];
+    if (!Number.isNaN(Number(name)) || presets.some((each) => each.name.toLowerCase() === name.toLowerCase()))
+      continue;
+    throw new SettingsError(
+      `\`agent_rules[${at}].use\` (${sources.get("agentRules")}) is ${shown(use)}, but \`presets\` has no preset of that name. Add it, or name one of them.`,
+    );
+  }
   for (const [at, { at_limit: instead }] of budgets.entries()) {
     if (instead === undefined || presets.some(({ name }) => name === instead.preset)) continue;
     throw new SettingsError(

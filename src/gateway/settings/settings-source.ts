@@ -16,7 +16,7 @@ import {
 
 /** Settings that a running server takes over. All others count from the next start on. */
 const RELOADABLE = [
-  ...(["providers", "deployments", "prices", "fallbacks", "presets"] as const),
+  ...(["providers", "deployments", "prices", "fallbacks", "presets", "agentRules"] as const),
   ...(["budgets", "alerts", "autoCostWeight", "baselineModel", "comparisons"] as const),
 ] as const;
 

@@ -23,7 +23,7 @@ const VENDORS_WITHOUT_AUTO: ReadonlySet<string> = new Set([
   "xai",
 ]);
 
-export type AutoSettings = Pick<Settings, "autoCostWeight" | "presets">;
+export type AutoSettings = Pick<Settings, "agentRules" | "autoCostWeight" | "presets">;
 
 /** Whose weight applies to a request that names none. */
 export interface Caller {
@@ -36,6 +36,7 @@ export interface Caller {
   readonly caps: RequestCaps | undefined;
   /** What a coding agent sends of its session. */
   readonly session: string | undefined;
+  readonly headers: FastifyRequest["headers"];
 }
 
 /**
@@ -71,6 +72,7 @@ export function callerOf({ headers, principal }: FastifyRequest, settings: AutoS
     keyWeight: principal?.costWeight ?? null,
     caps: principal?.caps,
     session: sessionOf(headers),
+    headers,
   };
 }
 

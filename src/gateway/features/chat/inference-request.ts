@@ -23,6 +23,7 @@ import type {
   NamedChoice,
   RoutedChoice,
 } from "../../run/request.js";
+import { agentRuleFor } from "../agent-rules/agent-call.js";
 import { autoNamed, type Caller, requestedWeight } from "./auto-choice.js";
 import { refuseMisspeltFields } from "./misspelt.js";
 
@@ -110,25 +111,37 @@ interface Dialect<Body> {
 /** @throws SextantError `invalid_request` for fields that contradict each other, are misspelt or cannot be translated */
 export function inferenceRequest<Body extends ChoiceBody & CommonBody>(
   { kind, limit, known, misplaced, read }: Dialect<Body>,
-  asked: Body,
+  sent: Body,
   caller: Caller,
 ): InferenceRequest {
+  const rule = agentRuleFor(sent, { ...caller.settings, headers: caller.headers });
+  // What the request says of how to choose was for its own model.
+  const asked = rule ? { ...sent, model: rule.use, router: undefined, provider: undefined } : sent;
   const auto = autoNamed(asked.model, caller.settings);
   const body = withOutputCap(asked, auto?.preset?.max_tokens, limit);
   refuseMisspeltFields(body, { known, misplaced });
-  const { keptConversation, ...sent } = read(body);
+  const { keptConversation, ...request } = read(body);
   const choice = choiceOf(body, { auto, caller, keptConversation });
   if (choice.type === "routed") {
-    const { needsCompletions: need } = sent;
+    const { needsCompletions: need } = request;
     if (need !== undefined) {
       throw contradiction(
         need.param,
         `asks for ${need.what}, which needs a model with \`api: completions\`. Name one as \`model\``,
       );
     }
-    refuseUnroutableParts(sent.body);
+    refuseUnroutableParts(request.body);
   }
-  return { kind, choice, ...sent, ...commonOf(body) };
+  return {
+    kind,
+    choice:
+      rule && choice.type === "routed"
+        ? { ...choice, note: `asked for ${sent.model}; ${rule.when} rule` }
+        : choice,
+    ...request,
+    ...commonOf(body),
+    ...(rule && { requestedModel: sent.model }),
+  };
 }
 
 export const CHAT: Dialect<ChatRequestBody> = {

@@ -1,0 +1,137 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { agentCallOf } from "../../../../src/gateway/features/agent-rules/agent-call.js";
+import { loadSettings } from "../../../../src/gateway/settings/load-settings.js";
+import { settingsSchema } from "../../../../src/gateway/settings.js";
+import { folderForTest } from "../../../support/folders.js";
+import { serverLimits } from "../../../support/server-limits.js";
+import { KEY, post, startTestServer } from "../../server.js";
+
+const user = (content: unknown) => ({ role: "user", content });
+const system = (content: unknown) => ({ role: "system", content });
+const text = (said: string) => ({ type: "text", text: said });
+const hello = { messages: [user("hello")] };
+/** As Claude Code begins every system prompt. */
+const BILLING = text("x-anthropic-billing-header: cc_version=2.1.197.123; cc_entrypoint=sdk-cli;");
+const COMPACT =
+  "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do NOT use Read.\n\nYour task is to create a detailed summary of the conversation so far.";
+
+describe("What a coding agent asks for", () => {
+  it.each<[string, string | undefined, object, Record<string, string>?]>([
+    ["a user's turn", undefined, hello],
+    ["a user who talks of titles", undefined, { messages: [user("Write: You are a title generator.")] }],
+    [
+      "opencode's title",
+      "title",
+      { messages: [system("You are a title generator. You output ONLY a title."), user("hi")] },
+    ],
+    [
+      "Claude Code's title",
+      "title",
+      { system: [BILLING, text("Generate a concise, sentence-case title (3-7 words)")], ...hello },
+    ],
+    [
+      "opencode's summary",
+      "summary",
+      { messages: [system("Summarize what was done in this conversation. Write"), user("hi")] },
+    ],
+    [
+      "opencode's compaction",
+      "compaction",
+      { messages: [system([text("You are a context summarization agent. You")]), user("hi")] },
+    ],
+    [
+      "Claude Code's compaction",
+      "compaction",
+      { system: "You are a Claude agent", messages: [user("hi"), user([text("hi"), text(COMPACT)])] },
+    ],
+    [
+      "Codex's compaction",
+      "compaction",
+      {
+        instructions: "You are Codex",
+        input: [
+          user([{ type: "input_text", text: "You are performing a CONTEXT CHECKPOINT COMPACTION. Create" }]),
+        ],
+      },
+    ],
+    ["a text as input", undefined, { input: "hello" }],
+    ["Claude Code's sub-agent", "sub-agent", hello, { "x-claude-code-agent-id": "a1" }],
+    ["Codex's sub-agent", "sub-agent", { input: [user("hi")] }, { "x-openai-subagent": "review" }],
+    ["opencode's sub-agent", "sub-agent", hello, { "x-parent-session-id": "ses_1" }],
+    [
+      "a compaction of a sub-agent",
+      "compaction",
+      { messages: [user(COMPACT)] },
+      { "x-parent-session-id": "ses_1" },
+    ],
+  ])("%s", (_, call, body, headers = {}) => {
+    expect(agentCallOf(headers, { ...body })).toBe(call);
+  });
+});
+
+describe("Rules for what agents ask for", () => {
+  const agentRules = [
+    { when: "sub-agent", use: "auto:0.6" },
+    { when: "title", use: "gpt-5.4-nano" },
+  ] as const;
+  const { app, inference } = startTestServer({ limits: serverLimits({ agentRules, maxBodyBytes: 100_000 }) });
+  const asked = async (body: object, headers: Record<string, string> = {}) => {
+    inference.runs.length = 0;
+    const { statusCode, body: answer } = await post(app, "/v1/chat/completions", {
+      payload: body,
+      headers: { ...headers, "x-api-key": KEY },
+    });
+    expect(statusCode, answer).toBe(200);
+    return inference.runs[0]?.request;
+  };
+  const subAgent = { "x-claude-code-agent-id": "a1" };
+
+  it("name the model in the place of the one that is asked for", async () => {
+    expect(await asked({ model: "claude-opus-5", ...hello }, subAgent)).toMatchObject({
+      requestedModel: "claude-opus-5",
+      choice: { type: "routed", costWeight: 0.6, note: "asked for claude-opus-5; sub-agent rule" },
+    });
+    const title = { messages: [system("You are a title generator. Only"), user("hi")] };
+    expect(
+      await asked({ model: "auto", router: { cost_weight: 0 }, provider: "openai", ...title }),
+    ).toMatchObject({
+      requestedModel: "auto",
+      choice: { type: "named", model: "gpt-5.4-nano", provider: undefined },
+    });
+  });
+
+  it("leave the user's turns alone, and what no rule is for", async () => {
+    const compaction = { messages: [user(COMPACT)] };
+    for (const body of [hello, compaction]) {
+      const request = await asked({ model: "claude-opus-5", ...body });
+      expect(request).toMatchObject({ choice: { type: "named", model: "claude-opus-5" } });
+      expect(request).not.toHaveProperty("requestedModel");
+    }
+  });
+});
+
+describe("The setting `agent_rules`", () => {
+  const read = (agentRules: unknown) => settingsSchema.parse({ agentRules }).agentRules;
+  it("is empty, the usual rules, or a list", () => {
+    expect(read(undefined)).toEqual([]);
+    expect(read("usual").map(({ when }) => when)).toEqual(["title", "summary", "sub-agent", "compaction"]);
+    expect(read([{ when: "title", use: "a" }])).toEqual([{ when: "title", use: "a" }]);
+  });
+
+  it("names presets that exist", () => {
+    const folder = folderForTest();
+    const write = (file: object) => writeFileSync(join(folder, "sextant.config.json"), JSON.stringify(file));
+    const agent_rules = [
+      { when: "title", use: "auto:0.9" },
+      { when: "summary", use: "auto:Cheap" },
+    ];
+    write({ agent_rules, presets: [{ name: "cheap" }] });
+    expect(loadSettings({}, { workingDirectory: folder }).agentRules).toEqual(agent_rules);
+    write({ agent_rules });
+    expect(() => loadSettings({}, { workingDirectory: folder })).toThrow(
+      /`agent_rules\[1\]\.use` .* is "auto:Cheap"/,
+    );
+  });
+});
