@@ -2,7 +2,7 @@ import { z } from "zod";
 import { field } from "../../settings/field.js";
 
 /** What coding agents ask for beside the user's turns. */
-export const AGENT_CALLS = ["title", "summary", "compaction", "sub-agent"] as const;
+const AGENT_CALLS = ["title", "summary", "compaction", "sub-agent"] as const;
 export type AgentCall = (typeof AGENT_CALLS)[number];
 
 const ruleSchema = z.strictObject({ when: z.enum(AGENT_CALLS), use: z.string().min(1) });
