@@ -163,7 +163,7 @@ export class Stage {
 
   #lockedRouter(circumstances: () => UpstreamCircumstances): Pick<Router, "route" | "liveModels"> {
     return {
-      liveModels: () => this.router.liveModels(),
+      liveModels: () => this.#router.liveModels(),
       route: ({ previous, ...asked }, options) => {
         const { inToolLoop } = circumstances();
         return this.#router.route(
