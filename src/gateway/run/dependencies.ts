@@ -55,6 +55,7 @@ type InferenceSettings = Pick<
   | "circuitFailures"
   | "exploreShare"
   | "fallbacks"
+  | "helpAfterToolErrors"
   | "hostSort"
   | "maxAttempts"
   | "measuredTimeouts"

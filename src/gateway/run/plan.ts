@@ -20,7 +20,11 @@ import { explorationOf, routeRequestOf, shownOf } from "./route-request.js";
 import { allowedOnly, runnable, runnableOnly } from "./runnable.js";
 import type { Plan, RunningRequest } from "./settle.js";
 import { type ConversationRequest, StickyConversations, type Turn } from "./sticky-conversations.js";
+import { isFailing } from "./tool-loop.js";
 import { factsAtWarm, hasChoiceOfHosts, type WarmAnswer, warmAnswer } from "./warm-host.js";
+
+/** Of requests in a loop that fails: as good there as 0 in the simulation (docs/decisions/conversations.md), at which no cache counts. */
+const HELPING_WEIGHT = 0.1;
 
 export interface Planning {
   readonly size: RequestSize;
@@ -214,12 +218,16 @@ export class RequestPlanner {
     const sent = request.native?.request.body ?? body;
     const warm = turn && warmAnswer(turn, { catalog, promptTokens, body: sent });
     const startMs = clock();
+    const failing = isFailing(body.messages, this.dependencies.settings.helpAfterToolErrors);
+    const costWeight = failing ? Math.min(choice.costWeight, HELPING_WEIGHT) : choice.costWeight;
     const asked = {
       ...routeRequestOf(choice, request),
-      costWeight: Math.max(choice.costWeight, caps?.minCostWeight ?? 0),
+      costWeight: Math.max(costWeight, caps?.minCostWeight ?? 0),
       ...(warm && factsAtWarm(warm, catalog)),
       promptTokens,
-      ...(turn?.previous && { previous: turn.previous }),
+      ...(turn?.previous && {
+        previous: failing ? { ...turn.previous, inToolLoop: false } : turn.previous,
+      }),
       ...(pauses.any && pausedModels(this.dependencies, choice.provider)),
       ...models(catalog, choice.provider),
       ...(hosts && allowedOnly(catalog, hosts)),
@@ -229,7 +237,11 @@ export class RequestPlanner {
     };
     // Whole: its signal is made when it is first asked for.
     const decision = await router.route(asked, context);
-    const routing = routingBody(decision, { ...shownOf(choice), maxTokens: asked.maxTokens });
+    const routing = routingBody(decision, {
+      ...shownOf(choice),
+      ...(failing && { note: "the calls of tools go on failing" }),
+      maxTokens: asked.maxTokens,
+    });
     return { decision, routing, startMs, turn, warm };
   }
 

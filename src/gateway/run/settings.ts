@@ -49,6 +49,12 @@ export const inferenceSettings = {
     "Longest wait before a retry, in milliseconds. A provider that asks for a longer one is not asked again; the caller " +
       "gets 429 with that wait.",
   ),
+  helpAfterToolErrors: whole(
+    { from: 0, to: 1000, usual: 0 },
+    "In a loop of tools, `auto` decides anew once so many results have failed since the user wrote, or the same calls repeat " +
+      "five times: at a cost weight of at most 0.1, the lost cache counted. More is solved, at [about the same or more for " +
+      "a solved task](decisions/conversations.md). 0: the loop keeps its model.",
+  ),
   hostSort: oneOf(
     { values: ["price", "latency", "throughput"], usual: "price" },
     "What decides which of several providers of a model is asked first: the expected `price` of the request, the `latency` " +

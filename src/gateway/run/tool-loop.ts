@@ -53,6 +53,13 @@ export function toolLoopOf(messages: readonly JsonObject[]): Omit<ToolLoop, "con
   };
 }
 
+/** Whether a loop failed that often, or is stuck. At 0 never, and nothing is read. */
+export function isFailing(messages: readonly JsonObject[], mostErrors: number): boolean {
+  if (mostErrors === 0) return false;
+  const loop = toolLoopOf(messages);
+  return loop !== undefined && (loop.tool_errors >= mostErrors || loop.state === "stuck");
+}
+
 /** Of a user's message, without what agents and tools add; empty for others. */
 function textOfUser(message: JsonObject): string {
   const text = message.role === "user" ? ownText(textPieces(message.content)).text.trim() : "";

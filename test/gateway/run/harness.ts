@@ -19,6 +19,7 @@ import { FakeTraceSink } from "../../fakes/trace-sink.js";
 const SETTINGS: InferenceDependencies["settings"] = {
   presets: [],
   autoCostWeight: 0.2,
+  helpAfterToolErrors: 0,
   fallbacks: {},
   providerPolicies: {},
   hostSort: "price",

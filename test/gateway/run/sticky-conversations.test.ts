@@ -78,6 +78,38 @@ describe("A request that continues a conversation", () => {
     expect(previous).toMatchObject({ model: "large", inToolLoop: true });
   });
 
+  it.each([
+    [0, 2, { costWeight: 0.5, previous: { inToolLoop: true } }, "large"],
+    [2, 1, { costWeight: 0.5, previous: { inToolLoop: true } }, "large"],
+    [
+      2,
+      2,
+      { costWeight: 0.1, previous: { model: "large", inToolLoop: false } },
+      "calls of tools go on failing",
+    ],
+  ])(
+    "is decided anew where the settings help a loop after %d failed results, after %d",
+    async (helpAfterToolErrors, failed, asked, said) => {
+      const { run, router } = start({ settings: { helpAfterToolErrors } });
+      const turn = (at: number) => [
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [
+            { id: `call_${at}`, type: "function", function: { name: "run", arguments: `{"at":${at}}` } },
+          ],
+        },
+        { role: "tool", tool_call_id: `call_${at}`, content: "Error: exit status 1" },
+      ];
+      const loop = [...first, ...Array.from({ length: failed }, (_, at) => turn(at)).flat()];
+      const choice = { ...routed(["large", "medium"], 0.5), conversation: { name: "c-1" } };
+      await run({ choice, body: { messages: first } });
+      const { routing } = await run({ choice, body: { messages: loop } });
+      expect(router.requests[1]).toMatchObject(asked);
+      expect(JSON.stringify(routing)).toContain(said);
+    },
+  );
+
   it("is none of another principal", async () => {
     const { inference, ask, router } = start();
     const conversation = { name: "c-1" };

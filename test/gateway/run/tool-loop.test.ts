@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type JsonObject, RETURNED_BY_TOOL } from "../../../src/gateway/providers/chat.js";
-import { isInToolLoop, STUCK_TURNS, toolLoopOf } from "../../../src/gateway/run/tool-loop.js";
+import { isFailing, isInToolLoop, STUCK_TURNS, toolLoopOf } from "../../../src/gateway/run/tool-loop.js";
 
 const user = (content: unknown): JsonObject => ({ role: "user", content });
 const calls = (...given: readonly (readonly [name: string, text: string])[]): JsonObject => ({
@@ -33,6 +33,14 @@ it.each<[boolean, string, readonly JsonObject[]]>([
   ],
 ])("That a request is in a tool loop is %s after %s", (expected, _, messages) => {
   expect(isInToolLoop(messages)).toBe(expected);
+});
+
+it("A loop fails once so many results have, or while it is stuck, and never at 0", () => {
+  const failed = [ASKED, ...turns(2, String), result("Error: no such file")];
+  expect([0, 1, 2].map((most) => isFailing(failed, most))).toEqual([false, true, false]);
+  const stuck = [ASKED, ...turns(STUCK_TURNS, () => "same")];
+  expect([0, 9].map((most) => isFailing(stuck, most))).toEqual([false, true]);
+  expect(isFailing([ASKED], 1)).toBe(false);
 });
 
 describe("The tool loop of a request", () => {
