@@ -61,8 +61,8 @@ const depth = (issue: Issue): number => (issue.code === "custom" ? 0 : 1);
 
 function shown(value: unknown, path: readonly PropertyKey[]): string {
   const last = path.at(-1);
-  const mayHoldSecret = /^url$|_env$/.test(String(last)) || path.includes("webhooks");
-  const mayShow = last === "role" || last === "type" || !(mayHoldSecret || CONTENT_FIELDS.has(path[0] ?? ""));
+  const isSecret = /^url$|_env$/.test(String(last)) || (path[0] === "alerts" && typeof value === "string");
+  const mayShow = last === "role" || last === "type" || !(isSecret || CONTENT_FIELDS.has(path[0] ?? ""));
   if (typeof value === "string" && mayShow) {
     const text = numberText(value);
     const short = text.length > 40 ? `${text.slice(0, 40)}…` : text;

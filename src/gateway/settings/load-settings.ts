@@ -281,7 +281,7 @@ function describe(
   if (issue.path.length > 1 && FILE_ONLY.includes(setting)) {
     return `\`${filePathText(issue.path)}\` (${where}) is ${shown(valueAt(values, issue.path), issue.path)}: ${issue.message}. Correct it.`;
   }
-  const value = meta?.secret === true ? NOT_SHOWN : shown(values[setting]);
+  const value = meta?.secret === true ? NOT_SHOWN : shown(values[setting], [setting]);
   return `${where} is ${value}: it must be ${meta?.expects ?? "valid"}. Correct it, or remove it to use the default.`;
 }
 
@@ -293,12 +293,12 @@ const NOT_SHOWN = "set to a value that cannot be used";
 /** Fields that hold secrets, or by mistake may: those that name variables. */
 const isSecret = (field: PropertyKey): boolean => /^(?:url|headers)$|_env$/.test(String(field));
 
-/** @param path of the value, by which it may be a secret */
+/** @param path of the value, by which it may be a secret: in alerts, an address may stand anywhere by mistake */
 function shown(value: unknown, path: readonly PropertyKey[] = []): string {
   if (value === undefined) return "missing";
   const text = JSON.stringify(value, (field, one) => (isSecret(field) ? "…" : one));
-  const isOfWebhook = typeof value === "string" && path.includes("webhooks");
-  return isOfWebhook || path.some(isSecret) || looksLikeSecret(text) ? NOT_SHOWN : shortened(text);
+  const isOfAlerts = path[0] === "alerts" && !["number", "boolean"].includes(typeof value);
+  return isOfAlerts || path.some(isSecret) || looksLikeSecret(text) ? NOT_SHOWN : shortened(text);
 }
 
 /** Names of members of the object at a path below a schema. */
