@@ -89,8 +89,11 @@ export function composeReloads({ watchMs }: WatchSettings, parts: ReloadedParts)
     }
     const loaded = await opened.reloadProfiles(kept).catch((fault) => {
       next?.discard();
+      if (!(fault instanceof ProfileSetError)) throw fault;
       metrics.profilesReloaded("refused");
-      return rejectProfiles(fault);
+      throw new SextantError("profiles_rejected", `${fault.message} The profiles in use stay.`, {
+        cause: fault,
+      });
     });
     metrics.profilesReloaded("loaded");
     lengths?.useProfiles(opened.profileFilesVersion());
@@ -152,11 +155,6 @@ export function composeReloads({ watchMs }: WatchSettings, parts: ReloadedParts)
       for (const stop of stops) stop();
     },
   };
-}
-
-function rejectProfiles(fault: unknown): never {
-  if (!(fault instanceof ProfileSetError)) throw fault;
-  throw new SextantError("profiles_rejected", `${fault.message} The profiles in use stay.`, { cause: fault });
 }
 
 type WatchSettings = Pick<Settings, "profiles" | "watchMs">;

@@ -38,6 +38,7 @@ async function start({ workingDirectory = folder, everyMs = 3_600_000 } = {}) {
   const configuration = composeConfiguration(source.current, { source, use: async () => {}, log: logger });
   const events = new EventLog({ store, kept: 10, now: () => NOW_MS, newId: randomUUID, log: { warn() {} } });
   const sets = { profileVersion: "1", profiles: () => [] };
+  const outcomes: string[] = [];
   const reloads = composeReloads(source.current.settings, {
     opened: {
       router: sets as never,
@@ -50,7 +51,7 @@ async function start({ workingDirectory = folder, everyMs = 3_600_000 } = {}) {
     settings: configuration,
     source,
     lengths: undefined,
-    metrics: { profilesReloaded() {} },
+    metrics: { profilesReloaded: (outcome) => void outcomes.push(outcome) },
     changes: { profiles: undefined, settings: undefined },
     log: logger,
     events,
@@ -63,7 +64,14 @@ async function start({ workingDirectory = folder, everyMs = 3_600_000 } = {}) {
   const { app } = startTestServer({ settings, events });
   const patch = (payload: unknown) =>
     app.inject({ method: "PATCH", url: "/admin/settings", headers: admin, payload: payload as object });
-  return { app, patch, warnings, notes: opened.notes, settings: () => configuration.current().settings };
+  return {
+    app,
+    patch,
+    warnings,
+    outcomes,
+    notes: opened.notes,
+    settings: () => configuration.current().settings,
+  };
 }
 
 /** What was done, the latest first. */
@@ -199,6 +207,13 @@ it.each([
   { webhooks: [HOOK] },
   { webhooks: [{ name: HOOK, form: "json" }] },
   { webhooks: [{ name: "a", form: HOOK }] },
+  { webhooks: { ops: HOOK } },
+  { webhooks: [[HOOK]] },
+  { webhooks: [{ name: { x: HOOK }, form: "json" }] },
+  { rules: { budget: HOOK } },
+  { rules: { error_rate: { share: HOOK } } },
+  HOOK,
+  [HOOK],
 ])("repeats no address of a webhook that stands in another place: %j", async (alerts) => {
   const reply = await instance.patch({ alerts });
   expect([reply.statusCode, reply.body.includes("SECRET")]).toEqual([400, false]);
@@ -261,10 +276,11 @@ it("keeps nothing of a change that cannot be taken over because of the settings 
   expect((await start()).settings().autoCostWeight).toBe(0.4);
 });
 
-it("uses nothing of a change that cannot be kept", async () => {
+it("uses nothing of a change that cannot be kept, and counts no profile set as refused", async () => {
   store.update = () => Promise.reject(new StorageError("a store cannot be written"));
+  write({ ...IN_FILE, fallbacks: { "gpt-5-nano": ["gpt-5-mini"] } });
   expect((await instance.patch({ auto_cost_weight: 0.5 })).statusCode).toBe(503);
-  expect(instance.settings().autoCostWeight).toBe(0.4);
+  expect([instance.settings().autoCostWeight, instance.outcomes]).toEqual([0.4, []]);
 });
 
 it("is followed by an instance that could not take a change over at first", async () => {
