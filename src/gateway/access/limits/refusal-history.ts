@@ -16,16 +16,15 @@ export class RefusalHistory {
 
   note({ principal, refusedBy, budget }: RefusedRequest, nowMs: number): void {
     const minuteMs = minuteOf(nowMs);
-    const key = `${minuteMs} ${refusedBy} ${budget ?? ""} ${principal}`;
+    const key = keyOf({ principal, minuteMs, refusedBy, budget });
     const requests = (this.#counts.get(key)?.requests ?? 0) + 1;
     this.#counts.set(key, { principal, minuteMs, refusedBy, budget, requests });
     if (requests === 1) this.#forget(nowMs);
   }
 
-  /** Takes over what was counted before: older ones first. */
-  learn(count: RefusalCount): void {
-    const { principal, minuteMs, refusedBy, budget } = count;
-    this.#counts.set(`${minuteMs} ${refusedBy} ${budget ?? ""} ${principal}`, count);
+  /** Takes over what was counted before: older ones first, of which the oldest are left out. */
+  learn(counts: readonly RefusalCount[]): void {
+    for (const count of counts.slice(-MOST_COUNTS)) this.#counts.set(keyOf(count), count);
   }
 
   /** Of this principal, or of all, by time. */
@@ -42,3 +41,6 @@ export class RefusalHistory {
     }
   }
 }
+
+const keyOf = ({ principal, minuteMs, refusedBy, budget }: Omit<RefusalCount, "requests">): string =>
+  `${minuteMs} ${refusedBy} ${budget ?? ""} ${principal}`;

@@ -1,10 +1,18 @@
 import type { Log } from "../../../foundation/log.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
 import type { SqliteStore } from "../../storage/sqlite-store.js";
-import { type Claim, type Correction, type RefusedRequest, sumOf, type Tally, usdOf } from "./counters.js";
+import {
+  type Claim,
+  type Correction,
+  type RefusalCount,
+  type RefusedRequest,
+  sumOf,
+  type Tally,
+  usdOf,
+} from "./counters.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { PeriodSpend, type SpendEntry } from "./period-spend.js";
-import { minuteOf, REFUSALS_KEPT_MS, RefusalHistory } from "./refusal-history.js";
+import { minuteOf, RefusalHistory } from "./refusal-history.js";
 
 /** Between two tries to write what could not be written. */
 const RETRY_MS = 5_000;
@@ -50,22 +58,22 @@ export class SavedCounters extends MemoryCounters {
   static open(options: SavedCountersOptions): SavedCounters {
     const nowMs = options.now();
     const spend = new PeriodSpend();
-    const refusals = new RefusalHistory();
+    const refused: RefusalCount[] = [];
     for (const { name, period, amount } of options.store.sums()) {
       if (!period.startsWith(REFUSED)) spend.learn({ principal: name, period, nanoUsd: amount }, nowMs);
       else {
-        const refused = JSON.parse(name) as RefusedRequest;
-        refusals.learn({ ...refused, minuteMs: Number(period.slice(REFUSED.length)), requests: amount });
+        const minuteMs = Number(period.slice(REFUSED.length));
+        refused.push({ ...(JSON.parse(name) as RefusedRequest), minuteMs, requests: amount });
       }
     }
+    const refusals = new RefusalHistory();
+    refusals.learn(refused);
     return new SavedCounters(options, spend, refusals);
   }
 
-  override noteRefusal({ principal, refusedBy, budget }: RefusedRequest): void {
-    super.noteRefusal({ principal, refusedBy, budget });
-    const name = JSON.stringify({ principal, refusedBy, budget });
-    const period = `${REFUSED}${minuteOf(this.#options.now())}`;
-    this.#write({ period, principal: name, nanoUsd: 1 });
+  override noteRefusal(refused: RefusedRequest): void {
+    super.noteRefusal(refused);
+    this.#write({ ...refusedEntry({ ...refused, minuteMs: minuteOf(this.#options.now()) }), nanoUsd: 1 });
   }
 
   override claim(claim: Claim): Tally {
@@ -119,18 +127,15 @@ export class SavedCounters extends MemoryCounters {
     }
   }
 
-  /** Periods that neither run nor count on. */
+  /** Periods that neither run nor count on, and refusals that memory does not keep. */
   async #forget(): Promise<void> {
     const { store, now, log } = this.#options;
     try {
-      const counted = new Set(this.#spend.entries(now()).map(entryKey));
+      const kept = [...this.#spend.entries(now()), ...this.refusals().map(refusedEntry)];
+      const counted = new Set(kept.map(entryKey));
       const over = store
         .sums()
-        .filter(({ period, name }) =>
-          period.startsWith(REFUSED)
-            ? Number(period.slice(REFUSED.length)) <= now() - REFUSALS_KEPT_MS
-            : !counted.has(entryKey({ period, principal: name })),
-        );
+        .filter(({ period, name }) => !counted.has(entryKey({ period, principal: name })));
       await store.forget(over);
     } catch (fault) {
       log.warn({ fault: String(fault) }, "spending of earlier periods cannot be removed");
@@ -139,3 +144,8 @@ export class SavedCounters extends MemoryCounters {
 }
 
 const entryKey = ({ period, principal }: Omit<SpendEntry, "nanoUsd">): string => `${period} ${principal}`;
+
+const refusedEntry = ({ minuteMs, principal, refusedBy, budget }: Omit<RefusalCount, "requests">) => ({
+  period: `${REFUSED}${minuteMs}`,
+  principal: JSON.stringify({ principal, refusedBy, budget }),
+});

@@ -175,6 +175,30 @@ describe("In-memory budgets", () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it("are saved with the newest 50,000 counts of refusals", async () => {
+    const store = storeIn(folder);
+    const period = `refused ${clock.now() - (clock.now() % 60_000)}`;
+    const sums = Array.from({ length: 50_001 }, (_, at) => {
+      const name = JSON.stringify({ principal: `jwt:${at}`, refusedBy: "requests", budget: null });
+      return { period, name, amount: 1 };
+    });
+    const forgotten: unknown[] = [];
+    const counters = SavedCounters.open({
+      store: {
+        add: (sum) => store.add(sum),
+        sums: () => sums,
+        forget: async (over) => void forgotten.push(...over),
+      },
+      now: clock.now,
+      timers: clock,
+      log,
+    });
+    expect(counters.refusals()).toHaveLength(50_000);
+    clock.advance(3_600_000);
+    expect(forgotten).toEqual(sums.slice(0, 1));
+    await counters.close();
+  });
+
   it("that exceed the exactly countable amount can be read again", async () => {
     const before = await openSaved(folder);
     for (let request = 0; request < 3; request++) {

@@ -15,11 +15,14 @@ describe("The history of refusals", () => {
   });
 
   it("keeps at most 50,000 counts, the newest ones", () => {
-    const history = new RefusalHistory();
+    const [noted, learned] = [new RefusalHistory(), new RefusalHistory()];
     const ids = Array.from({ length: 60_000 }, (_, at) => `jwt:${at}`);
-    for (const id of ids) history.note(refused(id), NOON);
-    const kept = history.of(undefined, NOON);
-    expect(kept).toHaveLength(50_000);
-    expect(kept.at(-1)?.principal).toBe("jwt:59999");
+    for (const id of ids) noted.note(refused(id), NOON);
+    learned.learn(ids.map((id) => ({ ...refused(id), minuteMs: NOON, requests: 1 })));
+    for (const history of [noted, learned]) {
+      const kept = history.of(undefined, NOON);
+      expect(kept).toHaveLength(50_000);
+      expect(kept.at(-1)?.principal).toBe("jwt:59999");
+    }
   });
 });
