@@ -2,7 +2,7 @@
  * Compaction on models of vendors other than OpenAI: a summary that the model writes, as the `encrypted_content` of a `compaction` item,
  * so that the next request has it instead of what it sums up. It is packed, not encrypted: any model can go on from it.
  */
-import { isJsonObject, type JsonObject, objectsIn } from "../../providers/chat.js";
+import { isJsonObject, type JsonObject, memberOf } from "../../providers/chat.js";
 
 const PREFIX = "conversation_summary:";
 
@@ -14,7 +14,7 @@ const PREFIX = "conversation_summary:";
 export const COMPACTION_TRIGGER = "compaction_trigger";
 
 export const isCompaction = ({ input }: JsonObject): boolean =>
-  objectsIn(input).some(({ type }) => type === COMPACTION_TRIGGER);
+  Array.isArray(input) && memberOf(input.at(-1), "type") === COMPACTION_TRIGGER;
 
 /** What the model is asked for in the place of its next answer. */
 export const SUMMARY_REQUEST =

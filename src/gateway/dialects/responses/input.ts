@@ -3,6 +3,7 @@ import {
   isJsonObject,
   isSealed,
   type JsonObject,
+  memberOf,
   objectsIn,
   sealedMember,
   textOf,
@@ -45,7 +46,10 @@ export function chatConversation({ instructions, input }: JsonObject, names: Too
   }
   if (typeof input === "string") reader.messages.push({ role: "user", content: input });
   else if (Array.isArray(input)) {
-    for (const [index, item] of input.entries()) reader.read(item, `input[${index}]`);
+    for (const [index, item] of input.entries()) {
+      if (index < input.length - 1) refuseEarlyTrigger(item, `input[${index}]`);
+      reader.read(item, `input[${index}]`);
+    }
     reader.showRest();
   }
   const { messages, notes, leftOut } = reader;
@@ -267,6 +271,11 @@ function append(message: OwnMessage, member: "content" | "refusal", text: string
 }
 
 const listIn = (message: OwnMessage, member: string): readonly JsonObject[] => objectsIn(message[member]);
+
+function refuseEarlyTrigger(item: unknown, path: string): void {
+  if (memberOf(item, "type") === COMPACTION_TRIGGER)
+    throw invalid(`${path}.type`, `is ${COMPACTION_TRIGGER}, which must be the last item`);
+}
 
 /** Items of a response that was translated are remembered here alone: no provider knows their ids. */
 function refuseOwnItem({ id }: JsonObject, path: string): void {

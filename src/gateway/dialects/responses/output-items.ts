@@ -53,7 +53,8 @@ export class OutputItems {
   /** By index. */
   readonly #calls = new Map<number, OpenCall>();
   readonly #signed = new WeakMap<OwnItem, readonly JsonObject[]>();
-  readonly #names: ToolNames;
+  /** Absent until a tool is called. */
+  #names: ToolNames | undefined;
   /** Texts of a summary, which is all that a compaction gives. */
   readonly #summary: string[] | null;
 
@@ -67,9 +68,7 @@ export class OutputItems {
     private readonly emit: Emit,
     private readonly keep: (text: string) => void = () => {},
   ) {
-    const { request } = options;
-    this.#names = new ToolNames(toolsIn(request));
-    this.#summary = isCompaction(request) ? [] : null;
+    this.#summary = isCompaction(options.request) ? [] : null;
   }
 
   /** @param piece a delta, or a whole message */
@@ -237,6 +236,7 @@ export class OutputItems {
     this.#closeText("completed");
     const called = isJsonObject(call.custom) ? call.custom : call.function;
     const named = memberOf(called, "name");
+    this.#names ??= new ToolNames(toolsIn(this.options.request));
     const own = this.#names.own(named);
     const custom = own?.custom ?? isJsonObject(call.custom);
     const started = this.#begin(custom ? "ctc" : "fc", {

@@ -1,5 +1,6 @@
 /** The tools of a Responses request as chat has them: no groups, and, for most vendors' models, functions alone. */
 import { createHash } from "node:crypto";
+import { MAX_TOOLS } from "../../api/fields.js";
 import {
   type ChatBody,
   isJsonObject,
@@ -8,6 +9,7 @@ import {
   parsedJson,
   withoutNulls,
 } from "../../providers/chat.js";
+import { invalid, stringAt } from "../faults.js";
 
 export interface GivenTool {
   readonly tool: JsonObject;
@@ -24,26 +26,62 @@ export interface GivenTool {
 export const TOOL_ITEMS: ReadonlySet<unknown> = new Set(["additional_tools", "tool_search_output"]);
 
 /**
- * All tools, those in groups (https://developers.openai.com/api/docs/guides/function-calling, 2026-11-29) one by one, and those that
- * were found again once.
+ * All tools, those in groups (https://developers.openai.com/api/docs/guides/function-calling, 2026-11-29) one by one. Of those that
+ * have a name in common, as when they were found again, the first.
+ *
+ * @throws SextantError `invalid_request` for a tool without a type or a name, or with a long one, a group in a group, or too many tools
  */
-export function toolsIn({ tools, input }: JsonObject): readonly GivenTool[] {
-  const ofItems = objectsIn(input).flatMap((item, at) =>
-    TOOL_ITEMS.has(item.type) ? listed(item.tools, `input[${at}].tools`) : [],
-  );
-  const declared = listed(tools, "tools");
-  const known = new Set(declared.map(idOf));
-  return [...declared, ...ofItems.filter((one) => known.size < known.add(idOf(one)).size)];
+export function toolsIn(body: JsonObject): readonly GivenTool[] {
+  const tools: GivenTool[] = [];
+  const known = new Map<unknown, Set<unknown>>();
+  for (const given of allTools(body)) {
+    if (isKnown(given, known)) continue;
+    if (tools.length === MAX_TOOLS)
+      throw invalid(
+        given.path,
+        `is one too many: there may be ${MAX_TOOLS} tools, those in groups and in items counted`,
+      );
+    tools.push(given);
+  }
+  return tools;
 }
 
-const idOf = ({ tool: { type, name }, group }: GivenTool): string => JSON.stringify([type, group, name]);
+function* allTools({ tools, input }: JsonObject): Generator<GivenTool> {
+  yield* listed(tools, "tools");
+  for (const [at, item] of Array.isArray(input) ? input.entries() : [])
+    if (isJsonObject(item) && TOOL_ITEMS.has(item.type)) yield* listed(item.tools, `input[${at}].tools`);
+}
 
-const listed = (tools: unknown, path: string): readonly GivenTool[] =>
-  objectsIn(tools).flatMap((tool, at) => {
+function* listed(tools: unknown, path: string, group?: string): Generator<GivenTool> {
+  for (const [at, tool] of objectsIn(tools).entries()) {
     const here = `${path}[${at}]`;
-    if (tool.type !== "namespace") return [{ tool, path: here }];
-    return listed(tool.tools, `${here}.tools`).map((one) => ({ ...one, group: tool.name }));
-  });
+    const type = labelAt(tool, "type", here);
+    if (type !== "namespace") {
+      if (isCalled(tool)) labelAt(tool, "name", here);
+      yield { tool, path: here, ...(group !== undefined && { group }) };
+    } else {
+      if (group !== undefined) throw invalid(here, "is a group of tools within a group");
+      yield* listed(tool.tools, `${here}.tools`, labelAt(tool, "name", here));
+    }
+  }
+}
+
+/** Four times what vendors take. */
+const MOST_LABEL_CHARACTERS = 256;
+
+function labelAt(tool: JsonObject, member: "type" | "name", path: string): string {
+  const label = stringAt(tool, member, path);
+  if (label.length <= MOST_LABEL_CHARACTERS) return label;
+  throw invalid(`${path}.${member}`, `has more than ${MOST_LABEL_CHARACTERS} characters`);
+}
+
+/** Whether a tool of that name was met before in its group; notes it. */
+function isKnown({ tool, group }: GivenTool, known: Map<unknown, Set<unknown>>): boolean {
+  if (!isCalled(tool)) return false;
+  const names = known.get(group) ?? new Set();
+  known.set(group, names);
+  return names.size === names.add(tool.name).size;
+}
 
 /** Whether the client runs the tool, which a model calls by its name. */
 export const isCalled = ({ type }: JsonObject): boolean => type === "function" || type === "custom";
@@ -121,17 +159,22 @@ function digestName(namespace: string, name: string): string {
 }
 
 /** `{type: "function", name, …}` → `{type: "function", function: {name, …}}`, and the same for custom tools. */
-export function chatTool({ tool, group: namespace }: GivenTool, names: ToolNames): JsonObject {
+export function chatTool({ tool, path, group: namespace }: GivenTool, names: ToolNames): JsonObject {
   const { type, ...rest } = tool;
   if (type !== "function" && type !== "custom") return tool;
   const named = { ...withoutNulls(rest), name: names.inChat({ name: rest.name, namespace }) };
-  return { type, [type]: type === "custom" ? { ...named, ...customFormat(rest.format) } : named };
+  return {
+    type,
+    [type]: type === "custom" ? { ...named, ...customFormat(rest.format, `${path}.format`) } : named,
+  };
 }
 
 /** A grammar stands one level deeper in chat. */
-function customFormat(format: unknown): JsonObject {
+function customFormat(format: unknown, path: string): JsonObject {
   if (!isJsonObject(format) || format.type !== "grammar") return {};
   const { type, ...grammar } = format;
+  stringAt(grammar, "syntax", path);
+  stringAt(grammar, "definition", path);
   return { format: { type, grammar } };
 }
 

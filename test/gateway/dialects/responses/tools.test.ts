@@ -135,6 +135,65 @@ describe("Tools in groups", () => {
   });
 });
 
+describe("Tools that a request may not have", () => {
+  const long = "x".repeat(257);
+  const many = (count: number) => Array.from({ length: count }, (_, at) => fn(`f${at}`));
+  const broken = { toString: 1, valueOf: 1 };
+
+  it.each([
+    ["a long name of a group", [group(long, ...many(1000))], "tools[0].name"],
+    ["a long name in a group", [group("a", fn(long))], "tools[0].tools[0].name"],
+    ["a long type", [{ type: long }], "tools[0].type"],
+    ["a group in a group", [group("a", group("b", fn("f")))], "tools[0].tools[0]"],
+    ["too many in groups", [group("a", ...many(1000)), group("b", ...many(25))], "tools[1].tools[24]"],
+    ["a group without a name", [{ ...group("a", fn("f")), name: 1 }], "tools[0].name"],
+    ["a function without a name", [{ type: "function" }], "tools[0].name"],
+    ["a type that is no text", [{ type: broken }], "tools[0].type"],
+    [
+      "a grammar that is no text",
+      [{ ...patch, format: { ...grammar, definition: broken } }],
+      "tools[0].format.definition",
+    ],
+    [
+      "a grammar of no language",
+      [{ ...patch, format: { ...grammar, syntax: broken } }],
+      "tools[0].format.syntax",
+    ],
+  ])("are refused: %s", (_, tools, param) => {
+    const refused = expect.objectContaining({ code: "invalid_request", param });
+    expect(() => chatBodyFromResponses({ input: "Hi", tools })).toThrow(refused);
+    if (param.startsWith("tools[0].format")) return;
+    const input = [{ type: "additional_tools", tools }, user("Hi")];
+    const inItem = expect.objectContaining({ code: "invalid_request", param: `input[0].${param}` });
+    expect(() => chatBodyFromResponses({ input })).toThrow(inItem);
+  });
+
+  it("are those of one name: the first is taken", () => {
+    const tools = [
+      ...[fn("patch"), patch, fn("a"), fn("a")],
+      ...[group("g", fn("a"), { ...patch, name: "a" }), group("g", fn("a"))],
+    ];
+    const { body, functionsOnly } = chatBodyFromResponses({ input: "Hi", tools });
+    expect(namesOf(body)).toEqual(["patch", "a", "g__a"]);
+    expect(functionsOnly).toBeUndefined();
+    const message = { content: null, tool_calls: [call("patch", {}), call("g__a", {}, "call_2")] };
+    for (const items of answered({ tools }, message))
+      expect(items.map(({ type }) => type)).toEqual(["function_call", "function_call"]);
+  });
+
+  it("are not looked for in an answer that calls none", () => {
+    const unread = Object.defineProperty({}, "type", {
+      get() {
+        throw new Error("The tool was read.");
+      },
+    });
+    const choices = [{ index: 0, message: { content: "Hi" }, finish_reason: "stop" }];
+    const request = { tools: [unread] };
+    const response = responseFromChat({ choices }, { envelope: { ...envelope, request }, usage: USAGE });
+    expect(response.output).toMatchObject([{ type: "message" }]);
+  });
+});
+
 describe("Custom tools", () => {
   const request = { input: "Hi", tools: [patch, group("code", { ...patch, name: "exec" })] };
 
@@ -230,6 +289,12 @@ describe("A compaction", () => {
     expect(body).toMatchObject({ tool_choice: "none", tools: [{ function: { name: "f" } }] });
     expect(body).not.toHaveProperty("response_format");
     expect(nativeUse({ ...request, include: ["reasoning.encrypted_content"] })).toBe("usual");
+  });
+
+  it("is asked for by the last item alone", () => {
+    const input = [...request.input, user("And now?")];
+    const refused = expect.objectContaining({ code: "invalid_request", param: "input[1].type" });
+    expect(() => chatBodyFromResponses({ ...request, input })).toThrow(refused);
   });
 
   it("gives one item, which any model reads in the next request", () => {
