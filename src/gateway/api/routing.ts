@@ -268,10 +268,12 @@ export const routingSchema = z.strictObject({
   cost_adjusted_score: z.number(),
   cost_weight: z.number().min(0),
   preset: z.string().optional().describe("The preset that the request named: `support` for `auto:support`."),
-  effort_saved_usd: usd
+  effort_saved_usd: z
+    .number()
+    .nullable()
     .optional()
     .describe(
-      "Of a model asked for with the effort `auto`: what the chosen effort is expected to cost less than the model's default; null where a price is unknown.",
+      "Of a model asked for with the effort `auto`: what the chosen effort is expected to cost less than the model's default, negative where it costs more; null where a price is unknown.",
     ),
   max_tokens: z.int().optional().describe("The limit of the answer that the decision took into account."),
   confidence: quality.describe("Probability that the chosen model is at least as good as the runner-up."),

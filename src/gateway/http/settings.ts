@@ -35,7 +35,7 @@ export const serverSettings = {
   watchMs: whole(
     { from: 0, to: 3_600_000, usual: 2000 },
     "Milliseconds between checks of the settings file, `.env` and the profile sets. Profile sets, providers, deployments, " +
-      "prices, fallbacks, presets, the baseline and provider keys that changed, and are unchanged at the next check, apply at " +
+      "prices, fallbacks, presets, rules for agents, the baseline and provider keys that changed, and are unchanged at the next check, apply at " +
       "once; unusable ones are logged, and the old ones stay. Other settings apply at the next start. 0: only SIGHUP and " +
       "`POST /admin/reload`.",
   ),

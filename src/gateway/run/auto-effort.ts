@@ -1,6 +1,7 @@
 /** `effort: "auto"` on a named model: its effort is chosen turn by turn, as `auto` chooses models. */
 import type { Router } from "../../engine/router/router.js";
-import type { ChatBody } from "../providers/chat.js";
+import { SextantError } from "../../foundation/errors.js";
+import { type ChatBody, isJsonObject, type JsonObject } from "../providers/chat.js";
 import type { Settings } from "../settings.js";
 import { autoWeight } from "./auto-weight.js";
 import type { ModelCatalog } from "./model-catalog.js";
@@ -11,45 +12,89 @@ import type { InferenceRequest, NamedChoice, RoutedChoice } from "./request.js";
 const AUTO_EFFORT = "auto";
 
 interface EffortSources {
-  readonly catalog: Pick<ModelCatalog, "deployments">;
+  readonly catalog: Pick<ModelCatalog, "deployments" | "providerId">;
   readonly router: Pick<Router, "liveModels">;
   readonly settings: Pick<Settings, "autoCostWeight">;
   /** Of the caller's API key. */
   readonly keyWeight: number | null | undefined;
 }
 
-/** The request with a choice among the efforts of its model, where it asks for one; a model without a choice keeps its default. */
-export function withChosenEffort(request: InferenceRequest, sources: EffortSources): InferenceRequest {
-  const { body, choice, effort, native } = request;
-  if ((effort ?? effortIn(body)) !== AUTO_EFFORT) return request;
+type Efforts = Pick<InferenceRequest, "body" | "effort" | "native">;
+
+const asksForAuto = ({ body, effort, native }: Efforts): boolean =>
+  (effort ?? effortIn(body)) === AUTO_EFFORT ||
+  (native !== undefined && effortIn(native.request.body) === AUTO_EFFORT);
+
+/** The request without the word, which no provider knows. */
+export function withoutAutoEffort<Request extends Efforts>(request: Request): Request {
+  if (!asksForAuto(request)) return request;
+  const { body, native } = request;
   return {
     ...request,
-    choice: choice.type === "named" ? effortChoice(choice, sources) : choice,
     body: withoutEffort(body) as ChatBody,
     effort: null,
     ...(native && {
-      native: { ...native, request: { ...native.request, body: withoutEffort(native.request.body) } },
+      native: { ...native, request: { ...native.request, body: withoutOwnEffort(native.request.body) } },
     }),
   };
 }
 
-function effortChoice(
-  { model: name, provider, hosts, conversation }: NamedChoice,
-  { catalog, router, settings, keyWeight }: EffortSources,
-): NamedChoice | RoutedChoice {
-  const places = catalog.deployments(name).filter((one) => one.provider === (provider ?? one.provider));
-  const model = places[0]?.model ?? name;
-  const efforts = router.liveModels().filter((one) => one.startsWith(`${model}:`));
-  if (efforts.length === 0) return { type: "named", model: name, provider, hosts, conversation };
-  const only = places.every((one) => one.provider === places[0]?.provider) ? places[0]?.provider : provider;
+/** Also without thinking that is switched on, which would be an effort of its own; what is switched off stays so. */
+function withoutOwnEffort(body: JsonObject): JsonObject {
+  const { thinking, ...others } = withoutEffort(body);
+  return thinking === undefined || isOff(thinking) ? withoutEffort(body) : others;
+}
+
+const isOff = (thinking: unknown): boolean => isJsonObject(thinking) && thinking.type === "disabled";
+
+/** The request with a choice among the efforts of its model, where it asks for one; a model without a choice keeps its default. */
+export function withChosenEffort(request: InferenceRequest, sources: EffortSources): InferenceRequest {
+  if (!asksForAuto(request)) return request;
+  const asked = withoutAutoEffort(request);
+  const { choice, native } = asked;
+  if (choice.type === "routed" || native?.use === "required" || isOff(native?.request.body.thinking))
+    return asked;
+  return { ...asked, choice: effortChoice(choice, sources) };
+}
+
+/** Efforts are asked for where the model itself would be asked, in the version that is named. */
+function effortChoice(named: NamedChoice, sources: EffortSources): NamedChoice | RoutedChoice {
+  const { catalog, router, settings, keyWeight } = sources;
+  const { model: name, hosts, conversation } = named;
+  const provider = named.provider === undefined ? undefined : catalog.providerId(named.provider);
+  const places = catalog
+    .deployments(name)
+    .filter((one) => one.enabled && (named.provider === undefined || one.provider === provider));
+  const [first] = places;
+  if (first === undefined) return named;
+  const { model } = first;
+  const models = [model, ...router.liveModels().filter((one) => one.startsWith(`${model}:`))].filter(
+    (effort) =>
+      catalog
+        .deployments(effort)
+        .some((one) =>
+          places.some((at) => at.provider === one.provider && at.upstreamModel === one.upstreamModel),
+        ),
+  );
+  if (models.length < 2) return named;
+  const isOnly = places.every((one) => one.provider === first.provider);
   return {
     type: "routed",
     name,
-    models: [model, ...efforts],
-    effortOf: model,
+    models,
+    effortOf: named,
     costWeight: autoWeight(settings, { keyWeight }),
-    provider: only,
+    provider: isOnly ? first.provider : undefined,
     hosts,
     conversation,
   };
+}
+
+/** The named choice again, where no effort can be chosen: nothing but the model itself is left for the prompt. */
+export function withoutChoice(fault: unknown, { choice }: Pick<InferenceRequest, "choice">): NamedChoice {
+  const isNoChoice =
+    fault instanceof SextantError &&
+    (fault.code === "insufficient_models" || fault.code === "no_provider_available");
+  if (isNoChoice && choice.type === "routed" && choice.effortOf !== undefined) return choice.effortOf;
+  throw fault;
 }

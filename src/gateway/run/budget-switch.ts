@@ -37,7 +37,8 @@ export function switched(
   if (preset === undefined) return request;
   const { choice, body, native } = request;
   const { provider, hosts, conversation } = choice;
-  const asked = choice.type === "named" ? ` instead of ${choice.model}` : "";
+  const named = choice.type === "named" ? choice : choice.effortOf;
+  const asked = named === undefined ? "" : ` instead of ${named.model}`;
   const most = preset.max_tokens;
   return {
     ...request,

@@ -36,7 +36,10 @@ export function capsOf(
 }
 
 /** Whether a deployment may answer, by its model's name, with or without the effort or variant behind a colon. */
-export function isAllowed({ provider, model }: Deployment, { allowed }: Pick<Caps, "allowed">): boolean {
+export function isAllowed(
+  { provider, model }: Pick<Deployment, "provider" | "model">,
+  { allowed }: Pick<Caps, "allowed">,
+): boolean {
   const names = [model, model.replace(/:[^:/]*$/, "")].flatMap((name) => [name, `${provider}/${name}`]);
   return allowed.every((globs) => globs.some((glob) => names.some((name) => matches(name, glob))));
 }

@@ -4,6 +4,7 @@ import type { Decision, RouteRequest } from "../../engine/router/decision.js";
 import type { RoutingBody } from "../../engine/router/routing-body.js";
 import type { UsageEstimate } from "../access/limits/limits.js";
 import { allowedPlan, type HostRules, hostRules } from "./allowed-hosts.js";
+import { withoutChoice } from "./auto-effort.js";
 import { switched } from "./budget-switch.js";
 import type { EffortFields } from "./caller-effort.js";
 import { type Caps, cappedPlan, capsOf, isAllowed, routeCaps } from "./caps.js";
@@ -129,7 +130,9 @@ export class RequestPlanner {
       const plan =
         choice.type === "named"
           ? await this.#planNamed({ ...request, choice }, running, sized)
-          : await this.#planRouted({ ...request, choice }, running, sized);
+          : await this.#planRouted({ ...request, choice }, running, sized).catch((fault: unknown) =>
+              this.#planNamed({ ...request, choice: withoutChoice(fault, request) }, running, sized),
+            );
       if (reservation.instead === instead) return { plan, request, size };
     }
   }
@@ -143,7 +146,7 @@ export class RequestPlanner {
     const { promptTokens } = planning.size;
     const { catalog, providers } = this.dependencies;
     const { choice, body, fallbacks, native } = request;
-    const tried = fallbacks.length > 0 ? fallbacks : (this.#usualFallbacks.get(choice.model) ?? []);
+    const tried = this.#fallbacksOf(choice, fallbacks);
     const caps = this.#capsOf(choice, context);
     const models = await this.#usable(planNamed(choice, tried, { catalog, purpose: "answers" }), request, {
       ...planning,
@@ -162,6 +165,10 @@ export class RequestPlanner {
     };
   }
 
+  #fallbacksOf({ model }: NamedChoice, asked: readonly string[]): readonly string[] {
+    return asked.length > 0 ? asked : (this.#usualFallbacks.get(model) ?? []);
+  }
+
   async #planRouted(
     request: InferenceRequest & { readonly choice: RoutedChoice },
     running: RunningRequest,
@@ -174,9 +181,12 @@ export class RequestPlanner {
     const { decision, routing, startMs, turn, warm } = await this.#decided(request, deciding);
     running.routing = routing;
     context.span?.decided(routing, startMs);
-    const ranked = decision.candidates.map(({ model }) => model);
+    const { effortOf } = choice;
+    const ranked =
+      effortOf === undefined ? decision.candidates.map(({ model }) => model) : [decision.selectedModel];
     const { catalog } = this.dependencies;
-    const asked = { fallbacks, provider: choice.provider };
+    const tried = effortOf === undefined ? fallbacks : this.#fallbacksOf(effortOf, fallbacks);
+    const asked = { fallbacks: tried, provider: choice.provider };
     const planned = planRanked(ranked, asked, { catalog, purpose: "answers" });
     const models = await this.#usable(planned, request, { ...planning, running, caps });
     const costUsd = lowestCostUsd(planning.size, models[0]?.deployments ?? []);
@@ -238,8 +248,7 @@ export class RequestPlanner {
     // Whole: its signal is made when it is first asked for.
     const decision = await router.route(asked, context);
     const routing = routingBody(decision, {
-      ...shownOf(choice),
-      ...(failing && { note: "the calls of tools go on failing" }),
+      ...shownOf(choice, failing ? ["the calls of tools go on failing"] : []),
       maxTokens: asked.maxTokens,
     });
     return { decision, routing, startMs, turn, warm };

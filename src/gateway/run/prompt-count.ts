@@ -1,5 +1,6 @@
 import { keysOf } from "../providers/keys/keyed-provider.js";
 import { ProviderFault } from "../providers/provider.js";
+import { withoutAutoEffort } from "./auto-effort.js";
 import { PromptTokens } from "./counted-tokens.js";
 import type { InferenceDependencies } from "./dependencies.js";
 import type { HealthRegistry } from "./health.js";
@@ -28,7 +29,9 @@ export async function countPrompt(
   { signal }: Pick<RequestContext, "signal">,
   { catalog, pauses, providers, counter, health }: CountDependencies,
 ): Promise<Counted> {
-  const { choice, body, native, fallbacks } = redirected(asked, { catalog, pauses }).request;
+  const { choice, body, native, fallbacks } = withoutAutoEffort(
+    redirected(asked, { catalog, pauses }).request,
+  );
   const estimate = async (model: string): Promise<Counted> => ({
     tokens: await new PromptTokens(body, counter).of(model),
     estimated: true,

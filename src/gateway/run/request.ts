@@ -86,8 +86,8 @@ export interface RoutedChoice {
   /** What the request named as its model: `auto`, or with a weight or preset. Absent where it names none. */
   readonly name?: string;
   readonly models: readonly string[] | undefined;
-  /** The model, where its effort alone is chosen. */
-  readonly effortOf?: string;
+  /** The model, where its effort alone is chosen, as the request names it. */
+  readonly effortOf?: NamedChoice;
   readonly costWeight: number;
   /** In place of `costWeight`: US dollars. */
   readonly maxMeanCostUsd?: number;

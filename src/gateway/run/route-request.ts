@@ -29,11 +29,15 @@ export function routeRequestOf(
   };
 }
 
-/** What of a decision a reply shows: named candidates all, of others the best. */
-export const shownOf = ({ models, effortOf, explain, preset, note }: RoutedChoice): RoutingBodyOptions => ({
+/** What of a decision a reply shows: named candidates all, of others the best. @param notes beside the choice's own */
+export const shownOf = (
+  { models, effortOf, explain, preset, note }: RoutedChoice,
+  notes: readonly string[] = [],
+): RoutingBodyOptions => ({
   preset,
-  effortOf,
-  note,
+  // The default comes first.
+  effortOf: effortOf && models?.[0],
+  note: [...(note === undefined ? [] : [note]), ...notes].join("; ") || undefined,
   candidates: models !== undefined || explain === true ? "all" : "best",
 });
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isCompaction } from "../../dialects/responses/compaction.js";
 import { isJsonObject, type JsonObject, objectsIn, textOf } from "../../providers/chat.js";
 import type { AgentCall, AgentRule } from "./settings.js";
 
@@ -25,6 +26,7 @@ const BEGINNINGS: readonly (readonly [call: AgentCall, beginning: RegExp])[] = [
 
 /** What a coding agent asks for, by what it says of itself; undefined for the user's turns, and for other clients. */
 export function agentCallOf(headers: IncomingHttpHeaders, body: JsonObject): AgentCall | undefined {
+  if (isCompaction(body)) return "compaction";
   const texts = [...instructionsOf(body), lastTextOf(body)];
   const said = BEGINNINGS.find(([, beginning]) => texts.some((text) => beginning.test(text)));
   if (said !== undefined) return said[0];

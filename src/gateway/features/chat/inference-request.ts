@@ -15,7 +15,7 @@ import { chatBodyFromMessages } from "../../dialects/messages/request.js";
 import { chatBodyFromResponses, nativeRequest, nativeUse } from "../../dialects/responses/request.js";
 import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 import { type EmbeddingInput, inputsOf } from "../../providers/embeddings.js";
-import { capsOf, requireWeight, withOutputCap } from "../../run/caps.js";
+import { capsOf, isAllowed, requireWeight, withOutputCap } from "../../run/caps.js";
 import type {
   CompletionsNeed,
   ConversationFields,
@@ -24,6 +24,7 @@ import type {
   RoutedChoice,
 } from "../../run/request.js";
 import { agentRuleFor } from "../agent-rules/agent-call.js";
+import type { AgentRule } from "../agent-rules/settings.js";
 import { autoNamed, type Caller, requestedWeight } from "./auto-choice.js";
 import { refuseMisspeltFields } from "./misspelt.js";
 
@@ -114,14 +115,18 @@ export function inferenceRequest<Body extends ChoiceBody & CommonBody>(
   sent: Body,
   caller: Caller,
 ): InferenceRequest {
-  const rule = agentRuleFor(sent, { ...caller.settings, headers: caller.headers });
-  // What the request says of how to choose was for its own model.
-  const asked = rule ? { ...sent, model: rule.use, router: undefined, provider: undefined } : sent;
+  const rule = allowedRule(agentRuleFor(sent, { ...caller.settings, headers: caller.headers }), caller);
+  const asked = rule ? inPlaceOf(sent, rule) : sent;
   const auto = autoNamed(asked.model, caller.settings);
   const body = withOutputCap(asked, auto?.preset?.max_tokens, limit);
   refuseMisspeltFields(body, { known, misplaced });
   const { keptConversation, ...request } = read(body);
-  const choice = choiceOf(body, { auto, caller, keptConversation });
+  const choice = choiceOf(body, {
+    auto,
+    // A least weight raises that of a rule, which the caller has not named.
+    caller: rule ? { ...caller, caps: undefined } : caller,
+    keptConversation: keptConversation ?? (rule && sent.router?.conversation),
+  });
   if (choice.type === "routed") {
     const { needsCompletions: need } = request;
     if (need !== undefined) {
@@ -143,6 +148,22 @@ export function inferenceRequest<Body extends ChoiceBody & CommonBody>(
     ...(rule && { requestedModel: sent.model }),
   };
 }
+
+/** The rule, unless the caller may not use the model that it names. */
+const allowedRule = (rule: AgentRule | undefined, { caps, settings }: Caller): AgentRule | undefined => {
+  if (rule === undefined || caps?.allowed_models === undefined) return rule;
+  const isAuto = autoNamed(rule.use, settings) !== undefined;
+  const { allowed } = capsOf(caps, undefined) ?? { allowed: [] };
+  return isAuto || isAllowed({ provider: "", model: rule.use }, { allowed }) ? rule : undefined;
+};
+
+/** What the request says of how to choose was for its own model, but for which hosts may see it. */
+const inPlaceOf = <Body extends ChoiceBody>(body: Body, { use: model }: AgentRule): Body => ({
+  ...body,
+  model,
+  router: undefined,
+  provider: typeof body.provider === "object" ? body.provider : undefined,
+});
 
 export const CHAT: Dialect<ChatRequestBody> = {
   kind: "chat",

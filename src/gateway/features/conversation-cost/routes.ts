@@ -14,6 +14,19 @@ export function addConversationCostRoute(
   app: FastifyInstance,
   { traces, flushTraces, limits }: Pick<ServerDependencies, "traces" | "flushTraces" | "limits">,
 ): void {
+  async function figuresOf(id: string, places: readonly Visible[]) {
+    const metadata = [{ key: limits.stickyMetadataKey, value: id }];
+    for (const { filter: visible, options } of places) {
+      const filter = { ...visible, metadata };
+      const [byModel, byBaseline, last] = await Promise.all([
+        traces.ask("stats", { filter, by: ["model"] }, options),
+        traces.ask("stats", { filter, by: ["baseline"] }, options),
+        lastAnswer(traces, filter, options),
+      ]);
+      if (byModel.length > 0) return { byModel, byBaseline, last };
+    }
+    return undefined;
+  }
   addRoute(app, {
     route: "GET /v1/conversations/:id/cost",
     operationId: "conversationCost",
@@ -25,15 +38,9 @@ export function addConversationCostRoute(
     async handle({ params: { id }, principal, ...exchange }) {
       // An agent asks as soon as it has its answer.
       await flushTraces();
-      const { filter, options } = visibleTo(principal, queryOptions(exchange));
-      const metadata = [{ key: limits.stickyMetadataKey, value: id }];
-      const ofConversation = { ...filter, metadata };
-      const [byModel, byBaseline, last] = await Promise.all([
-        traces.ask("stats", { filter: ofConversation, by: ["model"] }, options),
-        traces.ask("stats", { filter: ofConversation, by: ["baseline"] }, options),
-        lastAnswer(traces, ofConversation, options),
-      ]);
-      if (byModel.length === 0) throw unknownConversation(id);
+      const found = await figuresOf(id, visibleTo(principal, queryOptions(exchange)));
+      if (found === undefined) throw unknownConversation(id);
+      const { byModel, byBaseline, last } = found;
       const sums = conversationSums(byModel);
       return {
         object: "conversation.cost" as const,
@@ -58,15 +65,17 @@ const mostCompared = (byBaseline: readonly TraceStats[]): string | null =>
     .filter(({ group }) => group.baseline !== null)
     .sort((left, right) => right.requests - left.requests)[0]?.group.baseline ?? null;
 
-/** A key that may read no traces sees what it asked for itself. */
-function visibleTo(
-  { id, scopes }: Principal,
-  options: QueryOptions,
-): { readonly filter: TraceFilter; readonly options: QueryOptions } {
-  const mayRead = scopes.some((scope) => scope !== "inference");
-  return mayRead
-    ? { filter: {}, options }
-    : { filter: { principals: [id] }, options: { ...options, scope: "all" } };
+interface Visible {
+  readonly filter: TraceFilter;
+  readonly options: QueryOptions;
+}
+
+/** What the caller asked for itself, and else what it may read; those who may read all see all at once. */
+function visibleTo({ id, scopes }: Principal, options: QueryOptions): readonly Visible[] {
+  const all = { filter: {}, options };
+  const own = { filter: { principals: [id] }, options: { ...options, scope: "all" } } as const;
+  if (options.scope === "all") return [all];
+  return scopes.includes("traces:read") ? [own, all] : [own];
 }
 
 async function lastAnswer(traces: TraceQueries, filter: TraceFilter, options: QueryOptions) {

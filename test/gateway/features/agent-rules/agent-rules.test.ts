@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { ChatRequestBody } from "../../../../src/gateway/api/chat-request.js";
 import { agentCallOf } from "../../../../src/gateway/features/agent-rules/agent-call.js";
+import { CHAT, inferenceRequest } from "../../../../src/gateway/features/chat/inference-request.js";
 import { loadSettings } from "../../../../src/gateway/settings/load-settings.js";
 import { settingsSchema } from "../../../../src/gateway/settings.js";
 import { folderForTest } from "../../../support/folders.js";
@@ -56,6 +58,7 @@ describe("What a coding agent asks for", () => {
         ],
       },
     ],
+    ["OpenAI's compaction", "compaction", { input: [user("hi"), { type: "compaction_trigger" }] }],
     ["a text as input", undefined, { input: "hello" }],
     ["Claude Code's sub-agent", "sub-agent", hello, { "x-claude-code-agent-id": "a1" }],
     ["Codex's sub-agent", "sub-agent", { input: [user("hi")] }, { "x-openai-subagent": "review" }],
@@ -100,6 +103,30 @@ describe("Rules for what agents ask for", () => {
       requestedModel: "auto",
       choice: { type: "named", model: "gpt-5.4-nano", provider: undefined },
     });
+  });
+
+  it("keep which hosts may see a request, and its conversation", async () => {
+    const provider = { data_collection: "deny" };
+    const router = { conversation: "c-1", cost_weight: 0 };
+    const own = { conversation: { name: "c-1" }, hosts: { data_collection: "deny" } };
+    const asks = { ...hello, provider, router, model: "auto" };
+    expect(await asked(asks, subAgent)).toMatchObject({
+      choice: { type: "routed", costWeight: 0.6, ...own },
+    });
+    const title = { ...asks, messages: [system("You are a title generator. Only"), user("hi")] };
+    expect(await asked(title)).toMatchObject({ choice: { type: "named", model: "gpt-5.4-nano", ...own } });
+  });
+
+  it("ask for nothing that a key may not have", async () => {
+    const caps = { min_cost_weight: 0.7, allowed_models: ["claude-*"] };
+    const title = { messages: [system("You are a title generator. Only"), user("hi")] };
+    const choice = (body: object, headers: Record<string, string>) =>
+      inferenceRequest(CHAT, body as ChatRequestBody, {
+        settings: { agentRules, autoCostWeight: 0.2, presets: [] },
+        ...{ weightHeader: undefined, keyWeight: null, session: undefined, caps, headers },
+      }).choice;
+    expect(choice({ model: "claude-opus-5", ...title }, {})).toMatchObject({ model: "claude-opus-5" });
+    expect(choice({ model: "claude-opus-5", ...hello }, subAgent)).toMatchObject({ costWeight: 0.6 });
   });
 
   it("leave the user's turns alone, and what no rule is for", async () => {

@@ -3,7 +3,15 @@ import { conversationCostSchema } from "../../../../src/gateway/features/convers
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { serverLimits } from "../../../support/server-limits.js";
-import { ADMIN_KEY, BOUND_READER_KEY, get, KEY, startTestServer, WEIGHTED_KEY } from "../../server.js";
+import {
+  ADMIN_KEY,
+  BOUND_READER_KEY,
+  get,
+  KEY,
+  READER_KEY,
+  startTestServer,
+  WEIGHTED_KEY,
+} from "../../server.js";
 import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
 
 const ID = "7c1f/6c1e";
@@ -29,6 +37,7 @@ const CONVERSATION = [
   failedTrace({ createdAtMs: NOON + 4, metadata }),
   traceWith({ createdAtMs: NOON + 5, metadata: { session: "another" } }),
   traceWith({ createdAtMs: NOON - 1, metadata, principal: "key_weighted", source: "billing" }),
+  traceWith({ createdAtMs: NOON - 2, metadata, principal: "key_reader", source: "named by the request" }),
 ];
 
 const traces = new MemoryTraceStore(CONVERSATION.slice(1));
@@ -75,10 +84,11 @@ describe("GET /v1/conversations/{id}/cost", () => {
   });
 
   it("has all requests for those who may read all, and those of its source for a key that reads this alone", async () => {
-    expect((await cost(ADMIN_KEY)).body).toMatchObject({ requests: 5 });
+    expect((await cost(ADMIN_KEY)).body).toMatchObject({ requests: 6 });
     const read = await cost(BOUND_READER_KEY);
     expect(read.body).toMatchObject({ requests: 1, baseline_model: null, cached_share: 0 });
-    expect((await cost(WEIGHTED_KEY)).body).toMatchObject({ requests: 1 });
+    for (const key of [WEIGHTED_KEY, READER_KEY])
+      expect((await cost(key)).body).toMatchObject({ requests: 1 });
   });
 
   it("knows no conversation of others", async () => {
