@@ -115,7 +115,8 @@ export function inferenceRequest<Body extends ChoiceBody & CommonBody>(
   sent: Body,
   caller: Caller,
 ): InferenceRequest {
-  const rule = allowedRule(agentRuleFor(sent, { ...caller.settings, headers: caller.headers }), caller);
+  const fitting = agentRuleFor(sent, { ...caller.settings, headers: caller.headers });
+  const rule = fitting && isRuleAllowed(fitting, caller) ? fitting : undefined;
   const asked = rule ? inPlaceOf(sent, rule) : sent;
   const auto = autoNamed(asked.model, caller.settings);
   const body = withOutputCap(asked, auto?.preset?.max_tokens, limit);
@@ -149,13 +150,10 @@ export function inferenceRequest<Body extends ChoiceBody & CommonBody>(
   };
 }
 
-/** The rule, unless the caller may not use the model that it names. */
-const allowedRule = (rule: AgentRule | undefined, { caps, settings }: Caller): AgentRule | undefined => {
-  if (rule === undefined || caps?.allowed_models === undefined) return rule;
-  const isAuto = autoNamed(rule.use, settings) !== undefined;
-  const { allowed } = capsOf(caps, undefined) ?? { allowed: [] };
-  return isAuto || isAllowed({ provider: "", model: rule.use }, { allowed }) ? rule : undefined;
-};
+/** Whether the caller may use the model that a rule names. */
+const isRuleAllowed = ({ use: model }: AgentRule, { caps, settings }: Caller): boolean =>
+  autoNamed(model, settings) !== undefined ||
+  isAllowed({ provider: "", model }, capsOf(caps, undefined) ?? { allowed: [] });
 
 /** What the request says of how to choose was for its own model, but for which hosts may see it. */
 const inPlaceOf = <Body extends ChoiceBody>(body: Body, { use: model }: AgentRule): Body => ({
