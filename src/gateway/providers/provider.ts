@@ -11,7 +11,7 @@ export interface NativeRequest {
   readonly api: NativeApi;
   /** Without `model`, `stream` and the fields that are ours alone. */
   readonly body: JsonObject;
-  /** Headers of the client that belong to the API, such as `anthropic-beta`. */
+  /** Headers of the client that belong to the API, such as `anthropic-version`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the call's `body` says all of it, so that it may be sent instead. */
   readonly replaceable: boolean;

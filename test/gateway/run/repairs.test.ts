@@ -197,6 +197,52 @@ describe("A request that is refused", () => {
       { messages: [{ role: "system", content: "Be brief." }] },
       { messages: [{ role: "user", content: "Be brief." }] },
     ],
+    // Claude before 4.8: https://github.com/anthropics/claude-code/issues/61412 (2026-05-22)
+    [
+      "role 'system' is not supported on this model",
+      {
+        tools: [{ name: "a" }, { name: "b", defer_loading: true }, { name: "c", defer_loading: true }],
+        messages: [
+          hello,
+          { role: "system", content: [], output_config: { effort: "low" } },
+          {
+            role: "system",
+            content: [kind, { type: "tool_addition", tool: { type: "tool_reference", name: "b" } }],
+            clear_at: "next_user_message",
+          },
+        ],
+      },
+      { tools: [{ name: "a" }, { name: "b" }], messages: [hello, { role: "user", content: [kind] }] },
+    ],
+    // DeepSeek's Messages: https://github.com/deepseek-ai/awesome-deepseek-integration/issues/639 (2026-05-29)
+    [
+      "Failed to deserialize the JSON body into the target type: messages[1].role: unknown variant `system`, expected `user` or `assistant`",
+      { tools: [{ name: "b", defer_loading: true }], messages: [hello, brief] },
+      {
+        tools: [{ name: "b", defer_loading: true }],
+        messages: [hello, { role: "user", content: "Be brief." }],
+      },
+    ],
+    // Anthropic: https://github.com/router-for-me/CLIProxyAPI/pull/5583 (2026-09-07)
+    [
+      "messages.1.output_config: Extra inputs are not permitted",
+      {
+        messages: [
+          hello,
+          { ...brief, output_config: {} },
+          { role: "system", content: [], output_config: {} },
+        ],
+      },
+      { messages: [hello, brief] },
+    ],
+    // Vertex AI: https://github.com/QuantumNous/new-api/issues/2975 (2026-02-20)
+    [
+      "Unexpected value(s) `a-2026-01-05`, `b-2025-12-15` for the `anthropic-beta` header. Please consult our documentation at docs.anthropic.com or try again without the header.",
+      { anthropic_beta: ["a-2026-01-05", "c-2025-11-24", "b-2025-12-15"] },
+      { anthropic_beta: ["c-2025-11-24"] },
+    ],
+    // Bedrock: https://github.com/anthropics/claude-code/issues/49370 (2026-04-16)
+    ["invalid beta flag", { anthropic_beta: ["a-2026-01-05"] }, {}],
     // Anthropic: https://github.com/anthropics/claude-code/issues/59812 (2026-05-16)
     [
       "messages: text content blocks must be non-empty",

@@ -43,6 +43,9 @@ export function chatParts({ block, path }: PlacedBlock, notes: OnlyNativeNotes):
       return documentParts(block, { path, notes });
     case "search_result":
       return [textPart(searchResultText(block, path))];
+    // The tool is among those that the request offers: `offered-tools.ts`.
+    case "tool_reference":
+      return [textPart(`You can call the tool ${stringAt(block, "tool_name", path)} now.`)];
     default:
       notes.add(`${path}.type`, `the content block ${shownType(String(block.type))}`);
       return [];

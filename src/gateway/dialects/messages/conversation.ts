@@ -1,5 +1,6 @@
 /** Anthropic's `system` and messages as OpenAI's messages. */
 import { exactJson } from "../../../foundation/exact-numbers.js";
+import { changesTools } from "../../providers/anthropic/offered-tools.js";
 import {
   isJsonObject,
   isSealed,
@@ -56,7 +57,9 @@ export function chatMessages(
 }
 
 function systemMessage(content: unknown, path: string): JsonObject[] {
-  const texts = blocksOf(content, path).map(({ block, path: place }) => {
+  // What it says of tools is in those that the request offers.
+  const said = blocksOf(content, path).filter(({ block }) => !changesTools(block));
+  const texts = said.map(({ block, path: place }) => {
     if (block.type !== "text") throw misplaced(block, place, "Instructions are text");
     return stringAt(block, "text", place);
   });

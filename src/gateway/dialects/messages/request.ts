@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { MessagesRequestBody } from "../../api/messages-request.js";
 import { withoutAttribution } from "../../providers/anthropic/attribution.js";
+import { offeredTools } from "../../providers/anthropic/offered-tools.js";
 import { isJsonObject, type JsonObject, memberOf, withoutNulls } from "../../providers/chat.js";
 import { invalid, objectAt, stringAt } from "../faults.js";
 import { OnlyNativeNotes, shownType, type TranslatedRequest } from "../only-native.js";
@@ -28,7 +29,7 @@ export function chatBodyFromMessages(request: MessagesRequestBody): TranslatedRe
       service_tier: request.service_tier === "standard_only" ? "default" : null,
     }),
   };
-  const effort = reasoningEffort(request.thinking, request.output_config);
+  const effort = reasoningEffort(request.thinking, lastConfig(request));
   return { body, effort, onlyNative: notes.first };
 }
 
@@ -76,6 +77,10 @@ const EFFORTS_BY_BUDGET = [
   [4_096, "medium"],
   [0, "low"],
 ] as const;
+
+/** The newest: a message may change it. https://platform.claude.com/docs/en/build-with-claude/effort-per-message, read 2026-11-29. */
+const lastConfig = ({ output_config, messages }: MessagesRequestBody): unknown =>
+  messages.findLast((message) => isJsonObject(message.output_config))?.output_config ?? output_config;
 
 /** What adaptive thinking does when `output_config` names no effort. platform.claude.com/docs/en/build-with-claude/effort */
 const ADAPTIVE_EFFORT = "high";
@@ -145,13 +150,17 @@ const TAUGHT_TOOL = /^(bash|text_editor|computer|memory)_/;
  * @throws SextantError naming a tool without a name or schema
  */
 function chatTools(
-  { tools, tool_choice }: { readonly tools?: unknown; readonly tool_choice?: unknown },
+  request: Pick<MessagesRequestBody, "tools" | "tool_choice" | "messages">,
   notes: OnlyNativeNotes,
 ): JsonObject {
-  if (!Array.isArray(tools)) return {};
-  const functions = tools.flatMap((tool: unknown, at) => chatTool(tool, { path: `tools[${at}]`, notes }));
+  const { tools, tool_choice } = request;
+  const listed: readonly unknown[] = tools ?? [];
+  const functions = offeredTools(request).flatMap((tool) => {
+    const at = listed.indexOf(tool);
+    return chatTool(tool, { path: at < 0 ? "messages.tool" : `tools[${at}]`, notes });
+  });
   if (functions.length === 0) return {};
-  const choice = isJsonObject(tool_choice) ? tool_choice : {};
+  const choice: JsonObject = isJsonObject(tool_choice) ? tool_choice : {};
   return {
     tools: functions,
     ...chatChoice(choice),

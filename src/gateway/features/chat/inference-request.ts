@@ -221,10 +221,16 @@ export const RESPONSES: Dialect<ResponsesRequestBody> = {
   },
 };
 
-/** @param headers of the client that belong to Anthropic's API */
-export const messages = (
-  headers: Readonly<Record<string, string>>,
-): Dialect<CountTokensRequestBody & Partial<MessagesRequestBody>> => ({
+/** What a client's headers say of Anthropic's API: its version, empty for any, and names of features beyond that. */
+export interface AnthropicApi {
+  readonly version?: string | undefined;
+  readonly betas?: readonly string[] | undefined;
+}
+
+export const messages = ({
+  version = "",
+  betas = [],
+}: AnthropicApi): Dialect<CountTokensRequestBody & Partial<MessagesRequestBody>> => ({
   kind: "messages",
   limit: "messages",
   known: MESSAGES_REQUEST_FIELDS,
@@ -236,7 +242,9 @@ export const messages = (
       ...forwardedFields(body, OWN_FIELDS),
       messages: body.messages.map(nativeMessage),
       ...(body.metadata ? { metadata: userOnly(body.metadata) } : {}),
+      ...(betas.length > 0 && { anthropic_beta: betas }),
     };
+    const headers: Readonly<Record<string, string>> = version === "" ? {} : { "anthropic-version": version };
     return {
       body: chat,
       effort,

@@ -27,7 +27,14 @@ import { type AnswerDependencies, type Exchange, replyWithAnswer } from "./answe
 import { callerOf } from "./auto-choice.js";
 import { chatCompletionEncoder } from "./chat-completion-encoder.js";
 import { compactionEncoder, compactionRequest } from "./compaction.js";
-import { CHAT, COMPLETIONS, inferenceRequest, messages, RESPONSES } from "./inference-request.js";
+import {
+  type AnthropicApi,
+  CHAT,
+  COMPLETIONS,
+  inferenceRequest,
+  messages,
+  RESPONSES,
+} from "./inference-request.js";
 import { messagesEncoder } from "./messages-encoder.js";
 import type { ResponseEncoder } from "./response-encoder.js";
 import { noteResponse, withReferences } from "./response-references.js";
@@ -128,7 +135,7 @@ export function addAnswerRoutes(
     },
   });
   const message = (body: CountTokensRequestBody & Partial<MessagesRequestBody>, request: FastifyRequest) =>
-    inferenceRequest(messages(apiHeaders(request)), body, callerOf(request, limits));
+    inferenceRequest(messages(anthropicApi(request)), body, callerOf(request, limits));
   typed.route({
     method: "POST",
     url: "/v1/messages",
@@ -170,9 +177,9 @@ export function addAnswerRoutes(
 }
 
 /** The version of Anthropic's API that a client asks for, and what beyond that. */
-function apiHeaders({ headers }: FastifyRequest): Readonly<Record<string, string>> {
-  const asked = ["anthropic-version", "anthropic-beta"].map((name) => [name, headers[name]] as const);
-  return Object.fromEntries(asked.filter((header): header is [string, string] => Boolean(header[1])));
+function anthropicApi({ headers }: FastifyRequest): AnthropicApi {
+  const [version, betas] = ["anthropic-version", "anthropic-beta"].map((name) => String(headers[name] ?? ""));
+  return { version, betas: betas?.split(",").flatMap((beta) => beta.trim() || []) };
 }
 
 /** Counts texts that are held until a reply has ended, of all replies together. */

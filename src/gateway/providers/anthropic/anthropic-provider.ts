@@ -11,6 +11,7 @@ import type {
   ProviderReply,
 } from "../provider.js";
 import { withoutAttribution } from "./attribution.js";
+import { betaHeaders } from "./fields.js";
 import { type MessagesHost, messagesHost } from "./messages-host.js";
 import { OrderedMessage, toChatCompletion } from "./ordered-message.js";
 import { toTokenUsage } from "./reply.js";
@@ -97,8 +98,9 @@ export function anthropic(options: AnthropicOptions): Provider {
       }),
     ...(count !== null && {
       async countTokens({ upstreamModel, native }, { signal }) {
-        const { path, body } = count({ ...accepted(native.body), model: upstreamModel });
-        const request = { body: JSON.stringify(body), headers: versioned(native.headers), signal };
+        const { body: asked, headers } = withBetaHeader(native);
+        const { path, body } = count({ ...accepted(asked), model: upstreamModel });
+        const request = { body: JSON.stringify(body), headers: versioned(headers), signal };
         const { text } = await upstream.postJson(path, request);
         const { input_tokens: tokens } = readReplyObject(text);
         if (typeof tokens !== "number") throw invalidReply("a count without tokens");
@@ -111,11 +113,12 @@ export function anthropic(options: AnthropicOptions): Provider {
 
 /** A request that is in Anthropic's format already. */
 function nativeRequest({ upstreamModel, stream }: ProviderCall, native: NativeRequest): MessagesRequest {
-  return {
-    body: { ...native.body, model: upstreamModel, stream },
-    headers: native.headers,
-    answerTool: null,
-  };
+  const { body, headers } = withBetaHeader(native);
+  return { body: { ...body, model: upstreamModel, stream }, headers, answerTool: null };
+}
+
+function withBetaHeader({ body: { anthropic_beta: betas, ...body }, headers }: NativeRequest) {
+  return { body, headers: { ...headers, ...betaHeaders(betas) } };
 }
 
 /** A body without what the host refuses. */

@@ -1,5 +1,6 @@
 /** What of a conversation may be changed: its form, never what is said. */
 import { createHash } from "node:crypto";
+import { changesTools, offeredTools } from "../../providers/anthropic/offered-tools.js";
 import { isJsonObject, type JsonObject, objectsIn } from "../../providers/chat.js";
 import { imageTypeOf } from "../../providers/image-type.js";
 import { changedList, eachMember, type Said, withMember, without } from "./change.js";
@@ -42,6 +43,29 @@ export const withoutTrailingSpace = (body: JsonObject): JsonObject => withoutEmp
 
 export const inRole = (from: string, to: string) =>
   eachMessage((message) => (message.role === from ? { ...message, role: to } : message));
+
+/** Without the effort that a message asks for from there on. */
+export const withoutTurnEffort = (body: JsonObject): JsonObject =>
+  withoutEmpty(eachMessage((message) => without(message, "output_config"))(body));
+
+const asUsersText = eachMessage((message) => {
+  if (message.role !== "system") return message;
+  const content = eachMember(message.content, (block) =>
+    isJsonObject(block) && changesTools(block) ? undefined : block,
+  );
+  return { role: "user", content };
+});
+
+/** Instructions between the turns as what the user says, and the tools that they add or remove as they are offered by then. */
+export function withoutInstructionTurns(body: JsonObject): JsonObject {
+  const messages = objectsIn(body.messages);
+  const isChanging = messages.some(({ content }) => objectsIn(content).some(changesTools));
+  const offered = () =>
+    offeredTools({ tools: body.tools, messages }).map((tool) =>
+      isJsonObject(tool) ? without(tool, "defer_loading") : tool,
+    );
+  return withoutEmpty(asUsersText(isChanging ? withMember(body, "tools", offered) : body));
+}
 
 /** What templates of open models want: instructions first, in one message, and then turns. */
 export const inTurns = inMessages((messages) => {

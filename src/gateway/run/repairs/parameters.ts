@@ -1,6 +1,6 @@
 /** The limit of an answer, and thinking, as a provider allows them. */
 import { type JsonObject, memberOf } from "../../providers/chat.js";
-import { isSet, type Said, withMember, without } from "./change.js";
+import { eachMember, isSet, type Said, withMember, without } from "./change.js";
 
 const LIMITS = ["max_tokens", "max_completion_tokens", "max_output_tokens"] as const;
 /** About a page: an answer with less room would be of no use. */
@@ -34,3 +34,9 @@ export function withThinkingBudget(body: JsonObject): JsonObject {
   const thinking = budget >= LEAST_BUDGET ? { type: "enabled", budget_tokens: budget } : undefined;
   return withMember(body, "thinking", () => thinking);
 }
+
+/** Without the betas of Anthropic's that a refusal quotes. */
+export const withoutBetas = (body: JsonObject, [, quoted = ""]: Said): JsonObject =>
+  withMember(body, "anthropic_beta", (betas) =>
+    eachMember(betas, (beta) => (quoted.includes(`\`${beta}\``) ? undefined : beta)),
+  );

@@ -58,11 +58,19 @@ const TABLE: readonly Row[] = [
   [/^This request requires more credits, .*can only afford (\d+)/, parameters.withLimit, "now"],
   [/length (?:is|of) (\d+) tokens.{0,200}?(?:has |least |: |\()(\d+)/, parameters.withRestOfContext, "now"],
 
+  // Features of Anthropic's API, by the names that ask for them.
+  [/^Unexpected value\(s\) (.+) for the `anthropic-beta` header/, parameters.withoutBetas],
+  [/^invalid beta flag/i, leaveOut("anthropic_beta")],
+
   // The form of messages.
   [/text content blocks must (?:be non-empty|contain non-whitespace)/, conversation.withoutEmpty],
   [/^messages\.\d+: all messages must have non-empty content/, conversation.withoutEmpty],
   [/^messages: final assistant content cannot end with trailing/, conversation.withoutTrailingSpace],
-  [/Unexpected role "system"/, conversation.inRole("system", "user")],
+  [
+    /Unexpected role "system"|role 'system' is not supported|role: unknown variant `system`/,
+    conversation.withoutInstructionTurns,
+  ],
+  [/^messages\.\d+\.output_config: Extra inputs are not permitted/, conversation.withoutTurnEffort],
   [/^[\w :]*messages\[\d+\]\.role: unknown variant `developer`/, conversation.inRole("developer", "system")],
   [/^(?:C|After the optional system message, c)onversation roles must alternate/, conversation.inTurns],
   [/^System message must be at the beginning/, conversation.inTurns],

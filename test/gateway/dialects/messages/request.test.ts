@@ -152,6 +152,50 @@ describe("The fields of a Messages request", () => {
   });
 });
 
+/** As Claude Code 2.1.332 sends them, seen on 2026-11-29; additions as Anthropic documents them. */
+describe("Tools that a conversation loads as it goes on", () => {
+  const hidden = (name: string) => ({ name, input_schema: {}, defer_loading: true });
+  const tools = [
+    { name: "search", input_schema: {} },
+    hidden("fetch"),
+    hidden("docs"),
+    hidden("placeholder"),
+  ];
+  const hello = { role: "user", content: "Hello" };
+  const said = (...content: readonly JsonObject[]) => ({ role: "system", content });
+  const change = (type: string, name: string) => ({ type, tool: { type: "tool_reference", name } });
+  const offered = (...messages: readonly JsonObject[]) =>
+    ((chatBody({ tools, messages }).tools ?? []) as readonly { readonly function: JsonObject }[]).map(
+      (tool) => tool.function.name,
+    );
+
+  it("are offered once a result refers to them, which the result says", () => {
+    const found = userBlocks(result({ content: [{ type: "tool_reference", tool_name: "fetch" }] }));
+    expect(offered(hello)).toEqual(["search"]);
+    expect(offered(hello, assistantBlocks(use), found)).toEqual(["search", "fetch"]);
+    expect(conversation(assistantBlocks(use), found)[1]?.content).toBe("You can call the tool fetch now.");
+  });
+
+  it("are added and removed by instructions, which keep their text", () => {
+    const adds = said(text("Be brief."), change("tool_addition", "docs"));
+    expect(offered(hello, adds)).toEqual(["search", "docs"]);
+    expect(offered(hello, adds, said(change("tool_removal", "docs")))).toEqual(["search"]);
+    expect(conversation(hello, adds, said(change("tool_removal", "docs")))).toEqual([
+      hello,
+      { role: "system", content: "Be brief." },
+    ]);
+    const definition = { name: "own", input_schema: {} };
+    const tool = { type: "tool_definition", definition };
+    expect(offered(hello, said({ type: "tool_addition", tool }))).toEqual(["search", "own"]);
+  });
+
+  it("count the newest effort that instructions name", () => {
+    const config = (effort: string) => ({ role: "system", content: [], output_config: { effort } });
+    const messages = [hello, config("low"), hello, config("max"), hello];
+    expect(translated({ output_config: { effort: "high" }, messages }).effort).toBe("max");
+  });
+});
+
 describe("A feature that only Anthropic's own API supports", () => {
   const native = (fields: object) => translated({ ...fields }).onlyNative;
   const inUser = (block: object) => native({ messages: [userBlocks({ ...block } as { type: string })] });
@@ -162,7 +206,6 @@ describe("A feature that only Anthropic's own API supports", () => {
   const edits = [{ type: "compact_20260112" }];
   const byUrl = { type: "url", url: "https://a" };
   const citations = { enabled: true };
-  const reference = { type: "tool_reference", tool_name: "t" };
   const listed = [
     { name: "f", input_schema: {} },
     { type: "web_search_20250305", name: "w" },
@@ -181,7 +224,7 @@ describe("A feature that only Anthropic's own API supports", () => {
     [inUser({ type: "document", source: byUrl }), `${path}.source.type`, "a document by its URL"],
     [inUser({ type: "document", source: cited, citations }), `${path}.citations`, undefined],
     [native({ messages: [assistantBlocks(searched)] }), `${path}.type`, "the content block server_tool_use"],
-    [inUser(result({ content: [reference] })), `${path}.content[0].type`, undefined],
+    [inUser(result({ content: [{ type: "audio" }] })), `${path}.content[0].type`, undefined],
   ])("is reported by the name of its field: %j", (found, param, what) => {
     expect(found).toMatchObject(what === undefined ? { param } : { param, what });
   });

@@ -172,9 +172,13 @@ describe("POST /v1/messages", () => {
       use: "preferred",
       need: null,
     });
-    const headers = { "anthropic-version": "2026-10-21", "anthropic-beta": "context-1m-2025-08-07" };
+    const version = { "anthropic-version": "2026-10-21" };
+    const headers = { ...version, "anthropic-beta": "context-1m-2025-08-07, effort-2025-11-24" };
     await postTo(app, "/v1/messages", { payload: ask, headers });
-    expect(lastRun()?.native?.request.headers).toEqual(headers);
+    expect(lastRun()?.native?.request).toMatchObject({
+      headers: version,
+      body: { anthropic_beta: ["context-1m-2025-08-07", "effort-2025-11-24"] },
+    });
     expect(response.json()).toMatchObject({
       type: "message",
       role: "assistant",

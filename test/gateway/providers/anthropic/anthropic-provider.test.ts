@@ -60,15 +60,19 @@ describe("The Anthropic provider", () => {
   // platform.claude.com/docs/en/api/versioning (2026-11-28); pinned by a gateway, newer features fail: github.com/Portkey-AI/gateway/pull/1501
   // (2026-01-12), https://github.com/envoyproxy/ai-gateway/pull/1369 (2025-10-14)
   it("sends a client's own request with the version and the features that the client asks for", async () => {
-    const headers = { "anthropic-version": "2026-10-21", "anthropic-beta": "a-2026-01-01,b-2026-01-01" };
+    const headers = { "anthropic-version": "2026-10-21" };
     const native = {
       api: "messages",
-      body: { max_tokens: 5, messages: [] },
+      body: { max_tokens: 5, messages: [], anthropic_beta: ["a-2026-01-01", "b-2026-01-01"] },
       headers,
       replaceable: false,
     } as const;
     await send({ apiVersion: "2030-01-01" }, { native });
-    expect(server.lastRequest.headers).toMatchObject(headers);
+    expect(server.lastRequest.headers).toMatchObject({
+      ...headers,
+      "anthropic-beta": "a-2026-01-01,b-2026-01-01",
+    });
+    expect(server.lastRequest.body).not.toContain("beta");
     await send({}, { native: { ...native, headers: {} } });
     expect(server.lastRequest.headers).toMatchObject({ "anthropic-version": "2023-06-01" });
   });
