@@ -35,7 +35,7 @@ export function switched(
   const preset = settings.presets.find(({ name }) => name === instead.preset);
   // Settings that changed meanwhile: the budget of before named it.
   if (preset === undefined) return request;
-  const { choice, body, native } = request;
+  const { choice, body, functionsOnly, native } = request;
   const { provider, hosts, conversation } = choice;
   const named = choice.type === "named" ? choice : choice.effortOf;
   const asked = named === undefined ? "" : ` instead of ${named.model}`;
@@ -54,6 +54,9 @@ export function switched(
       note: `the budget ${instead.budget} is used up, and the preset ${preset.name} answers${asked}`,
     },
     body: withOutputCap(body, most, "chat"),
+    ...(functionsOnly && {
+      functionsOnly: { ...functionsOnly, body: withOutputCap(functionsOnly.body, most, "chat") },
+    }),
     ...(native && {
       native: {
         ...native,

@@ -96,6 +96,13 @@ describe("A used-up budget with a preset", () => {
     expect(started.provider.calls[0]?.body).toMatchObject({ max_tokens: 20 });
   });
 
+  it("lowers the limit of tokens of what models get that take functions alone, too", async () => {
+    const started = start({ usd: 1e-9 });
+    const functionsOnly = { body, leftOut: ["web_search"] };
+    await run(started, { kind: "responses", choice: named("medium"), functionsOnly });
+    expect(started.provider.calls[0]?.body).toMatchObject({ max_tokens: 20 });
+  });
+
   const responses = { api: "responses", body: {}, headers: {}, replaceable: false } as const;
   const native = { use: "required", need: { param: "tools", what: "a tool" }, request: responses } as const;
   const video = { role: "user", content: [{ type: "video_url", video_url: { url: "x" } }] };
