@@ -12,6 +12,8 @@ it("CORS is disabled without origins, and enabled for those of the settings on /
   expect(await allowed(open, "/v1/models")).toBe(origin);
   expect(await allowed(open, "/v1/models", "https://evil.example")).not.toBe("https://evil.example");
   expect(await allowed(open, "/admin/keys")).toBeUndefined();
+  const { headers } = await open.inject({ url: "/v1/models", headers: { origin } });
+  expect(headers["access-control-expose-headers"]).toContain("x-left-out");
   const preflight = await open.inject({
     method: "OPTIONS",
     url: "/v1/chat/completions",

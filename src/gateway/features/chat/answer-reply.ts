@@ -129,7 +129,8 @@ function addHeaders(reply: FastifyReply, answer: Answer | AnswerStream) {
   const { limitHeaders, routing, model, provider, attempts } = answer;
   reply.headers(limitHeaders);
   const leftOut = attempts.at(-1)?.left_out;
-  if (leftOut !== undefined) reply.header("x-left-out", headerText(leftOut.join(", ")));
+  if (leftOut !== undefined)
+    reply.header("x-left-out", headerText(leftOut.slice(0, MOST_LEFT_OUT).join(", ")));
   const asked = routing === null ? attempts.find(({ code }) => code === "paused") : undefined;
   if (asked !== undefined) reply.header("x-paused-model", headerText(asked.model));
   if (routing === null && asked === undefined) return reply;
@@ -138,5 +139,9 @@ function addHeaders(reply: FastifyReply, answer: Answer | AnswerStream) {
     .header("x-routing-provider", headerText(provider));
 }
 
-/** Headers hold ASCII only; a name of other letters is percent-encoded. */
-const headerText = (name: string): string => (/^[\x20-\x7e]*$/.test(name) ? name : encodeURIComponent(name));
+/** Proxies refuse long headers: most take 8 KiB of them. */
+const MOST_LEFT_OUT = 16;
+
+/** Headers hold ASCII only; a name of other letters is percent-encoded, without halves of characters. */
+const headerText = (name: string): string =>
+  /^[\x20-\x7e]*$/.test(name) ? name : encodeURIComponent(Buffer.from(name).toString());

@@ -72,6 +72,7 @@ const EXPOSED = [
   "request-id",
   "x-routing-model",
   "x-routing-provider",
+  "x-left-out",
   "retry-after",
   "retry-after-ms",
   "x-ratelimit-limit-requests",

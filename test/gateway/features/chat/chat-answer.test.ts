@@ -82,6 +82,15 @@ describe("The answer of POST /v1/chat/completions", () => {
     });
   });
 
+  it("names what was left out in a header of limited length, also where a name was cut in a character", async () => {
+    const one = { provider: "lab", model: "large", status: 200, code: "ok", message: null, latency_ms: 3 };
+    const types = Array.from({ length: 20 }, (_, at) => `type${at}`);
+    const leftOut = async (left_out: readonly string[]) =>
+      (await answered({ attempts: [{ ...one, left_out }] })).response.headers["x-left-out"];
+    expect(await leftOut(types)).toBe(types.slice(0, 16).join(", "));
+    expect(await leftOut(["a\ud83d"])).toBe("a%EF%BF%BD");
+  });
+
   it("has percent-encoded headers for a model whose name is not ASCII", async () => {
     const { response } = await answered({ routing: await fakeRouting(), model: "modèle" });
     expect(response.headers["x-routing-model"]).toBe("mod%C3%A8le");
