@@ -109,6 +109,7 @@ export function Entries<Entry extends { readonly name: string }>({
   const submit = async (form: FormData): Promise<void> => {
     if (reset && act === "Reset") return apply(reset);
     const change = act === "Save" ? changeIn(form, fields, entry === undefined ? "add" : "edit") : undefined;
+    if (change !== undefined && Object.keys(change).length === 0) return close();
     const { settings, version } = await fetchSettings();
     return apply({ ...patchOf(settings, { name: entry?.name, change }), version });
   };
@@ -156,7 +157,7 @@ export function Entries<Entry extends { readonly name: string }>({
         <EntryDialog
           title={
             act === "Save"
-              ? `${entry === undefined ? "Add" : "Edit"} ${what}`
+              ? `${entry === undefined ? "Add" : "Edit"} ${what} ${named(entry?.name ?? "")}`.trim()
               : `${act} ${entry === undefined ? `all ${what}s` : `${what} ${named(entry.name)}`}?`
           }
           act={act}

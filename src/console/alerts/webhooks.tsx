@@ -55,7 +55,7 @@ export function Webhooks({ of, alerts, onChanged }: WebhooksProps) {
         ]}
         more={({ name }) => [{ label: "Send a test", onSelect: () => test.run(name) }]}
         fieldsOf={(of) => [
-          ["name", "Name", "required", of?.name],
+          ...(of ? [] : [["name", "Name", "required", ""] as const]),
           ["form", "Format", "choice", of?.form ?? "slack", ["slack", "json"]],
           [
             "url",

@@ -127,6 +127,16 @@ it("A rule is reset after a question, in one threshold or all, and never deleted
   await row.getByText("default").waitFor();
 });
 
+it("A rule that is off stays off when its thresholds are saved without a change", async () => {
+  await admin("settings", { alerts: { rules: { spend_rise: false } } });
+  await openTab("rules");
+  await choose("spend_rise", "Edit…");
+  await press("Save");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect((await admin<SettingsBody>("settings")).settings.alerts.rules.spend_rise).toBe(false);
+  await admin("settings", { alerts: { rules: { spend_rise: null } } });
+});
+
 it("A webhook is asked for its address or a variable", async () => {
   await openTab("webhooks");
   await page.getByRole("button", { name: "Add webhook" }).click();
@@ -137,6 +147,8 @@ it("A webhook is asked for its address or a variable", async () => {
   await press("Save");
   await page.getByRole("row", { name: /^ops slack hooks\.example/ }).waitFor();
   await choose("ops", "Edit…");
+  await page.getByRole("heading", { name: "Edit webhook ops" }).waitFor();
+  expect(await page.getByLabel("Name", { exact: true }).count()).toBe(0);
   await page.getByLabel("Format").selectOption("json");
   await press("Save");
   await page.getByRole("row", { name: /^ops json hooks\.example/ }).waitFor();
