@@ -40,10 +40,15 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: Dependenci
     answer: settingsReplySchema,
     errors: [409, 503],
     async handle({ body, request }) {
-      const { before, after } = await settings.change(body, bodyOf);
+      const look = () => ({ ...bodyOf(), addresses: settings.inUse().alerts.webhooks.map(({ url }) => url) });
+      const {
+        before: { addresses, ...before },
+        after: { addresses: newAddresses, ...after },
+      } = await settings.change(body, look);
       const differs = (field: OperatorField) =>
         before.sources[field] !== after.sources[field] ||
-        !isDeepStrictEqual(shownAt(before, field), shownAt(after, field));
+        !isDeepStrictEqual(shownAt(before, field), shownAt(after, field)) ||
+        (field === "alerts.webhooks" && !isDeepStrictEqual(addresses, newAddresses));
       const changed = OPERATOR_FIELDS.filter((field) => isGiven(body, field) && differs(field));
       const valuesOf = (shown: typeof before) =>
         Object.fromEntries(changed.map((field) => [field, shownAt(shown, field)]));

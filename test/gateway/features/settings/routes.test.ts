@@ -180,6 +180,20 @@ it("records each change with what was before and what is now, without addresses"
   expect(events.body).not.toContain("SECRET");
 });
 
+it("records another address of a webhook on the same host, and shows neither", async () => {
+  const webhooks = [{ name: "ops", form: "slack", url: HOOK }];
+  await instance.patch({ alerts: { webhooks } });
+  const reply = await instance.patch({ alerts: { webhooks: [{ ...webhooks[0], url: `${HOOK}2` }] } });
+  expect([reply.statusCode, reply.body.includes("SECRET")]).toEqual([200, false]);
+  settingsReplySchema.parse(reply.json());
+  const events = await get(instance.app, "/admin/events?kind=settings.changed", admin);
+  expect(events.json().data).toMatchObject([
+    { details: { changed: ["alerts.webhooks"] } },
+    { details: { changed: ["alerts.webhooks"] } },
+  ]);
+  expect(events.body).not.toContain("SECRET");
+});
+
 it.each<[object, RegExp]>([
   [{ auto_cost_weight: 2 }, /`auto_cost_weight` is 2: it must be a number from 0 to 1/],
   [{ budgets: [{ name: "a", by: "team" }] }, /`budgets\[0\]` is an object: it needs `usd`/],
