@@ -174,20 +174,28 @@ function toolingOf(body: JsonObject, { tools, names }: Tools): Tooling {
   };
 }
 
-/** The built-in tool that the request is about: one that it forces, or that is beside no tool of the client's own. */
+/**
+ * The built-in tool that only the API has: one that may be called, but for a web search beside tools of the client's own, which a
+ * conversation of Codex goes on without.
+ */
 function builtInNeed(tools: readonly GivenTool[], choice: unknown): OnlyNative | null {
+  if (choice === "none") return null;
   const chosen = isJsonObject(choice)
-    ? choice.type === "allowed_tools"
-      ? objectsIn(choice.tools)
-      : [choice]
+    ? (choice.type === "allowed_tools" ? objectsIn(choice.tools) : [choice]).map((tool) => ({
+        tool,
+        path: "tool_choice",
+      }))
     : [];
-  const [forced] = chosen;
-  if (forced !== undefined && !chosen.some(isCalled))
-    return { param: "tool_choice", what: builtInWords(forced) };
-  const [first] = tools;
-  if (first === undefined || choice === "none" || tools.some(({ tool }) => isCalled(tool))) return null;
-  return { param: `${first.path}.type`, what: builtInWords(first.tool) };
+  const callable = chosen.length > 0 ? chosen : tools;
+  const hasOwn = callable.some(({ tool }) => isCalled(tool));
+  const needed = callable.find(({ tool }) => !isCalled(tool) && !(hasOwn && isWebSearch(tool)));
+  if (needed === undefined) return null;
+  const param = chosen.length > 0 ? needed.path : `${needed.path}.type`;
+  return { param, what: builtInWords(needed.tool) };
 }
+
+const isWebSearch = ({ type }: JsonObject): boolean =>
+  typeof type === "string" && type.startsWith("web_search");
 
 const builtInWords = ({ type }: JsonObject): string => `the built-in tool ${JSON.stringify(type)}`;
 

@@ -239,17 +239,18 @@ describe("Custom tools", () => {
 
 describe("Built-in tools", () => {
   const tools = [fn("f"), { type: "web_search" }, { type: "mcp", server_label: "a" }];
+  const search = [fn("f"), { type: "web_search" }, { type: "web_search_preview" }];
 
-  it("are left out for models that take functions alone, which are told by name", () => {
+  it("that search the web are left out for models that take functions alone, which are told by name", () => {
     const searched = { type: "web_search_call", id: "ws_1", status: "completed" };
     const input = [user("Hi"), searched, searched, user("And?")];
-    const { body, functionsOnly, leftOut, onlyNative } = chatBodyFromResponses({ input, tools });
-    expect(namesOf(body)).toEqual(["f", "web_search", "mcp"]);
+    const { body, functionsOnly, leftOut, onlyNative } = chatBodyFromResponses({ input, tools: search });
+    expect(namesOf(body)).toEqual(["f", "web_search", "web_search_preview"]);
     expect(leftOut).toEqual(["web_search_call"]);
-    expect(functionsOnly?.leftOut).toEqual(["web_search", "mcp", "web_search_call"]);
+    expect(functionsOnly?.leftOut).toEqual(["web_search", "web_search_preview", "web_search_call"]);
     expect(namesOf(functionsOnly?.body ?? {})).toEqual(["f"]);
     expect(onlyNative).toBeNull();
-    expect(nativeUse({ input, tools })).toBe("preferred");
+    expect(nativeUse({ input, tools: search })).toBe("preferred");
   });
 
   it.each([
@@ -259,9 +260,28 @@ describe("Built-in tools", () => {
       { tools, tool_choice: { type: "allowed_tools", mode: "required", tools: [{ type: "mcp" }] } },
       "tool_choice",
     ],
-    ["is beside no other", { tools: tools.slice(1) }, "tools[0].type"],
+    ["is beside no other", { tools: search.slice(1) }, "tools[0].type"],
+    ["does more than search the web", { tools }, "tools[2].type"],
+    [
+      "does more, and may be called",
+      { tools, tool_choice: { type: "allowed_tools", mode: "auto", tools: [fn("f"), { type: "mcp" }] } },
+      "tool_choice",
+    ],
   ])("need the API where one %s", (_, fields, param) => {
     expect(chatBodyFromResponses({ input: "Hi", ...fields }).onlyNative?.param).toBe(param);
+  });
+
+  it.each(["local_shell", "tool_search", "apply_patch", "file_search"])(
+    "need the API beside functions: %s",
+    (type) => {
+      const { onlyNative } = chatBodyFromResponses({ input: "Hi", tools: [fn("f"), { type }] });
+      expect(onlyNative?.param).toBe("tools[1].type");
+    },
+  );
+
+  it("are left out where they are not among the tools that may be called", () => {
+    const choice = { type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "f" }] };
+    expect(chatBodyFromResponses({ input: "Hi", tools, tool_choice: choice }).onlyNative).toBeNull();
   });
 
   it("may be left out alone where none may be called", () => {
