@@ -231,12 +231,13 @@ describe("Codex's compaction", () => {
   it("is asked for by itself too, and gives what to go on from", async () => {
     answerInTurn(gateway.anthropic, messageReply([{ type: "text", text: "Hello was said." }]));
     const said = { type: "message", role: "assistant", content: "Hello!" };
-    const { model: _model, stream: _stream, ...body } = { ...unknown, input: [asks, said] };
+    const untyped = { role: "user", content: "Go on" };
+    const { model: _model, stream: _stream, ...body } = { ...unknown, input: [asks, said, untyped] };
     const compacted = (await compact({ ...body, model: "claude-haiku-4-5" })).json();
     expect(compacted).toMatchObject({
       object: "response.compaction",
       model: "claude-haiku-4-5",
-      output: [asks, { type: "compaction" }],
+      output: [asks, { type: "message", ...untyped }, { type: "compaction" }],
       usage: { input_tokens: 1000, output_tokens: 200 },
     });
     const response = {
@@ -263,6 +264,8 @@ describe("Codex's compaction", () => {
   it("is refused without anything to compact, and fails without a summary", async () => {
     const empty = await compact({ model: "claude-haiku-4-5" });
     expect([empty.status, empty.json().error.param]).toEqual([400, "input"]);
+    const streamed = await compact({ model: "claude-haiku-4-5", input: "Hi", stream: true });
+    expect([streamed.status, streamed.json().error.param]).toEqual([400, "stream"]);
     answerInTurn(gateway.anthropic, messageReply([{ type: "text", text: "Hello" }], "max_tokens"));
     const cut = await compact({ model: "claude-haiku-4-5", input: "Hi" });
     expect([cut.status, cut.json().error.code]).toEqual([502, "upstream_error"]);

@@ -2,18 +2,19 @@
 import { SextantError } from "../../../foundation/errors.js";
 import type { CompactRequestBody, ResponsesRequestBody } from "../../api/responses-request.js";
 import { COMPACTION_TRIGGER } from "../../dialects/responses/compaction.js";
-import { isJsonObject, objectsIn } from "../../providers/chat.js";
+import { isJsonObject, type JsonObject, objectsIn } from "../../providers/chat.js";
 import { contradiction } from "./inference-request.js";
 import type { ResponseEncoder } from "./response-encoder.js";
 
-/** @throws SextantError `invalid_request` when there is nothing to compact */
+/** @throws SextantError `invalid_request` when there is nothing to compact, or a stream is asked for */
 export function compactionRequest({
-  stream: _stream,
+  stream,
   store: _store,
   background: _background,
   input,
   ...body
 }: CompactRequestBody): ResponsesRequestBody {
+  if (stream === true) throw contradiction("stream", "is true, and there are no streams of compactions");
   if ((input ?? body.previous_response_id ?? null) === null)
     throw contradiction("input", "is missing. Send the conversation, or `previous_response_id`");
   return { ...body, input: [...itemsOf(input), { type: COMPACTION_TRIGGER }] };
@@ -44,9 +45,9 @@ export const compactionEncoder = (
         "The model wrote no summary, or one that was cut off. Try again, or name another model.";
       throw new SextantError("upstream_error", message);
     }
-    const said = objectsIn(input).filter(
-      ({ type = "message", role }) => type === "message" && role !== "assistant",
-    );
+    const said = objectsIn(input)
+      .map((item): JsonObject => ({ type: "message", ...item }))
+      .filter(({ type, role }) => type === "message" && role !== "assistant");
     return {
       ...{ id, object: "response.compaction", created_at, model },
       ...{ output: [...said, ...compacted], usage, provider, request_id },
