@@ -142,6 +142,8 @@ async function addEvaluation(path: string, run: (script: string) => Promise<unkn
 async function run(script: string): Promise<string> {
   const path = workspace(script);
   if (script.includes("sextant replay")) await sendRequest();
+  const [, conversation] = /sextant cost (\S+)/.exec(script) ?? [];
+  if (conversation !== undefined) await traceOf("conversation_id", conversation);
   if (/held-out|profiles\/(ours|old|new)/.test(script)) cpSync(evaluation, path, { recursive: true });
   return runIn(path, script);
 }
@@ -248,15 +250,15 @@ const withFiles = (code: string): string =>
     code,
   );
 
-/** Leaves a trace for the examples that list those of a team. */
-async function traceOfTeam(team: string): Promise<void> {
+/** Leaves a trace for the examples that look for those with a metadata value. */
+async function traceOf(key: string, value: string): Promise<void> {
   const { address, environment } = gateway;
   const headers = { "x-api-key": environment.SEXTANT_API_KEY ?? "", "content-type": "application/json" };
-  const body = { model: "auto", messages: [{ role: "user", content: "Hello" }], metadata: { team } };
+  const body = { model: "auto", messages: [{ role: "user", content: "Hello" }], metadata: { [key]: value } };
   const chat = { method: "POST", headers, body: JSON.stringify(body) };
   expect((await fetch(`${address}/v1/chat/completions`, chat)).status).toBe(200);
   const isFound = async (): Promise<boolean> => {
-    const found = await fetch(`${address}/v1/traces?metadata.team=${team}`, { headers });
+    const found = await fetch(`${address}/v1/traces?metadata.${key}=${value}`, { headers });
     return ((await found.json()) as { readonly traces: unknown[] }).traces.length > 0;
   };
   // Only against hanging for ever, as the time limits of the tests.
@@ -270,7 +272,7 @@ describe("JavaScript examples in the documentation", () => {
       join(ofCode, "questions.csv"),
       "id,question,answer\n1,What is 1 + 1?,2\n2,What is 2 + 2?,4",
     );
-    await traceOfTeam("search");
+    await traceOf("team", "search");
   });
 
   it.each(examplesIn("js").map(({ name, code }) => [name, code]))("run: %s", async (name, code) => {
