@@ -6,6 +6,8 @@ export interface OnlyNative {
   readonly param: string;
   /** What it is, in words that follow "asks for": `the server tool web_search_20250305`. */
   readonly what: string;
+  /** Ids of providers that have the API and cannot serve it either. */
+  readonly notBy?: ReadonlySet<string>;
 }
 
 /** A request of another API as a chat request. */
@@ -32,8 +34,8 @@ export class OnlyNativeNotes {
     return this.#first;
   }
 
-  add(param: string, what: string): void {
-    this.#first ??= { param, what };
+  add(param: string, what: string, notBy = this.#first?.notBy): void {
+    this.#first = { ...(this.#first ?? { param, what }), ...(notBy && { notBy }) };
   }
 }
 

@@ -109,10 +109,9 @@ export function abilitiesFor(
 ): Pick<RouteRequest, "cannotDo"> {
   const needs: Need[] = NEEDS.filter(({ isAsked }) => isAsked(functionsOnly?.body ?? body));
   if (native?.use === "required") {
-    const { api } = native.request;
     // Only the translation, which is not sent here, could add the parameters of a model at an effort.
     const can = ({ provider, parameters }: Place): boolean =>
-      providers.get(provider)?.natives.has(api) === true && Object.keys(parameters).length === 0;
+      serves(provider, native, providers) && Object.keys(parameters).length === 0;
     needs.push({ param: native.need?.param ?? "model", isAsked: () => true, can });
   }
   if (needs.length === 0) return {};
@@ -136,6 +135,9 @@ export function abilitiesFor(
 
 type Providers = ReadonlyMap<string, Pick<Provider, "natives">>;
 
+const serves = (provider: string, { request: { api }, need }: NativeForm, providers: Providers): boolean =>
+  providers.get(provider)?.natives.has(api) === true && need?.notBy?.has(provider) !== true;
+
 /** Names of the APIs for error messages. */
 const NAMES: Readonly<Record<NativeApi, string>> = {
   responses: "OpenAI's Responses API",
@@ -150,15 +152,16 @@ const NAMES: Readonly<Record<NativeApi, string>> = {
  */
 export function nativePlan(
   plan: readonly PlannedModel[],
-  { request: { api }, need }: NativeForm,
+  native: NativeForm,
   providers: Providers,
 ): readonly PlannedModel[] {
-  const able = planOf(plan, ({ provider }) => providers.get(provider)?.natives.has(api) === true);
+  const able = planOf(plan, ({ provider }) => serves(provider, native, providers));
   if (able.length > 0) return able;
+  const { request, need } = native;
   const { param, what } = need ?? { param: "model", what: "something that no translation can say" };
   throw new SextantError(
     "invalid_request",
-    `\`${param}\` asks for ${what}, which only a provider that has ${NAMES[api]} itself can give, and none that serves ` +
+    `\`${param}\` asks for ${what}, which only a provider that has ${NAMES[request.api]} itself can give, and none that serves ` +
       `${JSON.stringify(plan[0]?.name ?? "")} does. Leave it out, or name a model of such a provider.`,
     { param },
   );
@@ -170,8 +173,7 @@ export function nativeRequestFor(
   native: NativeForm | undefined,
   providers: Providers,
 ): NativeRequest | undefined {
-  if (native === undefined || providers.get(provider)?.natives.has(native.request.api) !== true)
-    return undefined;
+  if (native === undefined || !serves(provider, native, providers)) return undefined;
   if (native.use === "required") return native.request;
   // Parameters of a deployment are chat's: only the translation can add them.
   const translates = Object.keys(parameters).length > 0;

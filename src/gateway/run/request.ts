@@ -60,7 +60,12 @@ export interface NativeForm {
    */
   readonly use: "usual" | "preferred" | "required";
   /** The field that requires it, and its meaning; null when there is none. */
-  readonly need: { readonly param: string; readonly what: string } | null;
+  readonly need: {
+    readonly param: string;
+    readonly what: string;
+    /** Ids of providers that have the API and cannot serve it either. */
+    readonly notBy?: ReadonlySet<string>;
+  } | null;
 }
 
 /** A text completion field without a counterpart in chat, and its meaning. */

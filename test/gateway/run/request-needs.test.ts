@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CatalogProvider, Deployment } from "../../../src/engine/catalog/deployments/deployment.js";
 import type { ChatBody } from "../../../src/gateway/providers/chat.js";
-import { abilitiesFor, takesFunctionsOnly } from "../../../src/gateway/run/request-needs.js";
+import { abilitiesFor, nativePlan, takesFunctionsOnly } from "../../../src/gateway/run/request-needs.js";
 import { deploymentOf, ListedDeployments } from "../../fakes/deployments.js";
 
 const messages = [{ role: "user", content: "hello" }];
@@ -80,6 +80,25 @@ describe("Candidates for a request", () => {
     const native = { request, use: "required", need: { param: "tools[0]", what: "a search" } } as const;
     const { cannotDo } = abilitiesFor({ body: { messages }, native }, { catalog, providers });
     expect(MODELS.filter((model) => cannotDo?.(model) === "tools[0]")).toEqual(MODELS.slice(4));
+  });
+});
+
+describe("What OpenAI encrypted", () => {
+  const natives = new Set(["responses"] as const);
+  const both = new Map(["openai", "x-ai"].map((id) => [id, { natives }]));
+  const places = [at("gpt", "openai"), at("grok", "x-ai")];
+  const request = { api: "responses", body: {}, headers: {}, replaceable: false } as const;
+  const need = { param: "input[0].type", what: "it", notBy: new Set(["x-ai"]) };
+  const native = { request, use: "required", need } as const;
+
+  it("goes to no other vendor that has the API", () => {
+    const listed = new ListedDeployments(places);
+    const { cannotDo } = abilitiesFor({ body: { messages }, native }, { catalog: listed, providers: both });
+    expect(["gpt", "grok"].map((model) => cannotDo?.(model))).toEqual([undefined, "input[0].type"]);
+    const plan = places.map((deployment) => ({ name: deployment.model, deployments: [deployment] }));
+    expect(nativePlan(plan, native, both).map(({ name }) => name)).toEqual(["gpt"]);
+    const refused = expect.objectContaining({ code: "invalid_request", param: "input[0].type" });
+    expect(() => nativePlan(plan.slice(1), native, both)).toThrow(refused);
   });
 });
 

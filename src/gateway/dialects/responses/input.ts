@@ -56,6 +56,9 @@ export function chatConversation({ instructions, input }: JsonObject, names: Too
   return { messages: messages.map(cleaned), onlyNative: notes.first, leftOut };
 }
 
+/** Those whose Responses API cannot read what OpenAI encrypted. */
+const OTHER_VENDORS: ReadonlySet<string> = new Set(["x-ai"]);
+
 type OwnMessage = Record<string, unknown>;
 
 class InputReader {
@@ -117,7 +120,8 @@ class InputReader {
 
   #readCompaction(item: JsonObject, path: string): void {
     const content = summaryIn(item);
-    if (content === null) this.notes.add(`${path}.type`, "a conversation that the provider compacted");
+    if (content === null)
+      this.notes.add(`${path}.type`, "a conversation that OpenAI compacted", OTHER_VENDORS);
     else this.messages.push({ role: "user", content });
   }
 

@@ -63,6 +63,7 @@ export function chatBodyFromResponses(body: JsonObject): TranslatedResponses {
   const forwarded = Object.entries(withoutNulls(body)).filter(([field]) => !TRANSLATED.has(field));
   const { max_output_tokens: limit, context_management: management } = body;
   const effort = memberOf(body.reasoning, "effort");
+  const need = keptNeed(body) ?? tooling.onlyNative ?? onlyNative;
   const chat = {
     ...Object.fromEntries(forwarded),
     ...tooling.fields,
@@ -78,7 +79,7 @@ export function chatBodyFromResponses(body: JsonObject): TranslatedResponses {
   return {
     body: chat,
     effort: typeof effort === "string" ? effort : null,
-    onlyNative: keptNeed(body) ?? tooling.onlyNative ?? onlyNative,
+    onlyNative: need && { ...onlyNative, ...need },
     leftOut,
     ...functionsOnly(chat, { tools, leftOut }),
   };

@@ -343,6 +343,8 @@ describe("A compaction", () => {
     expect(summaryIn(item)).toBeNull();
     expect(chatBodyFromResponses({ input: [item, user("Hi")] }).onlyNative?.param).toBe("input[0].type");
     expect(nativeRequest({ input: [item] }).input).toEqual([item]);
+    const stored = chatBodyFromResponses({ input: [item], store: true });
+    expect(stored.onlyNative).toMatchObject({ param: "store", notBy: new Set(["x-ai"]) });
   });
 
   it("at a length of the context is left to providers that have it", () => {
