@@ -1,4 +1,5 @@
 import { BoundedNames } from "../../../foundation/bounded-names.js";
+import { systemTimers } from "../../../foundation/timers.js";
 import type { Store } from "../../storage/store.js";
 import type { Principal } from "../principal.js";
 import {
@@ -62,7 +63,11 @@ export class CountingLimiter implements Limiter {
   constructor(counters: Counters, options: LimiterOptions) {
     this.#counters = counters;
     this.#options = options;
-    this.#refusals = new RefusalRecords(options.refusals);
+    this.#refusals = new RefusalRecords({
+      store: options.refusals,
+      now: options.now,
+      timers: systemTimers,
+    });
   }
 
   /** Requests that are reserved for from now on belong to these budgets. What was used of one with the same name and period stays used. */
@@ -155,8 +160,8 @@ export class CountingLimiter implements Limiter {
   }
 
   /** Saves spending where it is kept across restarts, and closes connections. */
-  close(): Promise<void> {
-    return this.#counters.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#counters.close(), this.#refusals.close()]);
   }
 
   #accountsOf(principal: Principal, tags: RequestTags): readonly LimitedAccount[] {
