@@ -10,6 +10,7 @@ import { RedisCounters } from "../../src/gateway/access/limits/redis-counters.js
 import type { Principal, PrincipalLimits } from "../../src/gateway/access/principal.js";
 import { attempt, free, limiterContract, principal } from "../contracts/limiter.contract.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
+import { FakeClock } from "../fakes/clock.js";
 import { RedisServer } from "./redis-server.js";
 
 const WENT = "Redis cannot be reached: limits are counted in memory";
@@ -223,6 +224,60 @@ describe("Several gateways on one Redis", () => {
     await passed(limiter, ada);
     expect(await passes(limiter, ada)).toBe(false);
     expect(log.lines).toEqual([]);
+  });
+});
+
+describe("Refusals of many principals in Redis", () => {
+  const now = Date.UTC(2026, 0, 2, 3);
+  const DAY = "2026-01-02";
+  let clock: FakeClock;
+  let counters: RedisCounters;
+  const refused = (principal: string) => ({ principal, refusedBy: "requests", budget: null }) as const;
+  beforeEach(async () => {
+    await direct.flushdb();
+    clock = new FakeClock(now);
+    counters = new RedisCounters(server.url, { now: clock.now });
+    await counters.ready();
+  });
+  afterEach(() => counters.close());
+
+  it("are of 50,000 of them a day at most, the last one among them", async () => {
+    await direct.sadd(`sextant:refused:${DAY}`, ...Array.from({ length: 50_000 }, (_, at) => `jwt:${at}`));
+    for (const id of ["jwt:0", "jwt:50000"]) await counters.noteRefusal(refused(id));
+    expect(await direct.scard(`sextant:refused:${DAY}`)).toBe(50_000);
+    expect(await direct.sismember(`sextant:refused:${DAY}`, "jwt:50000")).toBe(1);
+  });
+
+  it("let claims pass while they are read", async () => {
+    const ids = Array.from({ length: 4_000 }, (_, at) => `jwt:${at}`);
+    await Promise.all(ids.map((id) => counters.noteRefusal(refused(id))));
+    let isRead = false;
+    const reading = counters.refusals().then((counts) => {
+      isRead = true;
+      return counts;
+    });
+    let claims = 0;
+    for (; !isRead; claims++)
+      await counters.claim({
+        principal: "key_ada",
+        limits: { requests: 1, tokens: null, nanoUsd: null },
+        tokens: 0,
+        nanoUsd: 0,
+      });
+    expect((await reading).map(({ principal }) => principal).sort()).toEqual(ids.sort());
+    expect(claims).toBeGreaterThan(15);
+  });
+
+  it("are read again after half a minute, those of one principal each time", async () => {
+    const ids = async () => (await counters.refusals()).map(({ principal }) => principal).sort();
+    await counters.noteRefusal(refused("key_ada"));
+    expect(await ids()).toEqual(["key_ada"]);
+    clock.advance(29_999);
+    await counters.noteRefusal(refused("key_bob"));
+    expect(await ids()).toEqual(["key_ada"]);
+    expect(await counters.refusals("key_bob")).toHaveLength(1);
+    clock.advance(1);
+    expect(await ids()).toEqual(["key_ada", "key_bob"]);
   });
 });
 

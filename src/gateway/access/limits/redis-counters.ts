@@ -9,7 +9,7 @@ import {
   type Tally,
   type Used,
 } from "./counters.js";
-import { CLAIM_SCRIPT, CORRECT_SCRIPT, USED_SCRIPT } from "./redis-scripts.js";
+import { ADD_BOUNDED, CLAIM_SCRIPT, CORRECT_SCRIPT, USED_SCRIPT } from "./redis-scripts.js";
 import { minuteOf, REFUSALS_KEPT_MS } from "./refusal-history.js";
 import { SharedCountersError } from "./shared-counters-error.js";
 import { BUDGET, periodAt } from "./spend-period.js";
@@ -40,8 +40,10 @@ export class RedisCounters {
   readonly #redis: Redis;
   readonly #options: RedisCountersOptions;
   readonly #ready: Promise<void>;
-  /** Keys of what budgets have counted, and when they were looked for. */
-  #foundKeys: { readonly atMs: number; readonly keys: Promise<readonly string[]> } = NOT_FOUND_YET;
+  /** Keys of what budgets have counted: all keys of the server are looked at, and metrics are read often. */
+  readonly #budgetKeys = new KeptAnswer(KEYS_KEPT_MS, () => this.#findBudgetKeys());
+  /** Of all principals. */
+  readonly #allRefusals = new KeptAnswer(REFUSALS_ANSWER_KEPT_MS, (nowMs) => this.#findAllRefusals(nowMs));
   /** Why there is no connection, as far as is known. */
   #connectionFault = "DISCONNECTED";
 
@@ -126,7 +128,7 @@ export class RedisCounters {
   async accounts(prefix: string): Promise<readonly string[]> {
     const nowMs = this.#options.now();
     const found = new Set<string>();
-    for (const key of await this.#run(() => this.#budgetKeys(nowMs))) {
+    for (const key of await this.#run(() => this.#budgetKeys.at(nowMs))) {
       const principal = key.slice(SPEND.length + 1, key.lastIndexOf("}:"));
       const isRunning = key === spendKey(principal, periodAt(principal, nowMs).name);
       if (isRunning && principal.startsWith(prefix)) found.add(principal);
@@ -134,19 +136,7 @@ export class RedisCounters {
     return [...found];
   }
 
-  /** Looks at all keys of the server, some thousands at a time: once a minute at most, since metrics are read often. */
-  #budgetKeys(nowMs: number): Promise<readonly string[]> {
-    if (nowMs - this.#foundKeys.atMs >= KEYS_KEPT_MS) {
-      const keys = this.#findBudgetKeys();
-      const found = { atMs: nowMs, keys };
-      this.#foundKeys = found;
-      keys.catch(() => {
-        if (this.#foundKeys === found) this.#foundKeys = NOT_FOUND_YET;
-      });
-    }
-    return this.#foundKeys.keys;
-  }
-
+  /** Some thousands at a time. */
   async #findBudgetKeys(): Promise<readonly string[]> {
     const found: string[] = [];
     let cursor = "0";
@@ -166,23 +156,42 @@ export class RedisCounters {
       Promise.all([
         this.#redis.hincrby(key, field.join(":"), 1),
         this.#redis.pexpire(key, REFUSALS_KEY_MS),
-        this.#redis.sadd(refusedKey(nowMs), principal),
+        this.#redis.eval(ADD_BOUNDED, 1, refusedKey(nowMs), principal, MOST_REFUSED),
         this.#redis.pexpire(refusedKey(nowMs), REFUSALS_KEY_MS),
       ]),
     );
   }
 
-  /** As of `Counters`, in no order. */
+  /** As of `Counters`, in no order. Those of all are 30 seconds old at most. */
   async refusals(principal?: string): Promise<readonly RefusalCount[]> {
     const nowMs = this.#options.now();
-    const ofDay = async (day: number) => {
-      const refused = principal === undefined ? await this.#redis.smembers(refusedKey(day)) : [principal];
-      return Promise.all(
-        refused.map(async (one) => refusalsIn(await this.#redis.hgetall(refusalsKey(one, day)), one)),
-      );
-    };
-    const days = await this.#run(() => Promise.all([nowMs - REFUSALS_KEPT_MS, nowMs].map(ofDay)));
-    return days.flat(2).filter(({ minuteMs }) => minuteMs > nowMs - REFUSALS_KEPT_MS);
+    const counts = await this.#run(() =>
+      principal === undefined
+        ? this.#allRefusals.at(nowMs)
+        : Promise.all(daysKept(nowMs).map((day) => this.#refusalsOf(principal, day))),
+    );
+    return counts.flat().filter(({ minuteMs }) => minuteMs > nowMs - REFUSALS_KEPT_MS);
+  }
+
+  /** Some principals at a time, so that no claim waits behind the others. */
+  async #findAllRefusals(nowMs: number): Promise<readonly (readonly RefusalCount[])[]> {
+    const found: (readonly RefusalCount[])[] = [];
+    for (const day of daysKept(nowMs)) {
+      const seen = new Set<string>();
+      let cursor = "0";
+      do {
+        const [next, principals] = await this.#redis.sscan(refusedKey(day), cursor, "COUNT", REFUSED_AT_ONCE);
+        const others = principals.filter((one) => !seen.has(one));
+        found.push(...(await Promise.all(others.map((one) => this.#refusalsOf(one, day)))));
+        for (const one of others) seen.add(one);
+        cursor = next;
+      } while (cursor !== "0");
+    }
+    return found;
+  }
+
+  async #refusalsOf(principal: string, day: number): Promise<readonly RefusalCount[]> {
+    return refusalsIn(await this.#redis.hgetall(refusalsKey(principal, day)), principal);
   }
 
   /** Resolves when a claim could be counted. */
@@ -218,8 +227,35 @@ const SCANNED = 2000;
 /** A day, and the 24 hours after it in which it is still read. */
 const REFUSALS_KEY_MS = 2 * REFUSALS_KEPT_MS;
 
+/** Principals that are remembered a day, and those that are asked for at once. */
+const MOST_REFUSED = 50_000;
+const REFUSED_AT_ONCE = 200;
+
 const KEYS_KEPT_MS = 60_000;
-const NOT_FOUND_YET = { atMs: Number.NEGATIVE_INFINITY, keys: Promise.resolve<readonly string[]>([]) };
+const REFUSALS_ANSWER_KEPT_MS = 30_000;
+
+/** What takes long to find out, and may be some time old. */
+class KeptAnswer<Value> {
+  readonly #keptMs: number;
+  readonly #find: (nowMs: number) => Promise<Value>;
+  #last: { readonly atMs: number; readonly answer: Promise<Value> } | undefined;
+
+  constructor(keptMs: number, find: (nowMs: number) => Promise<Value>) {
+    this.#keptMs = keptMs;
+    this.#find = find;
+  }
+
+  /** The last answer, unless it is too old or a fault. */
+  at(nowMs: number): Promise<Value> {
+    if (this.#last !== undefined && nowMs - this.#last.atMs < this.#keptMs) return this.#last.answer;
+    const found = { atMs: nowMs, answer: this.#find(nowMs) };
+    this.#last = found;
+    found.answer.catch(() => {
+      if (this.#last === found) this.#last = undefined;
+    });
+    return found.answer;
+  }
+}
 
 /** Keys of spending, whatever the period: they were named when there were only months. */
 const SPEND = "sextant:month:";
@@ -235,6 +271,9 @@ const refusalsKey = (principal: string, ms: number): string => `sextant:refusals
 const refusedKey = (ms: number): string => `sextant:refused:${dayOf(ms)}`;
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** A time of each day that what is kept is of. */
+const daysKept = (nowMs: number): readonly number[] => [nowMs - REFUSALS_KEPT_MS, nowMs];
 
 const refusalsIn = (hash: Readonly<Record<string, string>>, principal: string): readonly RefusalCount[] =>
   Object.entries(hash).flatMap(([field, requests]) => {

@@ -92,3 +92,10 @@ if ARGV[4] ~= '0' then
 end
 return 1
 `;
+
+/** KEYS: a set. ARGV: 1. a member to add; 2. how many there are at most: any other makes room for it. */
+export const ADD_BOUNDED = `
+if redis.call('SCARD', KEYS[1]) >= tonumber(ARGV[2]) and redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 0 then
+  redis.call('SPOP', KEYS[1])
+end
+redis.call('SADD', KEYS[1], ARGV[1])`;
