@@ -239,6 +239,25 @@ it("Requests that limits refused are asked for in steps of seconds", async () =>
   expect(asked).toEqual(["/admin/refusals?step=60&key=key_1"]);
 });
 
+it("What needs attention is as of the last question, whichever answer comes last", async () => {
+  const answers: ((body: object) => void)[] = [];
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.stubGlobal("fetch", () => new Promise((answer) => answers.push((body) => answer(Response.json(body)))));
+  const { attention, reloadAttention } = await import(
+    `${new URL("../../src/console/api/attention.ts", import.meta.url)}`
+  );
+  const shown = () => attention.value.value;
+  const [old, slow, last] = [reloadAttention(), reloadAttention(), reloadAttention()];
+  answers[1]?.({ pauses: ["before"] });
+  await slow;
+  expect(shown()).toEqual({ pauses: ["before"] });
+  answers[2]?.({ pauses: ["a pause"] });
+  await last;
+  answers[0]?.({ pauses: [] });
+  await old;
+  expect(shown()).toEqual({ pauses: ["a pause"] });
+});
+
 describe("The address of the list of traces", () => {
   const NOW = Date.UTC(2026, 0, 31, 12);
   const query = (text: string) => new URLSearchParams(text);

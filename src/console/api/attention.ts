@@ -8,16 +8,22 @@ export type { AttentionBody as Attention };
 /** What needs an operator now, asked for once for all parts of the console. */
 export const attention = signal<{ readonly value?: AttentionBody; readonly fault?: string }>({});
 
-/** Asks again; what was there stays until the answer is there. */
-export const reloadAttention = (): Promise<void> =>
-  call<AttentionBody>("/admin/attention").then(
-    (value) => {
-      attention.value = { value };
-    },
-    (error) => {
-      attention.value = { ...attention.value, fault: faultText(error) };
-    },
+/** How often was asked, and which question is the last that was answered. */
+let [asked, answered] = [0, 0];
+
+/** Asks again; what was there stays until the answer is there. One that is older than what is there is dropped. */
+export const reloadAttention = (): Promise<void> => {
+  const turn = ++asked;
+  const answer = (next: typeof attention.value): void => {
+    if (turn < answered) return;
+    answered = turn;
+    attention.value = next;
+  };
+  return call<AttentionBody>("/admin/attention").then(
+    (value) => answer({ value }),
+    (error) => answer({ ...attention.value, fault: faultText(error) }),
   );
+};
 
 /** Configured providers but for the sandbox, by id. */
 export const realProviders = (): readonly string[] =>
