@@ -15,6 +15,9 @@ interface DialogProps {
 /** Whether keys are meant for a dialog, whatever of it has the focus, and not for the page behind it. */
 export const isDialogOpen = (): boolean => document.querySelector("dialog:modal") !== null;
 
+/** Whether one is open that only its own buttons may close. */
+export const isDialogKept = (): boolean => document.querySelector('[data-closes="by-its-buttons"]') !== null;
+
 /** The browser's own modal dialog: it keeps the focus, closes on Escape and gives the focus back. */
 export function Dialog({ title, closes = "anywhere", onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
@@ -41,6 +44,7 @@ export function Dialog({ title, closes = "anywhere", onClose, children }: Dialog
     <dialog
       ref={element}
       class="dialog"
+      data-closes={closes}
       aria-labelledby={titleId}
       onCancel={(event) => closes === "by-its-buttons" && event.preventDefault()}
       onClose={closed}
@@ -67,14 +71,14 @@ interface FormDialogProps {
   readonly busyAction?: string;
   readonly look?: "primary" | "danger";
   readonly onClose: () => void;
-  /** Resolves when the API has done it; what it rejects with is shown. */
-  readonly onSubmit: (form: FormData) => Promise<void>;
+  /** Resolves when the API has done it; what it rejects with is shown. The signal ends when the dialog closes. */
+  readonly onSubmit: (form: FormData, signal: AbortSignal) => Promise<void>;
   readonly children: ComponentChildren;
 }
 
 /** A dialog that asks the API for one change. */
 export function FormDialog({ title, action, busyAction, look = "primary", ...props }: FormDialogProps) {
-  const { run, running, fault } = useAction((_signal, form: FormData) => props.onSubmit(form));
+  const { run, running, fault } = useAction((signal, form: FormData) => props.onSubmit(form, signal));
   return (
     <Dialog title={title} onClose={props.onClose}>
       <Form class="stack" onSubmit={(form) => running === undefined && run(form)}>

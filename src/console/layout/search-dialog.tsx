@@ -8,7 +8,7 @@ import { findText, traceValues } from "../api/traces.js";
 import { Dialog } from "../components/dialog.js";
 import { BASE } from "../components/link.js";
 import { show } from "../components/overlay.js";
-import { faultText, Loading, Notice, useResource } from "../components/resource.js";
+import { Loading, Notice, useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import { chooseTheme, THEMES } from "../components/theme.js";
 import { useSettled } from "../components/use-settled.js";
@@ -101,17 +101,12 @@ function useEntries(): readonly SearchEntry[] {
     `Pause ${label}`,
     () => openPause({ choices }),
   ];
-  const reload = (): void =>
-    void reloadProfiles().then(
-      () => navigate(`${BASE}/profiles`),
-      (fault) => show(<ReloadFault text={faultText(fault)} />),
-    );
   return [
     ...PAGES.map(({ path, title }): SearchEntry => ["Pages", title, `${BASE}${path}`]),
     ["Actions", "Send a test prompt", `${BASE}/start`],
     ["Actions", "Create key", () => show(<NewKey />)],
     ...THEMES.map((name): SearchEntry => ["Actions", `${name} colours`, () => chooseTheme(name)]),
-    ["Actions", "Reload profiles", reload],
+    ["Actions", "Reload profiles", () => show(<Reload />)],
     ...(values?.models ?? []).map((model) => pause(`model ${model}`, choicesFor(model, null))),
     ...(attention.value.value?.providers ?? []).map((id) => pause(`provider ${id}`, choicesFor(null, id))),
     ...(keys.value ?? []).map(({ id, name }): SearchEntry => ["Keys", name, `${BASE}/keys/${id}`, id]),
@@ -122,11 +117,20 @@ function useEntries(): readonly SearchEntry[] {
   ];
 }
 
-const ReloadFault = ({ text }: { readonly text: string }) => (
-  <Dialog title="Reload profiles" onClose={() => show(null)}>
-    <Notice kind="error">{text}</Notice>
-  </Dialog>
-);
+/** Open as long as it takes: an answer that comes when it is closed opens nothing. */
+function Reload() {
+  const { fault } = useResource("reload", async (signal) => {
+    await reloadProfiles();
+    if (signal.aborted) return;
+    show(null);
+    navigate(`${BASE}/profiles`);
+  });
+  return (
+    <Dialog title="Reload profiles" onClose={() => show(null)}>
+      {fault === undefined ? <Loading>Reloading…</Loading> : <Notice kind="error">{fault}</Notice>}
+    </Dialog>
+  );
+}
 
 function NewKey() {
   const [dialog, setDialog] = useState<OpenDialog | null>({ dialog: "create" });

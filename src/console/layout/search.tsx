@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useLocation, useSearch } from "wouter-preact";
 import { Button, Icon } from "../components/controls.js";
-import { isDialogOpen } from "../components/dialog.js";
+import { isDialogKept, isDialogOpen } from "../components/dialog.js";
 import { lazily } from "../components/lazily.js";
 import { overlay, show } from "../components/overlay.js";
 
@@ -18,7 +18,7 @@ export const SearchButton = () => (
 
 const IS_APPLE = /Mac|iP(hone|ad|od)/.test(navigator.userAgent);
 
-/** What is open over the page: the search after ⌘K or Ctrl+K, or what was chosen there. Another address closes it. */
+/** What is open over the page: the search after ⌘K or Ctrl+K, or what was chosen there. Another address closes what Escape would. */
 export function Overlay() {
   const [path] = useLocation();
   const query = useSearch();
@@ -31,6 +31,6 @@ export function Overlay() {
     document.addEventListener("keydown", openOnKey);
     return () => document.removeEventListener("keydown", openOnKey);
   }, []);
-  useEffect(() => () => show(null), [path, query]);
+  useEffect(() => () => void (isDialogKept() || show(null)), [path, query]);
   return overlay.value;
 }

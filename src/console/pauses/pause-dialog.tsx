@@ -46,7 +46,7 @@ const close = (): void => show(null);
 function PauseDialog({ choices, reason = "" }: PauseQuestion) {
   const [chosen, setChosen] = useState(0);
   const choice = choices[chosen] ?? choices[0];
-  const submit = async (form: FormData): Promise<void> => {
+  const submit = async (form: FormData, signal: AbortSignal): Promise<void> => {
     if (choice === undefined) return;
     const redirect = choice.kind === "model" ? textIn(form, "redirect") : "";
     await startPause({
@@ -56,7 +56,7 @@ function PauseDialog({ choices, reason = "" }: PauseQuestion) {
       redirect_to: redirect || null,
       ends_at: endsAt(form),
     });
-    close();
+    if (!signal.aborted) close();
     pausesChanged();
   };
   return (

@@ -437,6 +437,50 @@ describe("The console, for an operator,", () => {
     await page.keyboard.press("Escape");
   });
 
+  it("keeps the secret of a new key in view, whatever answer comes late and whatever address is shown", async () => {
+    await visit("/keys", "Keys");
+    await page.getByRole("link", { name: "Providers", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Providers" }).waitFor();
+    const held = async (address: string) => {
+      let answer = () => {};
+      const isHeld = new Promise<void>((done) => (answer = done));
+      await page.route(`**${address}`, async (route) => {
+        if (route.request().method() === "POST") await isHeld;
+        await route.fulfill({ json: {} });
+      });
+      return answer;
+    };
+    const find = async (action: string) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Text, id" }).fill(action);
+      await page.getByRole("option", { name: action, selected: true }).waitFor();
+      await page.keyboard.press("Enter");
+    };
+    const answers = [await held("/admin/reload"), await held("/admin/pauses")];
+    await find("Reload profiles");
+    await page.getByRole("dialog", { name: "Reload profiles" }).getByText("Reloading…").waitFor();
+    await page.keyboard.press("Escape");
+    await find("Pause model gpt-4o-mini");
+    const pause = page.getByRole("dialog", { name: "Pause model gpt-4o-mini" });
+    await pause.getByLabel("Reason").fill("a trial");
+    await pause.getByRole("button", { name: "Pause", exact: true }).click();
+    await pause.getByRole("button", { name: "Cancel" }).click();
+    await find("Create key");
+    await page.getByRole("dialog").getByLabel("Name").fill("kept");
+    await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+    const secret = page.getByTestId("new-key");
+    await secret.waitFor();
+    for (const answer of answers) answer();
+    await settled(page);
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+    await settled(page);
+    expect(await secret.count()).toBe(1);
+    await page.getByRole("button", { name: "Done" }).click();
+    await secret.waitFor({ state: "hidden" });
+    await page.unrouteAll();
+  });
+
   it("gives feedback for a trace, and replaces it", async () => {
     await visit("/traces?metadata.kind=hostile", "Traces");
     await page.getByRole("link", { name: "details" }).first().click();
