@@ -26,7 +26,12 @@ interface LineOptions {
   readonly root: string;
   readonly key: string;
   readonly fetch: typeof fetch;
+  /** Aborts after that many milliseconds; by a timer by default. */
+  readonly deadline?: (milliseconds: number) => AbortSignal;
 }
+
+/** Some agents wait for the line after each turn. */
+const LONGEST_WAIT_MS = 3_000;
 
 /**
  * What an agent shows of its session, from what it says on standard input: a line for a status line, JSON for a hook, of which
@@ -34,15 +39,19 @@ interface LineOptions {
  *
  * https://code.claude.com/docs/en/statusline and https://developers.openai.com/codex/hooks, read 2026-11-29.
  *
- * @throws what keeps the server from answering
+ * @throws what keeps the server from answering within LONGEST_WAIT_MS
  */
-export async function shownByAgent(said: string, { root, key, fetch }: LineOptions): Promise<string> {
+export async function shownByAgent(
+  said: string,
+  { root, key, fetch, deadline = (milliseconds) => AbortSignal.timeout(milliseconds) }: LineOptions,
+): Promise<string> {
   const { session_id: session, hook_event_name: hook } = JSON.parse(said) as {
     readonly session_id: string;
     readonly hook_event_name?: string;
   };
   const url = `${root}/v1/conversations/${encodeURIComponent(session)}/cost`;
-  const reply = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+  const headers = { authorization: `Bearer ${key}` };
+  const reply = await fetch(url, { headers, signal: deadline(LONGEST_WAIT_MS) });
   if (reply.status === 404) return "";
   if (!reply.ok) throw new Error(`${root} answered ${reply.status}`);
   const line = costLine((await reply.json()) as ConversationCostBody);

@@ -24,18 +24,18 @@ interface OpencodeEvent {
   readonly event: { readonly type: string; readonly properties: { readonly sessionID?: string } };
 }
 
-/** @param fetcher opencode itself gives none */
+/** Its event never rejects: whatever fails, nothing is shown. @param fetcher opencode itself gives none */
 export const SextantCost = async ({ client }: Opencode, fetcher?: typeof fetch) => ({
   async event({ event }: OpencodeEvent): Promise<void> {
     if (event.type !== "session.idle") return;
-    const { baseURL, apiKey = "" } = (await client.config.get()).data?.provider?.sextant?.options ?? {};
-    if (baseURL === undefined) return;
-    const said = JSON.stringify({ session_id: event.properties.sessionID });
-    const message = await shownByAgent(said, {
-      root: baseURL.replace(/\/v1$/, ""),
-      key: apiKey,
-      fetch: fetcher ?? fetch,
-    });
-    if (message !== "") await client.tui.showToast({ body: { message, variant: "info" } });
+    try {
+      const { baseURL, apiKey: key = "" } =
+        (await client.config.get()).data?.provider?.sextant?.options ?? {};
+      if (baseURL === undefined) return;
+      const said = JSON.stringify({ session_id: event.properties.sessionID });
+      const root = baseURL.replace(/\/v1$/, "");
+      const message = await shownByAgent(said, { root, key, fetch: fetcher ?? fetch });
+      if (message !== "") await client.tui.showToast({ body: { message, variant: "info" } });
+    } catch {}
   },
 });

@@ -83,6 +83,32 @@ it("opencode shows it when a session is idle, by the address and the key of its 
   expect(asked[0]).toEqual(["http://server/v1/conversations/s-1/cost", "Bearer pk_live_1"]);
 });
 
+it("waits some seconds at most for a server that stays silent", async () => {
+  const deadlines: number[] = [];
+  const deadline = (milliseconds: number) => {
+    deadlines.push(milliseconds);
+    return AbortSignal.abort(new Error("late"));
+  };
+  const silent: typeof fetch = (_url, init) => Promise.reject(init?.signal?.reason);
+  const said = JSON.stringify({ session_id: "s-1" });
+  const shown = shownByAgent(said, { root: "http://server", key: "", fetch: silent, deadline });
+  await expect(shown).rejects.toThrow("late");
+  expect(deadlines).toEqual([3_000]);
+});
+
+it("opencode shows nothing, and goes on, where its settings, the server or the message fail", async () => {
+  const fails = () => Promise.reject(new Error("out of order"));
+  const data = { provider: { sextant: { options: { baseURL: "http://server/v1" } } } };
+  const works = { config: { get: async () => ({ data }) }, tui: { showToast: fails } };
+  const event = { type: "session.idle", properties: { sessionID: "s-1" } };
+  for (const [client, fetch] of [
+    [{ ...works, config: { get: fails } }, server().fetch],
+    [works, fails],
+    [works, server().fetch],
+  ] as const)
+    await expect((await SextantCost({ client }, fetch)).event({ event })).resolves.toBeUndefined();
+});
+
 it.each([
   [["cost", "s-1"], `${LINE}\n`, 0],
   [["cost", "s-1", "--json"], expect.stringContaining('"cached_share": 0.62'), 0],
