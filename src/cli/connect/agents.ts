@@ -1,9 +1,11 @@
 /** The coding agents that `sextant connect` and `sextant run` know, and what each reads to find a gateway. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PACKAGE_ROOT } from "../../foundation/package.js";
-import type { TextFormat } from "./editable-text.js";
+import type { CliContext } from "../context.js";
+import { editableText, type Path, type TextFormat } from "./editable-text.js";
 
 /** What an agent needs to know of a server. */
 export interface Connection {
@@ -15,13 +17,28 @@ export interface Connection {
   readonly smallModel: string;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Where an agent that is started there looks for its files. */
+type Place = Pick<CliContext, "environment" | "workingDirectory">;
 
-/** Some members of a file that is the user's. A value of undefined removes the member. */
+const homeOf = ({ environment }: Place): string => environment.HOME || environment.USERPROFILE || homedir();
+
+/** A path that ends with a number is one of an entry of a list, which is added to those there. */
+interface MemberToSet {
+  readonly at: Path;
+  /** Undefined removes the member. */
+  readonly value: unknown;
+  /** Texts that a connection sets. Others are the user's, and stay. */
+  readonly ours: RegExp;
+}
+
+/** @param ours by default any text, for what is of no use without the key */
+const member = (at: Path, value: unknown, ours = /^/): MemberToSet => ({ at, value, ours });
+
+/** Some members of a file that is the user's. */
 export interface MembersToSet {
   readonly path: string;
   readonly format: TextFormat;
-  readonly members: readonly (readonly [path: readonly string[], value: unknown])[];
+  readonly members: readonly MemberToSet[];
   /** Where the key stands afterwards. */
   readonly keyAt: readonly string[];
 }
@@ -39,14 +56,10 @@ export interface Agent {
   /** Variables for one run, beside SEXTANT_API_KEY, which is the key. */
   readonly environment?: (connection: Connection) => Readonly<Record<string, string>>;
   /** Options for one run, which the agent also takes after its own. Never the key: a list of processes shows them. */
-  readonly parameters?: (connection: Connection) => readonly string[];
-  readonly configuration?: (
-    connection: Connection,
-    home: string,
-    environment: Environment,
-  ) => MembersToSet | OwnFile;
+  readonly parameters?: (connection: Connection, place: Place) => readonly string[];
+  readonly configuration?: (connection: Connection, place: Place) => MembersToSet | OwnFile;
   /** What to know or do beside that. */
-  readonly notes: (connection: Connection) => readonly string[];
+  readonly notes: (connection: Connection, place: Place) => readonly string[];
 }
 
 export const OWN_FILE_MARK = "# Written by `sextant connect`, which removes it with --undo.";
@@ -83,6 +96,39 @@ const lineCommand = (root: string, file?: string): string =>
     .flatMap((word) => (word === undefined ? [] : `"${word}"`))
     .join(" ");
 
+const LINE_COMMAND = /^"[^"]+" "[^"]+agent-line\.js"( "[^"]*")+$/;
+
+const matches = (value: unknown, form: RegExp): boolean => typeof value === "string" && form.test(value);
+
+/** Undefined also where the file cannot be read: whoever changes it says so. */
+function memberOf(path: string, name: string): unknown {
+  try {
+    return editableText(readFileSync(path, "utf8"), "jsonc")?.valueAt([name]);
+  } catch {
+    return undefined;
+  }
+}
+
+const claudeSettings = (place: Place): string =>
+  join(place.environment.CLAUDE_CONFIG_DIR || join(homeOf(place), ".claude"), "settings.json");
+
+/** The status line of a settings file of Claude Code, and whether it is the user's own. */
+function statusLineIn(path: string) {
+  const line = memberOf(path, "statusLine") as { readonly command?: unknown } | undefined;
+  return { line, isOwn: line !== undefined && !matches(line?.command, LINE_COMMAND) };
+}
+
+const OPENCODE_PLUGIN = pathToFileURL(scriptFor("opencode-plugin.js")).href;
+const OUR_PLUGIN = /\/cli\/connect\/opencode-plugin\.js$/;
+
+/** Where the plugin stands in the file's list, or would be added. */
+function pluginIndex(path: string): number {
+  const plugins = memberOf(path, "plugin");
+  if (!Array.isArray(plugins)) return 0;
+  const index = plugins.findIndex((entry) => matches(entry, OUR_PLUGIN));
+  return index < 0 ? plugins.length : index;
+}
+
 /** Tried with opencode 1.18.33 on 2026-11-26; version 2 reads the same: https://opencode.ai/docs/migrate-v1, read 2026-11-26. */
 const opencodeMembers = ({ root, key, model, smallModel }: Connection) => ({
   provider: {
@@ -95,7 +141,6 @@ const opencodeMembers = ({ root, key, model, smallModel }: Connection) => ({
   },
   model: `sextant/${model}`,
   small_model: `sextant/${smallModel}`,
-  plugin: [pathToFileURL(scriptFor("opencode-plugin.js")).href],
 });
 
 export const AGENTS: Readonly<Record<string, Agent>> = {
@@ -105,30 +150,37 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
     environment: (connection) => ({ ...claudeVariables(connection), ...NO_CLAUDE_ELSEWHERE }),
     // Variables of its settings files count before its environment, and --settings before both (tried with 2.1.197;
     // https://github.com/anthropics/claude-code/issues/8500, 2025-09-30). The key comes from the environment alone.
-    parameters: (connection) => {
+    parameters: (connection, place) => {
       const env = { ...claudeVariables({ ...connection, key: "" }), ...NO_CLAUDE_ELSEWHERE };
       const apiKeyHelper = `"${process.execPath}" -p process.env.SEXTANT_API_KEY`;
       // https://code.claude.com/docs/en/statusline, read 2026-11-29.
       const statusLine = { type: "command", command: lineCommand(connection.root) };
-      return ["--settings", JSON.stringify({ env, apiKeyHelper, statusLine })];
+      const ofProject = ["settings.json", "settings.local.json"].map((name) =>
+        join(place.workingDirectory, ".claude", name),
+      );
+      const hasOwn = [claudeSettings(place), ...ofProject].some((path) => statusLineIn(path).isOwn);
+      return ["--settings", JSON.stringify({ env, apiKeyHelper, ...(!hasOwn && { statusLine }) })];
     },
-    configuration: (connection, home, { CLAUDE_CONFIG_DIR }) => {
-      const path = join(CLAUDE_CONFIG_DIR || join(home, ".claude"), "settings.json");
+    configuration: (connection, place) => {
+      const path = claudeSettings(place);
+      const { line, isOwn } = statusLineIn(path);
+      const statusLine = { ...line, type: "command", command: lineCommand(connection.root, path) };
       return {
         path,
         format: "json",
         members: [
-          ...Object.entries(claudeVariables(connection)).map(
-            ([name, value]) => [["env", name], value] as const,
-          ),
-          ...CLAUDE_ELSEWHERE.map((name) => [["env", name], undefined] as const),
-          [["statusLine", "type"], "command"],
-          [["statusLine", "command"], lineCommand(connection.root, path)],
+          ...Object.entries(claudeVariables(connection)).map(([name, value]) => member(["env", name], value)),
+          ...CLAUDE_ELSEWHERE.map((name) => member(["env", name], undefined)),
+          ...(isOwn ? [] : [member(["statusLine"], statusLine)]),
         ],
         keyAt: ["env", "ANTHROPIC_AUTH_TOKEN"],
       };
     },
-    notes: () => [SUBSCRIPTION],
+    notes: ({ root }, place) => {
+      const path = claudeSettings(place);
+      const stays = `Your own status line stays. \`sextant cost SESSION\` prints the cost, as does, with the input of a status line: ${lineCommand(root, path)}`;
+      return statusLineIn(path).isOwn ? [stays, SUBSCRIPTION] : [SUBSCRIPTION];
+    },
   },
   // https://developers.openai.com/codex/config-advanced, read 2026-11-26: profiles are files of their own since 0.134.
   codex: {
@@ -147,8 +199,8 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
         .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
         .concat(`hooks.Stop=[{hooks=[{type="command",command=${JSON.stringify(lineCommand(root))}}]}]`)
         .flatMap((setting) => ["-c", setting]),
-    configuration: ({ root, key, model }, home, { CODEX_HOME }) => {
-      const path = join(CODEX_HOME || join(home, ".codex"), "sextant.config.toml");
+    configuration: ({ root, key, model }, place) => {
+      const path = join(place.environment.CODEX_HOME || join(homeOf(place), ".codex"), "sextant.config.toml");
       return {
         path,
         text: [
@@ -180,17 +232,23 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
   opencode: {
     name: "opencode",
     program: "opencode",
-    environment: (connection) => ({ OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeMembers(connection)) }),
-    configuration: (connection, home, { XDG_CONFIG_HOME }) => {
+    // opencode adds its plugins to those of the user's files (tried with 1.18.33 on 2026-11-29).
+    environment: (connection) => ({
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...opencodeMembers(connection), plugin: [OPENCODE_PLUGIN] }),
+    }),
+    configuration: (connection, place) => {
       const { provider, ...models } = opencodeMembers(connection);
-      const path = join(XDG_CONFIG_HOME || join(home, ".config"), "opencode", "opencode.json");
+      const folder = join(place.environment.XDG_CONFIG_HOME || join(homeOf(place), ".config"), "opencode");
+      // What stands in opencode.jsonc counts before opencode.json (tried with 1.18.33 on 2026-11-27).
+      const commented = join(folder, "opencode.jsonc");
+      const path = existsSync(commented) ? commented : join(folder, "opencode.json");
       return {
-        // What stands in opencode.jsonc counts before opencode.json (tried with 1.18.33 on 2026-11-27).
-        path: existsSync(`${path}c`) ? `${path}c` : path,
+        path,
         format: "jsonc",
         members: [
-          [["provider", "sextant"], provider.sextant],
-          ...Object.entries(models).map(([name, value]) => [[name], value] as const),
+          member(["provider", "sextant"], provider.sextant),
+          ...Object.entries(models).map(([name, value]) => member([name], value, /^sextant\//)),
+          member(["plugin", pluginIndex(path)], OPENCODE_PLUGIN, OUR_PLUGIN),
         ],
         keyAt: ["provider", "sextant", "options", "apiKey"],
       };
@@ -207,14 +265,14 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
       AIDER_MODEL: `openai/${model}`,
       AIDER_WEAK_MODEL: `openai/${smallModel}`,
     }),
-    configuration: ({ root, key, model, smallModel }, home) => ({
-      path: join(home, ".aider.conf.yml"),
+    configuration: ({ root, key, model, smallModel }, place) => ({
+      path: join(homeOf(place), ".aider.conf.yml"),
       format: "yaml",
       members: [
-        [["openai-api-base"], `${root}/v1`],
-        [["openai-api-key"], key],
-        [["model"], `openai/${model}`],
-        [["weak-model"], `openai/${smallModel}`],
+        member(["openai-api-base"], `${root}/v1`),
+        member(["openai-api-key"], key),
+        member(["model"], `openai/${model}`, /^openai\//),
+        member(["weak-model"], `openai/${smallModel}`, /^openai\//),
       ],
       keyAt: ["openai-api-key"],
     }),

@@ -5,42 +5,48 @@ import { makePrivateFolder } from "../../foundation/private-folder.js";
 import { replaceFile } from "../../foundation/replace-file.js";
 import { CommandFailure } from "../context.js";
 import { type MembersToSet, OWN_FILE_MARK, type OwnFile } from "./agents.js";
-import { type EditableText, editableText } from "./editable-text.js";
+import { type EditableText, editableText, type Path } from "./editable-text.js";
 import { keyIn } from "./key-in.js";
 
 /** What the file was before the first connection, beside it. */
 export const earlierFileOf = (path: string): string => `${path}.before-sextant`;
 
-const SECRET = /key|token/i;
+const SECRET = /key|token|secret|password|auth|cookie|header/i;
 
 /** One line for each change, such as `set env.ANTHROPIC_MODEL to "auto:0.2", now "opus"`. Never a secret. */
 export async function plannedChanges(file: MembersToSet | OwnFile): Promise<readonly string[]> {
   if ("text" in file)
     return [`write ${file.path}:`, ...file.text.trimEnd().replace('""', '"a key"').split("\n")];
   const content = parsed(file, await textOf(file.path));
-  const changes = file.members.flatMap(([path, value]) => {
-    const now = content.valueAt(path);
-    const name = path.join(".");
+  const changes = file.members.flatMap(({ at, value }) => {
+    const now = content.valueAt(at);
+    const name = at.join(".");
     if (value === undefined) return now === undefined ? [] : [`remove ${name}`];
-    return [`set ${name} to ${shown(path, value)}${now === undefined ? "" : `, now ${shown(path, now)}`}`];
+    if (now === undefined && isEntry(at)) return [`add ${shown(at, value)} to ${around(at).join(".")}`];
+    return [`set ${name} to ${shown(at, value)}${now === undefined ? "" : `, now ${shown(at, now)}`}`];
   });
   setMembers(file, content);
   return changes;
 }
 
 function setMembers({ path, members }: MembersToSet, content: EditableText): void {
-  for (const [at, value] of members) {
+  for (const { at, value } of members) {
     try {
       content.set(at, value);
     } catch {
-      throw new CommandFailure(`${path} has no object where ${at.join(".")} belongs. Correct it first.`);
+      const what = isEntry(at) ? `list where ${around(at).join(".")}` : `object where ${at.join(".")}`;
+      throw new CommandFailure(`${path} has no ${what} belongs. Correct it first.`);
     }
   }
 }
 
-function shown(path: readonly string[], value: unknown): string {
-  if (typeof value === "string") return SECRET.test(path.at(-1) ?? "") ? "a key" : JSON.stringify(value);
-  return "what names this server, with a key";
+const isEntry = (at: Path): boolean => typeof at.at(-1) === "number";
+
+const around = (at: Path): Path => at.slice(0, -1);
+
+function shown(at: Path, value: unknown): string {
+  if (SECRET.test(String(at.at(-1)))) return "a key";
+  return JSON.stringify(value, (name, part) => (SECRET.test(name) ? "a key" : part));
 }
 
 /**
@@ -108,20 +114,24 @@ function textWithout(
   file: MembersToSet,
   { content, earlierText }: { readonly content: EditableText; readonly earlierText: string | undefined },
 ): string | undefined {
+  const ours = file.members.filter(({ at, value, ours }) => {
+    const now = content.valueAt(at);
+    if (value === undefined || now === undefined) return value === now;
+    return typeof now !== "string" || ours.test(now);
+  });
   const connected = parsed(file, earlierText);
-  for (const [path] of file.members) connected.set(path, content.valueAt(path));
+  for (const { at } of ours) connected.set(at, content.valueAt(at));
   if (connected.toString() === content.toString()) return earlierText;
   const earlier = parsed(file, earlierText);
-  for (const [path] of file.members) {
-    content.set(path, earlier.valueAt(path));
-    const around = path.slice(0, -1);
-    const isLeft = around.length > 0 && isEmpty(content.valueAt(around));
-    if (isLeft && earlier.valueAt(around) === undefined) content.set(around, undefined);
+  for (const { at } of ours) {
+    content.set(at, isEntry(at) ? undefined : earlier.valueAt(at));
+    const isLeft = at.length > 1 && isEmpty(content.valueAt(around(at)));
+    if (isLeft && earlier.valueAt(around(at)) === undefined) content.set(around(at), undefined);
   }
   return isEmpty(content.valueAt([])) ? earlierText : content.toString();
 }
 
-const isEmpty = (value: unknown): boolean => JSON.stringify(value) === "{}";
+const isEmpty = (value: unknown): boolean => ["{}", "[]"].includes(JSON.stringify(value));
 
 function parsed({ path, format }: MembersToSet, text: string | undefined): EditableText {
   const content = editableText(text, format);

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { command, flag, type OptionsOf, option } from "../command.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { agentServer } from "./agent-key.js";
@@ -51,9 +50,8 @@ export const connectCommand = command("connect", {
 const nameOf = (id: string): string => `connect ${id}`;
 
 /** Of one agent's file, as a connection with this key would leave it. */
-function fileOf({ configuration }: Agent, connection: Connection, { environment }: CliContext) {
-  const home = environment.HOME || environment.USERPROFILE || homedir();
-  const file = configuration?.(connection, home, environment);
+function fileOf({ configuration }: Agent, connection: Connection, context: CliContext) {
+  const file = configuration?.(connection, context);
   if (file === undefined) throw new Error("unreachable: agents without a file are explained");
   return file;
 }
@@ -130,6 +128,6 @@ async function disconnect(
   );
 }
 
-async function writeNotes(agent: Agent, connection: Connection, { stdout }: CliContext): Promise<void> {
-  for (const note of agent.notes(connection)) await writeLine(stdout, note);
+async function writeNotes(agent: Agent, connection: Connection, context: CliContext): Promise<void> {
+  for (const note of agent.notes(connection, context)) await writeLine(context.stdout, note);
 }

@@ -3,6 +3,7 @@ import {
   findNodeAtLocation,
   getNodeValue,
   modify,
+  type Node,
   type ParseError,
   parse,
   parseTree,
@@ -12,13 +13,14 @@ import { parseDocument } from "yaml";
 /** `jsonc` is JSON with comments and commas at the end of lists. */
 export type TextFormat = "json" | "jsonc" | "yaml";
 
-type Path = readonly string[];
+/** Names of members and indexes of entries of lists, from the outside in. */
+export type Path = readonly (string | number)[];
 
 /** Settings as text, of which single members are changed: comments, and with JSON the form of the rest, stay. */
 export interface EditableText {
   /** Undefined where there is no such member. */
   valueAt(path: Path): unknown;
-  /** A value of undefined removes the member. */
+  /** A value of undefined removes the member. An entry at the length of its list is added. */
   set(path: Path, value: unknown): void;
   toString(): string;
 }
@@ -45,16 +47,27 @@ function jsonText(before: string): EditableText {
     tabSize: indent.length,
     eol: before.includes("\r\n") ? "\r\n" : "\n",
   };
-  const valueAt = (path: Path) => {
+  const nodeAt = (path: Path) => {
     const root = parseTree(text);
-    const node = root && findNodeAtLocation(root, [...path]);
+    return root && findNodeAtLocation(root, [...path]);
+  };
+  const valueAt = (path: Path) => {
+    const node = nodeAt(path);
     return node && getNodeValue(node);
   };
+  /** Without an entry after others: jsonc-parser's own removal takes what follows the last one along. */
+  const withoutEntry = (entry: Node, previous: Node): string =>
+    text.slice(0, previous.offset + previous.length) + text.slice(entry.offset + entry.length);
   return {
     valueAt,
     set(path, value) {
-      if (value === undefined && valueAt(path) === undefined) return;
-      text = applyEdits(text, modify(text, [...path], value, { formattingOptions }));
+      const node = nodeAt(path);
+      if (value === undefined && node === undefined) return;
+      const previous = nodeAt([...path.slice(0, -1), Number(path.at(-1)) - 1]);
+      text =
+        value === undefined && node && previous
+          ? withoutEntry(node, previous)
+          : applyEdits(text, modify(text, [...path], value, { formattingOptions }));
     },
     toString: () => text,
   };

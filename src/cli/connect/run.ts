@@ -38,7 +38,7 @@ export const runCommand = command("run", {
     try {
       await server.check(key);
       const connection = { ...options, root: server.root, key };
-      const added = agent.parameters?.(connection) ?? [];
+      const added = agent.parameters?.(connection, context) ?? [];
       // What starts an agent, such as npx, would take options that stand before the agent's name for its own.
       const isAgent = basename(program) === agent.program;
       const exitCode = await context.runProgram(

@@ -225,6 +225,113 @@ it("--undo keeps a comment that was written since", async () => {
   expect(undone).not.toContain("sextant");
 });
 
+/** The user's own change of a file of JSON. */
+function change(file: string, changed: (settings: Record<string, unknown>) => object): void {
+  writeFileSync(file, JSON.stringify(changed(JSON.parse(readFileSync(file, "utf8")))));
+}
+
+const PLUGINS = `{
+  "plugin": ["mine", // "resting"
+    "other"
+  ]
+}
+`;
+
+it("opencode: adds its plugin to the user's, once, and --undo removes that one alone", async () => {
+  const file = write(".config/opencode/opencode.json", PLUGINS);
+  const ours = expect.stringMatching(/^file:.*\/cli\/connect\/opencode-plugin\.js$/);
+  const planned = (await connect("opencode")).stdout;
+  expect(planned).toMatch(/ add "file:.*\/opencode-plugin\.js" to plugin\n/);
+  expect(planned).toContain('"options":{"baseURL":"http://127.0.0.1:8080/v1","apiKey":"a key"}');
+  await connect("opencode", "--write");
+  await connect("opencode", "--write");
+  const written = readFileSync(file, "utf8");
+  expect(written).toContain('// "resting"');
+  expect(parse(written.replace(/\/\/ .*/, "")).plugin).toEqual(["mine", "other", ours]);
+  await connect("opencode", "--undo");
+  expect(readFileSync(file, "utf8")).toBe(PLUGINS);
+  await connect("opencode", "--write");
+  writeFileSync(file, written.replace('"mine"', '"since", "mine"'));
+  await connect("opencode", "--undo");
+  const undone = readFileSync(file, "utf8");
+  expect(undone).toContain('// "resting"');
+  expect(parse(undone.replace(/\/\/ .*/, ""))).toEqual({ plugin: ["since", "mine", "other"] });
+});
+
+it.each([
+  [["ours", "since"], ["since"]],
+  [["ours"], undefined],
+  [["since"], ["since"]],
+])("opencode: of the plugins %j --undo leaves %j", async (plugins, left) => {
+  const file = join(home, ".config/opencode/opencode.json");
+  await connect("opencode", "--write");
+  change(file, ({ plugin, ...rest }) => {
+    const [ours] = plugin as string[];
+    return { ...rest, theme: "dark", plugin: plugins.map((each) => (each === "ours" ? ours : each)) };
+  });
+  await connect("opencode", "--undo");
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+    theme: "dark",
+    ...(left !== undefined && { plugin: left }),
+  });
+});
+
+it("opencode: something else than a list of plugins is refused by its name", async () => {
+  const file = write(".config/opencode/opencode.json", '{ "plugin": {} }');
+  await expectFailure(["opencode", "--write"], `${file} has no list where plugin belongs.`);
+});
+
+it("--undo keeps a model that was chosen since, what was removed since, and a cloud that was set since", async () => {
+  const opencode = write(".config/opencode/opencode.json", '{ "model": "a/1", "small_model": "a/2" }');
+  await connect("opencode", "--write");
+  change(opencode, ({ small_model, ...rest }) => ({ ...rest, model: "b/1" }));
+  await connect("opencode", "--undo");
+  expect(JSON.parse(readFileSync(opencode, "utf8"))).toEqual({ model: "b/1" });
+  const claude = join(home, CLAUDE);
+  await connect("claude-code", "--write");
+  change(claude, ({ env, ...rest }) => ({
+    ...rest,
+    env: { ...(env as object), CLAUDE_CODE_USE_VERTEX: "1" },
+  }));
+  await connect("claude-code", "--undo");
+  expect(JSON.parse(readFileSync(claude, "utf8"))).toEqual({ env: { CLAUDE_CODE_USE_VERTEX: "1" } });
+});
+
+const OWN_LINE = { type: "command", command: "~/my-line.sh" };
+
+it("Claude Code: a status line of the user's stays, and how to show the cost is said", async () => {
+  const file = write(CLAUDE, JSON.stringify({ statusLine: OWN_LINE }));
+  for (const more of [[], ["--write"], ["--write"]]) {
+    const { stdout } = await connect("claude-code", ...more);
+    expect(stdout).toMatch(/Your own status line stays\. .*`sextant cost SESSION`.*agent-line\.js"/);
+    expect(stdout).not.toContain("set statusLine");
+    expect(JSON.parse(readFileSync(file, "utf8")).statusLine).toEqual(OWN_LINE);
+  }
+  await connect("claude-code", "--undo");
+  expect(readFileSync(file, "utf8")).toBe(JSON.stringify({ statusLine: OWN_LINE }));
+});
+
+it.each([
+  [
+    "a status line of the user's that was set since",
+    { ...OWN_LINE, padding: 0 },
+    { statusLine: { ...OWN_LINE, padding: 0 } },
+  ],
+  ["nothing of ours that the user added to", { padding: 0 }, {}],
+])("Claude Code: connecting again and --undo leave %s", async (_name, set, left) => {
+  const file = join(home, CLAUDE);
+  await connect("claude-code", "--write");
+  change(file, ({ statusLine, ...rest }) => ({
+    ...rest,
+    theme: "dark",
+    statusLine: { ...(statusLine as object), ...set },
+  }));
+  await connect("claude-code", "--write");
+  expect(JSON.parse(readFileSync(file, "utf8")).statusLine).toMatchObject(set);
+  await connect("claude-code", "--undo");
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ theme: "dark", ...left });
+});
+
 it.each([
   ["a file with comments", '{ // mine\n "env": {} }', "JSON without comments"],
   ["damaged JSON", '{ "env": ', "JSON without comments"],

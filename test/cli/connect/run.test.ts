@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { runCli } from "../../../src/cli/program.js";
 import { cliRun } from "../../fakes/cli-context.js";
@@ -16,11 +18,16 @@ interface Started {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-async function run(words: readonly string[], exitCode = 0) {
+interface RunOptions {
+  readonly exitCode?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+async function run(words: readonly string[], { exitCode = 0, environment = {} }: RunOptions = {}) {
   const started: Started[] = [];
   const cli = cliRun({
-    workingDirectory: home,
-    environment: { HOME: home, FOO: "1", SEXTANT_API_KEY: ADMIN },
+    workingDirectory: join(home, "project"),
+    environment: { HOME: home, FOO: "1", SEXTANT_API_KEY: ADMIN, ...environment },
     runProgram: async (program, parameters, environment) => {
       started.push({ program, parameters, environment });
       return exitCode;
@@ -32,7 +39,7 @@ async function run(words: readonly string[], exitCode = 0) {
 }
 
 async function keys(): Promise<readonly { source: string; revoked_at: string | null; expires_at: string }[]> {
-  const cli = cliRun({ workingDirectory: home });
+  const cli = cliRun({ workingDirectory: join(home, "project") });
   await runCli(["keys", "list", "--json"], cli.context);
   return JSON.parse(cli.stdout());
 }
@@ -91,8 +98,30 @@ it("Claude Code: counts before its settings file and a cloud of the environment,
   expect(started?.environment).toMatchObject({ CLAUDE_CODE_USE_BEDROCK: "", CLAUDE_CODE_USE_VERTEX: "" });
 });
 
+it.each([
+  ["~/.claude/settings.json", ".claude/settings.json", {}],
+  ["CLAUDE_CONFIG_DIR", "elsewhere/settings.json", { CLAUDE_CONFIG_DIR: "elsewhere" }],
+  ["a project", "project/.claude/settings.local.json", {}],
+])("Claude Code: a status line of %s is not replaced", async (_name, path, folders) => {
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  const file = (statusLine: object) => writeFileSync(join(home, path), JSON.stringify({ statusLine }));
+  const environment = Object.fromEntries(
+    Object.entries(folders).map(([name, folder]) => [name, join(home, folder)]),
+  );
+  const given = async () =>
+    JSON.parse((await run(["--", "claude"], { environment })).started?.parameters[1] ?? "");
+  const { statusLine } = await given();
+  file({ type: "command", command: "~/my-line.sh" });
+  expect(await given()).not.toHaveProperty("statusLine");
+  file(statusLine);
+  expect(await given()).toMatchObject({ statusLine });
+});
+
 it("ends as the program does, and revokes the key then too", async () => {
-  expect(await run(["--", "claude"], 3)).toMatchObject({ code: 3, stderr: "sextant: claude ended with 3\n" });
+  expect(await run(["--", "claude"], { exitCode: 3 })).toMatchObject({
+    code: 3,
+    stderr: "sextant: claude ended with 3\n",
+  });
   expect(await keys()).toMatchObject([{ revoked_at: expect.any(String) }]);
 });
 
