@@ -38,11 +38,11 @@ interface DialogProps<Done> {
   readonly onDone: (done: Done) => void;
 }
 
-/** The dialog that is open, if any, of those that create and change keys. */
+/** The dialog that is open, if any, of those that create and change keys. An answer that comes late closes no other one. */
 export function KeyDialogs({ open, onOpen, onChanged }: KeyDialogsProps) {
   const close = (): void => onOpen(null);
-  const done = (): void => {
-    close();
+  const done = (signal: AbortSignal): void => {
+    if (!signal.aborted) close();
     onChanged();
   };
   const show = (created: CreatedKey): void => {
@@ -109,16 +109,16 @@ function CreatedKeyDialog({
   );
 }
 
-function EditKeyDialog({ target, onClose, onDone }: DialogProps<void>) {
+function EditKeyDialog({ target, onClose, onDone }: DialogProps<AbortSignal>) {
   return (
     <FormDialog
       title="Edit key"
       action="Save"
       busyAction="Saving…"
       onClose={onClose}
-      onSubmit={async (form) => {
+      onSubmit={async (form, signal) => {
         await updateKey(target.id, keyChangeFrom(form, target));
-        onDone();
+        onDone(signal);
       }}
     >
       <NameField defaultValue={target.name} />
@@ -206,7 +206,7 @@ function RotateKeyDialog({ target, onClose, onDone }: DialogProps<CreatedKey>) {
   );
 }
 
-function RevokeKeyDialog({ target, onClose, onDone }: DialogProps<void>) {
+function RevokeKeyDialog({ target, onClose, onDone }: DialogProps<AbortSignal>) {
   return (
     <FormDialog
       title="Revoke key"
@@ -214,9 +214,9 @@ function RevokeKeyDialog({ target, onClose, onDone }: DialogProps<void>) {
       busyAction="Revoking…"
       look="danger"
       onClose={onClose}
-      onSubmit={async () => {
+      onSubmit={async (_, signal) => {
         await revokeKey(target.id);
-        onDone();
+        onDone(signal);
       }}
     >
       <p>
