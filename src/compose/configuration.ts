@@ -171,10 +171,15 @@ export function composeConfiguration(
   };
 }
 
-const notesOf = ({ atNextStart }: ChangedSettings): string[] =>
-  atNextStart.length === 0
+const notesOf = ({ atNextStart, unaddressed }: ChangedSettings): string[] => [
+  ...(atNextStart.length === 0
     ? []
-    : [`Changed settings that count from the next start on: ${atNextStart.join(", ")}.`];
+    : [`Changed settings that count from the next start on: ${atNextStart.join(", ")}.`]),
+  ...unaddressedNotes(unaddressed),
+];
+
+export const unaddressedNotes = (webhooks: readonly string[]): string[] =>
+  webhooks.map((name) => `The webhook "${name}" that was set in the console is left out: it has no address.`);
 
 /** Those that the other configuration does not use. */
 function closeProviders({ providers }: OpenedProviders, other: OpenedProviders): void {

@@ -1,15 +1,23 @@
 /** Settings that operators change while servers run: kept for all instances, and taken over like those of the file. */
 import { isDeepStrictEqual } from "node:util";
 import { RedisUnavailableError, SettingsError, SextantError } from "../foundation/errors.js";
+import { merged } from "../foundation/merge-patch.js";
+import { valueAt } from "../foundation/value-path.js";
 import {
   type ChangeableSettings,
   OperatorSettings,
   type OperatorValues,
 } from "../gateway/features/settings/operator-settings.js";
+import {
+  isGiven,
+  OPERATOR_FIELDS,
+  type OperatorField,
+  type SettingsPatch,
+} from "../gateway/features/settings/schema.js";
 import type { SettingsSource } from "../gateway/settings/settings-source.js";
 import type { Stores } from "../gateway/storage/open-stores.js";
 import { type Repeated, repeating } from "./access.js";
-import type { ComposedConfiguration } from "./configuration.js";
+import { type ComposedConfiguration, unaddressedNotes } from "./configuration.js";
 import type { ComposedReloads } from "./reloads.js";
 
 interface ComposedOperatorSettings {
@@ -42,11 +50,28 @@ export async function openOperatorSettings(
   return {
     notes,
     follow({ current, takeOver }) {
-      const isTaken = () => isDeepStrictEqual(source?.current.laid, stored.values);
+      const warn = (faults: Faults): void => {
+        for (const note of notesOf(faults)) logger.warn(note);
+      };
       let looking: Promise<void> | undefined;
       const look = async (): Promise<void> => {
         await stored.refresh();
-        if (source !== undefined && !isTaken()) await takeOver({ next: async () => stored.values });
+        let seen = stored.version;
+        if (isDeepStrictEqual(source?.current.laid, stored.values)) {
+          version = seen;
+          return;
+        }
+        const next = async () => {
+          seen = stored.version;
+          return usable(stored.values, source).used;
+        };
+        try {
+          const { used, faults } = usable(stored.values, source);
+          if (seen !== version) warn(faults);
+          if (source !== undefined && !isDeepStrictEqual(source.current.laid, used)) await takeOver({ next });
+        } finally {
+          version = seen;
+        }
       };
       const task = () => {
         looking ??= look().finally(() => {
@@ -57,23 +82,24 @@ export async function openOperatorSettings(
       timer = repeating(task, { everyMs, fault: "settings of operators not followed", logger });
       return {
         inUse: () => current().settings,
-        sourceOf: (field) => source?.current.sourceOf(field) ?? "default",
-        version() {
-          if (isTaken()) version = stored.version;
-          return version;
+        sourceOf(field) {
+          if (source === undefined) return "default";
+          return isGiven(stored.values, field) ? "console" : source.current.sourceOf(field);
         },
+        version: () => version,
         async change(patch, look) {
           if (source === undefined) throw new TypeError("This server's settings do not change.");
           let before = look();
           await takeOver({
             async next() {
-              const values = await stored.patched(patch);
-              check(values, source);
-              return values;
+              const { used, faults } = usableWith(patch, await stored.patched(patch), source);
+              warn(faults);
+              return used;
             },
             async keep() {
               before = look();
-              await stored.change(patch, (values) => check(values, source));
+              await stored.change(patch, (values) => usableWith(patch, values, source));
+              version = stored.version;
             },
           });
           return { before, after: look() };
@@ -84,31 +110,70 @@ export async function openOperatorSettings(
   };
 }
 
-/** Leaves each setting to the source that cannot be used with it. @returns a note of each */
+/** Leaves each field to the source that cannot be used with it. @returns a note of each */
 function startWith(values: OperatorValues, source: SettingsSource): string[] {
-  const notes: string[] = [];
-  let used: OperatorValues = {};
-  for (const [key, value] of Object.entries(values)) {
-    const more = { ...used, [key]: value };
-    try {
-      source.check(more);
-      used = more;
-    } catch (fault) {
-      if (!(fault instanceof SettingsError)) throw fault;
-      notes.push(`\`${key}\` is used as in the settings file, not as set in the console: ${fault.message}`);
-    }
-  }
+  const { used, faults } = usable(values, source);
   source.restart(used);
-  return notes;
+  return [...notesOf(faults), ...unaddressedNotes(source.current.unaddressed)];
 }
 
-/** @throws SextantError `settings_rejected` when the fault is the source's, else `invalid_request` */
-function check(values: OperatorValues, source: SettingsSource): void {
+type Faults = ReadonlyMap<OperatorField, SettingsError>;
+
+interface Usable {
+  readonly used: OperatorValues;
+  readonly faults: Faults;
+}
+
+const notesOf = (faults: Faults): string[] =>
+  [...faults].map(
+    ([field, { message }]) =>
+      `\`${field}\` is used as in the settings file, not as set in the console: ${message}`,
+  );
+
+/**
+ * What can be used with the source, and what is wrong with the other fields.
+ *
+ * @throws SextantError `settings_rejected` when the fault is the source's
+ */
+function usable(values: OperatorValues, source: SettingsSource | undefined): Usable {
+  const faults = new Map<OperatorField, SettingsError>();
+  if (source === undefined || faultOf(values, source) === undefined) return { used: values, faults };
+  source.checked(() => source.check({}));
+  let used: OperatorValues = {};
+  for (const field of OPERATOR_FIELDS) {
+    const steps = field.split(".");
+    const value = valueAt(values, steps);
+    if (value === undefined) continue;
+    const more = merged(
+      used,
+      steps.reduceRight((inner, step) => ({ [step]: inner }), value),
+    ) as OperatorValues;
+    const fault = faultOf(more, source);
+    if (fault === undefined) used = more;
+    else faults.set(field, fault);
+  }
+  return { used, faults };
+}
+
+function faultOf(values: OperatorValues, source: SettingsSource): SettingsError | undefined {
   try {
     source.check(values);
+    return undefined;
   } catch (fault) {
-    if (!(fault instanceof SettingsError)) throw fault;
-    source.checked(() => source.check({}));
-    throw new SextantError("invalid_request", fault.message, { cause: fault });
+    if (fault instanceof SettingsError) return fault;
+    throw fault;
   }
+}
+
+/** @throws SextantError `invalid_request` for a field of the patch, and as `usable` */
+function usableWith(patch: SettingsPatch, values: OperatorValues, source: SettingsSource): Usable {
+  const { used, faults } = usable(values, source);
+  const [, fault] = [...faults].find(([field]) => isGiven(patch, field)) ?? [];
+  if (fault !== undefined) throw new SextantError("invalid_request", fault.message, { cause: fault });
+  const [name] = isGiven(patch, "alerts.webhooks") ? source.check(used).unaddressed : [];
+  if (name === undefined) return { used, faults };
+  throw new SextantError(
+    "invalid_request",
+    `The webhook "${name}" has no address: it needs either \`url\` or \`url_env\`.`,
+  );
 }

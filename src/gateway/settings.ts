@@ -18,7 +18,7 @@ import { providersSettings } from "./providers/settings.js";
 import { inferenceSettings } from "./run/settings.js";
 import { type redactionSchema, tracesSettings } from "./traces/settings.js";
 
-export { withAddresses } from "./features/alerts/settings.js";
+export { withAddressesOnly } from "./features/alerts/settings.js";
 
 /** Folder of the console's page, as the build leaves it. */
 export const CONSOLE_PAGE = join(PACKAGE_ROOT, "dist", "console");

@@ -20,7 +20,7 @@ import {
   type Settings,
   settingsSchema,
   variableOf,
-  withAddresses,
+  withAddressesOnly,
 } from "../settings.js";
 import type { FieldMeta } from "./field.js";
 
@@ -138,6 +138,10 @@ export function sourcesOf(environment: Environment, options: SettingsOptions): S
   };
 }
 
+/** Names of webhooks that are left out of what operators set. @throws SettingsError when the settings file cannot be read */
+export const unaddressedIn = (environment: Environment, options: SettingsOptions): readonly string[] =>
+  collectValues(readEnvironment(environment, options), options).unaddressed;
+
 /** The environment over `.env`: all variables that settings, and the keys of providers, may come from. */
 export function readEnvironment(
   environment: Environment,
@@ -187,11 +191,14 @@ interface Collected {
   readonly values: Record<string, unknown>;
   /** Setting → where its value came from, in the words of a message. */
   readonly sources: ReadonlyMap<string, string>;
+  /** Webhooks that operators set and that are left out, since neither they nor the settings file have an address. */
+  readonly unaddressed: readonly string[];
 }
 
 function collectValues(variables: Environment, { workingDirectory, laid = {} }: SettingsOptions): Collected {
   const values: Record<string, unknown> = {};
   const sources = new Map<string, string>();
+  const unaddressed: string[] = [];
   const file = readSettingsFile(variables.SEXTANT_CONFIG, workingDirectory);
   for (const [key, value] of Object.entries(file.content)) {
     const setting = SETTING_NAMES.find((name) => fileKeyOf(name) === key);
@@ -209,10 +216,12 @@ function collectValues(variables: Environment, { workingDirectory, laid = {} }: 
   for (const setting of SETTING_NAMES) {
     const key = fileKeyOf(setting);
     if (laid[key] === undefined) continue;
-    values[setting] = merged(values[setting], withAddresses(laid[key], values[setting]));
+    const over = withAddressesOnly(laid[key], values[setting]);
+    values[setting] = merged(values[setting], over.alerts);
+    unaddressed.push(...over.unaddressed);
     sources.set(setting, `\`${key}\` ${SET_IN_CONSOLE}`);
   }
-  return { values, sources };
+  return { values, sources, unaddressed };
 }
 
 function readSettingsFile(configured: string | undefined, workingDirectory: string) {

@@ -12,6 +12,7 @@ import {
   type SettingsOptions,
   type SourceOf,
   sourcesOf,
+  unaddressedIn,
 } from "./load-settings.js";
 
 /** Settings that a running server takes over. All others count from the next start on. */
@@ -37,6 +38,8 @@ export interface ReadSettings {
   /** What operators had set, in the shape of the settings file. */
   readonly laid: Laid;
   readonly sourceOf: SourceOf;
+  /** Names of webhooks that operators set and that are left out: neither they nor the settings file have an address. */
+  readonly unaddressed: readonly string[];
 }
 
 type Laid = NonNullable<SettingsOptions["laid"]>;
@@ -111,8 +114,8 @@ export class SettingsSource {
   }
 
   /** Whether the settings could be used with that laid over them. @throws SettingsError */
-  check(laid: Laid): void {
-    this.#read(laid);
+  check(laid: Laid): Pick<ReadSettings, "unaddressed"> {
+    return this.#read(laid);
   }
 
   /** A check of what was read, of a file. @throws SextantError `settings_rejected` for its SettingsError */
@@ -127,8 +130,8 @@ export class SettingsSource {
     }
   }
 
-  accept({ settings, environment, laid, sourceOf }: ReadSettings): void {
-    this.#current = { settings, environment, laid, sourceOf };
+  accept({ settings, environment, laid, sourceOf, unaddressed }: ReadSettings): void {
+    this.#current = { settings, environment, laid, sourceOf, unaddressed };
   }
 
   /** Notices when the settings file or `.env` changes. */
@@ -150,6 +153,7 @@ export class SettingsSource {
       environment: readEnvironment(this.#environment, options),
       laid,
       sourceOf: sourcesOf(this.#environment, options),
+      unaddressed: unaddressedIn(this.#environment, options),
     };
   }
 }

@@ -44,6 +44,17 @@ export function withAddresses<Alerts>(alerts: Alerts, known: unknown): Alerts {
   return { ...alerts, webhooks: webhooks.map(withAddress) };
 }
 
+/** As `withAddresses`, without the webhooks that then have none, whose names come apart. */
+export function withAddressesOnly(alerts: unknown, known: unknown) {
+  const given = withAddresses(alerts, known);
+  const webhooks = addressedSchema.safeParse(given).data?.webhooks;
+  if (webhooks === undefined) return { alerts: given, unaddressed: [] };
+  const isAddressed = ({ url, url_env: variable }: (typeof webhooks)[number]) =>
+    (url ?? variable) !== undefined;
+  const unaddressed = webhooks.filter((webhook) => !isAddressed(webhook)).map(({ name }) => name);
+  return { alerts: { ...(given as object), webhooks: webhooks.filter(isAddressed) }, unaddressed };
+}
+
 const share = (usual: number) => z.number().positive().max(1).default(usual);
 const times = (usual: number) => z.number().min(1).max(1000).default(usual);
 

@@ -7,10 +7,10 @@ import type { AlertSetup } from "../alerts/alert-watch.js";
 import { recordActs } from "../events/routes.js";
 import type { ChangeableSettings } from "./operator-settings.js";
 import {
+  isGiven,
   OPERATOR_FIELDS,
   type OperatorField,
   type SettingsBody,
-  type SettingsPatch,
   settingsPatchSchema,
   settingsReplySchema,
 } from "./schema.js";
@@ -61,13 +61,6 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: Dependenci
       return after;
     },
   });
-}
-
-/** Whether a patch says something of a field: null does of all below. */
-function isGiven(patch: SettingsPatch, field: OperatorField): boolean {
-  const steps = field.split(".");
-  const given = steps.map((_, at) => valueAt(patch, steps.slice(0, at + 1)));
-  return given.includes(null) || given.at(-1) !== undefined;
 }
 
 const shownAt = ({ settings }: Pick<SettingsBody, "settings">, field: OperatorField): unknown =>

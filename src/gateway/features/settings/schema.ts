@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { closedObject } from "../../../foundation/closed-object.js";
+import { valueAt } from "../../../foundation/value-path.js";
 import { budgetsSchema } from "../../access/settings.js";
 import { ALERT_RULES, rulesSchema, webhookFields } from "../alerts/settings.js";
 
@@ -61,6 +62,13 @@ export const settingsPatchSchema = closedObject(
   notObject,
 );
 export type SettingsPatch = Readonly<z.input<typeof settingsPatchSchema>>;
+
+/** Whether a patch says something of a field: null does of all below. */
+export function isGiven(patch: SettingsPatch, field: OperatorField): boolean {
+  const steps = field.split(".");
+  const given = steps.map((_, at) => valueAt(patch, steps.slice(0, at + 1)));
+  return given.includes(null) || given.at(-1) !== undefined;
+}
 
 const SOURCES = ["console", "environment", "file", "default"] as const;
 export type SettingSource = (typeof SOURCES)[number];

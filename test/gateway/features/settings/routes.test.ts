@@ -245,7 +245,7 @@ it("resets what the settings file conflicts with, and takes over the edit of the
   write(WITH_PRESET);
   expect((await instance.patch({ budgets: [SAVING] })).statusCode).toBe(200);
   write(IN_FILE);
-  const refused = (await instance.patch({ auto_cost_weight: 0.5 })).json().error;
+  const refused = (await instance.patch({ budgets: [SAVING, { ...SAVING, name: "more" }] })).json().error;
   expect([refused.code, refused.message]).toEqual([
     "invalid_request",
     expect.stringContaining('`budgets[0].at_limit.preset` (`budgets` set in the console) is "economy"'),
@@ -272,6 +272,59 @@ it("starts with the settings of the file where those of the console conflict, sa
   ]);
   write(WITH_PRESET);
   await expect.poll(() => started.settings().budgets).toMatchObject([{ name: "all" }]);
+});
+
+const CONFLICTING = {
+  budgets: [SAVING],
+  alerts: { webhooks: [{ name: "ops", form: "json", url_env: "HOOK" }] },
+};
+
+it("resets one of two fields that conflict with the settings file, and offers to reset the other", async () => {
+  write(WITH_PRESET);
+  writeFileSync(join(folder, ".env"), `HOOK=${OTHER}`);
+  expect((await instance.patch(CONFLICTING)).statusCode).toBe(200);
+  write(IN_FILE);
+  writeFileSync(join(folder, ".env"), "");
+  const started = await start();
+  const { sources } = (await get(started.app, "/admin/settings", admin)).json();
+  expect(sources).toMatchObject({ budgets: "console", "alerts.webhooks": "console" });
+  for (const one of [started, instance]) {
+    const reply = await one.patch({ budgets: null, alerts: { rules: { budget: false } } });
+    expect([reply.statusCode, reply.json().sources]).toMatchObject([
+      200,
+      { budgets: "file", "alerts.webhooks": "console" },
+    ]);
+    expect(one.settings().alerts).toMatchObject({ webhooks: [{ form: "slack" }], rules: { budget: false } });
+  }
+});
+
+it("leaves out webhooks whose address the settings file has no more, with a note", async () => {
+  const webhooks = [
+    { name: "ops", form: "slack" },
+    { name: "siem", form: "json", url: OTHER },
+  ];
+  await instance.patch({ alerts: { webhooks, rules: { budget: false } } });
+  write({ auto_cost_weight: 0.7 });
+  const { patch, settings, notes } = await start();
+  for (const one of [settings(), (await instance.patch({ auto_cost_weight: 0.7 })) && instance.settings()])
+    expect(one).toMatchObject({
+      alerts: { webhooks: [{ name: "siem" }], rules: { budget: false } },
+      autoCostWeight: 0.7,
+    });
+  expect(notes).toEqual([expect.stringMatching(/webhook "ops" .* is left out: it has no address/)]);
+  expect((await patch({ alerts: { webhooks } })).statusCode).toBe(400);
+});
+
+it("takes changes with the newest version on an instance that cannot follow one of its fields", async () => {
+  const workingDirectory = folderForTest();
+  const other = await start({ workingDirectory, everyMs: 5 });
+  write(WITH_PRESET);
+  const { version } = (await instance.patch({ budgets: [SAVING], auto_cost_weight: 0.5 })).json();
+  await expect.poll(() => other.settings().autoCostWeight).toBe(0.5);
+  expect(other.warnings.join()).toContain("`budgets` is used as in the settings file");
+  const shown = async () => (await get(other.app, "/admin/settings", admin)).json().version;
+  await expect.poll(shown).toBe(version);
+  expect((await other.patch({ auto_cost_weight: 0.6, version })).statusCode).toBe(200);
 });
 
 it("blames the settings file for its own values, whatever of them the console has set", async () => {
