@@ -255,7 +255,7 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
     },
     notes: () => [],
   },
-  // https://aider.chat/docs/llms/openai-compat.html, and its options as its documentation lists them, read 2026-11-26; not tried.
+  // https://aider.chat/docs/llms/openai-compat.html, and its options as its documentation lists them, read 2026-11-26; tried with 0.86.2 on 2026-11-29.
   aider: {
     name: "aider",
     program: "aider",

@@ -40,9 +40,8 @@ export interface Caller {
 }
 
 /**
- * Headers by which coding agents name a session, the narrowest first, as they were seen to send them on 2026-11-26: Codex CLI 0.171
- * (`thread-id`, which a sub-agent has of its own, and `session-id`), Claude Code 2.1.197, and opencode 1.18.33 (`x-session-id`). A
- * guess: `session_id`, of earlier versions of Codex.
+ * Headers that name a session, the narrowest first, as seen on 2026-11-29: of Codex CLI 0.171 (`thread-id` is also a sub-agent's),
+ * Claude Code 2.1.332, opencode 1.18.33 (`x-session-id`), Open WebUI (by its source); `session_id`, of earlier Codex, is a guess.
  */
 const SESSION_HEADERS = [
   "thread-id",
@@ -50,6 +49,7 @@ const SESSION_HEADERS = [
   "x-session-id",
   "session-id",
   "session_id",
+  "x-openwebui-chat-id",
 ] as const;
 const MOST_SESSION_CHARACTERS = 256;
 

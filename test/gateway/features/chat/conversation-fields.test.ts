@@ -48,6 +48,7 @@ describe("What a request says of its conversation", () => {
     ["x-claude-code-session-id", { "x-claude-code-session-id": "s" }, "s"],
     ["x-session-id", { "x-session-id": "s" }, "s"],
     ["session_id", { session_id: "s" }, "s"],
+    ["x-openwebui-chat-id", { "x-openwebui-chat-id": "s" }, "s"],
   ])("includes the session of a coding agent: %s", async (_name, headers, session) => {
     for (const [url, payload] of [
       ["/v1/chat/completions", auto],
