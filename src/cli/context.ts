@@ -8,13 +8,6 @@ import { printable } from "./printable.js";
 /** A stream that may be a terminal. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/**
- * Opens the store of traces that the settings name, to be read.
- *
- * @throws SextantError `store_down` when it is known at once that it cannot be used; else its methods say so
- */
-export type OpenTraceStore = (settings: Settings) => TraceStore;
-
 /** Everything a command takes from its process, so that tests can run one without a process. */
 export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -25,7 +18,8 @@ export interface CliContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly openRouter: OpenRouter;
-  readonly openTraceStore: OpenTraceStore;
+  /** Opens the store that the settings name, to be read. @throws SextantError `store_down` when that is known at once; else its methods do */
+  readonly openTraceStore: (settings: Settings) => TraceStore | Promise<TraceStore>;
   readonly fetch: typeof fetch;
   /** Resolves after that many milliseconds; rejects with the signal's reason. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;

@@ -3,7 +3,6 @@
 import { closeSync, openSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { CliContext } from "./context.js";
-import { openStoredTraces } from "./open-stored-traces.js";
 import { runCli } from "./program.js";
 import { runProgram } from "./run-program.js";
 
@@ -39,7 +38,7 @@ const context: CliContext = {
   stderr: process.stderr,
   now: Date.now,
   openRouter: async (...given) => (await import("../engine/open-router.js")).openRouterFromSettings(...given),
-  openTraceStore: openStoredTraces,
+  openTraceStore: async (settings) => (await import("./open-stored-traces.js")).openStoredTraces(settings),
   fetch,
   wait: async (milliseconds, signal) => {
     await setTimeout(milliseconds, undefined, { signal });

@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import { createPrivately } from "../foundation/private-folder.js";
 import { LOSS_MESSAGE, openTraceStore, traceFile } from "../gateway/index.js";
-import { CommandFailure, type OpenTraceStore } from "./context.js";
+import type { Settings } from "../gateway/settings.js";
+import type { TraceStore } from "../gateway/traces/store.js";
+import { CommandFailure } from "./context.js";
 
 /**
  * The store that the settings name, to be read: a file that is not there is not created, because it would hide that the folder is
  * the wrong one.
  */
-export const openStoredTraces: OpenTraceStore = (settings) => {
+export const openStoredTraces = (settings: Settings): TraceStore => {
   const file = traceFile(settings);
   if (settings.chEnabled && settings.traceStore === "duckdb" && !existsSync(file)) {
     throw new CommandFailure(

@@ -1,7 +1,7 @@
 /** The command line as a process, with the shipped embedder and a profile set built from the sample in this repository. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { folderForTests } from "../support/folders.js";
 import { sampleSet } from "./sample-set.js";
@@ -34,6 +34,23 @@ async function collected(stream: NodeJS.ReadableStream | null): Promise<string> 
   for await (const chunk of stream ?? []) chunks.push(String(chunk));
   return chunks.join("");
 }
+
+/** The files that a built one loads before it runs, by their paths, and itself. */
+function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const [, path = ""] of readFileSync(file, "utf8").matchAll(/^import .*?"(\.[^"]+)";$/gm))
+    loadedWith(join(dirname(file), path), seen);
+  return seen;
+}
+
+describe("The command line", () => {
+  it("loads no trace store before a command asks for one: an agent that it starts waits for that", () => {
+    const texts = [...loadedWith(MAIN)].map((file) => readFileSync(file, "utf8"));
+    expect(texts.length).toBeGreaterThan(3);
+    expect(texts.filter((text) => text.includes("src/gateway/traces/duckdb"))).toEqual([]);
+  });
+});
 
 describe("sextant route", () => {
   it("makes the same decision in every process", async () => {

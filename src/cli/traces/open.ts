@@ -60,7 +60,7 @@ function sourceOf({ url }: ServerOption, context: CliContext) {
 async function localTraces(context: CliContext): Promise<TraceReader> {
   const settings = loadSettings(context.environment, context);
   const names = await withKeys(settings, (ring) => new Map(ring.list().map(({ id, name }) => [id, name])));
-  return storedTraces(context.openTraceStore(settings), { keyNames: (id) => names.get(id), context });
+  return storedTraces(await context.openTraceStore(settings), { keyNames: (id) => names.get(id), context });
 }
 
 interface Asked {
