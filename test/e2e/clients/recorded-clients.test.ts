@@ -1,8 +1,8 @@
 /**
  * What agents and chat interfaces send that no package of the tests sends for them, shortened: Claude Code 2.1.332, Cline 3.0.65 and
  * Continue 1.5.47 as they were seen on 2026-11-29; Zed by `crates/open_ai/src/open_ai.rs` of github.com/zed-industries/zed, Open WebUI by
- * `backend/open_webui/routers/openai.py` of github.com/open-webui/open-webui, LibreChat by `@langchain/openai`, which its agents use
- * (github.com/danny-avila/agents), read 2026-11-29.
+ * excerpts of `backend/open_webui/routers/openai.py` of github.com/open-webui/open-webui and of forks, read 2026-11-29; LibreChat as what
+ * `@langchain/openai` sends, which its agents use (a guess by github.com/danny-avila/agents).
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jsonReply } from "../../fakes/upstream-server.js";
