@@ -26,7 +26,11 @@ async function giver(changes: Partial<FeedbackDependencies> = {}) {
 describe("Feedback", () => {
   it("for a trace that waits to be written is stored redacted, and survives a restart", async () => {
     const folder = folderForTest();
-    const environment = { SEXTANT_DATA_DIR: folder, SEXTANT_TRACE_FLUSH_MS: "60000" };
+    const environment = {
+      SEXTANT_DATA_DIR: folder,
+      SEXTANT_TRACE_FLUSH_MS: "60000",
+      SEXTANT_TRACE_QUERY_TIMEOUT_MS: "300000",
+    };
     const settings = {
       ...loadSettings(environment, { workingDirectory: folder }),
       traceRedact: [{ pattern: "zebra-[0-9a-f]+" }],
