@@ -15,6 +15,10 @@ interface EffortSources {
   readonly catalog: Pick<ModelCatalog, "deployments" | "providerId">;
   readonly router: Pick<Router, "liveModels">;
   readonly settings: Pick<Settings, "autoCostWeight">;
+}
+
+interface EffortOptions {
+  readonly sources: EffortSources;
   /** Of the caller's API key. */
   readonly keyWeight: number | null | undefined;
 }
@@ -48,18 +52,18 @@ function withoutOwnEffort(body: JsonObject): JsonObject {
 const isOff = (thinking: unknown): boolean => isJsonObject(thinking) && thinking.type === "disabled";
 
 /** The request with a choice among the efforts of its model, where it asks for one; a model without a choice keeps its default. */
-export function withChosenEffort(request: InferenceRequest, sources: EffortSources): InferenceRequest {
+export function withChosenEffort(request: InferenceRequest, options: EffortOptions): InferenceRequest {
   if (!asksForAuto(request)) return request;
   const asked = withoutAutoEffort(request);
   const { choice, native } = asked;
   if (choice.type === "routed" || native?.use === "required" || isOff(native?.request.body.thinking))
     return asked;
-  return { ...asked, choice: effortChoice(choice, sources) };
+  return { ...asked, choice: effortChoice(choice, options) };
 }
 
 /** Efforts are asked for where the model itself would be asked, in the version that is named. */
-function effortChoice(named: NamedChoice, sources: EffortSources): NamedChoice | RoutedChoice {
-  const { catalog, router, settings, keyWeight } = sources;
+function effortChoice(named: NamedChoice, { sources, keyWeight }: EffortOptions): NamedChoice | RoutedChoice {
+  const { catalog, router, settings } = sources;
   const { model: name, hosts, conversation } = named;
   const provider = named.provider === undefined ? undefined : catalog.providerId(named.provider);
   const places = catalog

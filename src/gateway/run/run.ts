@@ -151,7 +151,7 @@ class RunningInference {
   async run(asked: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream> {
     const { request: aimed, passed } = redirected(asked, this.dependencies);
     const { costWeight: keyWeight } = context.principal;
-    const request = withChosenEffort(aimed, { ...this.dependencies, keyWeight });
+    const request = withChosenEffort(aimed, { sources: this.dependencies, keyWeight });
     const size = requestSize(request.body);
     const { kind, body, stream, metadata, native } = request;
     const prompt = new PromptTokens(body, this.dependencies.counter);

@@ -115,7 +115,10 @@ export function inferenceRequest<Body extends ChoiceBody & CommonBody>(
   sent: Body,
   caller: Caller,
 ): InferenceRequest {
-  const fitting = agentRuleFor(sent, { ...caller.settings, headers: caller.headers });
+  const fitting = agentRuleFor(sent, {
+    agentRules: caller.settings.agentRules,
+    headers: caller.headers,
+  });
   const rule = fitting && isRuleAllowed(fitting, caller) ? fitting : undefined;
   const asked = rule ? inPlaceOf(sent, rule) : sent;
   const auto = autoNamed(asked.model, caller.settings);
