@@ -326,7 +326,7 @@ describe("Alerts", () => {
 describe("Variables that start with SEXTANT_", () => {
   it("stop the start when no setting has the name, with the nearest one", () => {
     expect(messageOf(() => load({ SEXTANT_PROT: "1" }))).toBe(
-      "SEXTANT_PROT is not a setting. Did you mean SEXTANT_PORT? Otherwise unset it.",
+      "SEXTANT_PROT is not a setting. Did you mean SEXTANT_PORT? Otherwise unset it, or give it a name without SEXTANT_.",
     );
     expect(messageOf(() => load({ SEXTANT_WHATEVER_ELSE: "1" }))).toContain("docs/settings.md");
   });

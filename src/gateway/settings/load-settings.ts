@@ -34,19 +34,15 @@ export interface SettingsOptions {
 }
 
 /**
- * Reads the settings file, `.env` and the environment, and checks them. What is wrong with these is said first, and of a value that
- * operators laid over them that it was set in the console.
+ * Reads the settings file, `.env` and the environment, and checks them. They must also be right without what operators laid
+ * over them, since a start reads them first; of a value that is wrong only in that, it is said that it was set in the console.
  *
  * @throws SettingsError on an unreadable file, an unknown key or `SEXTANT_…` variable, a bad value, `auth` off beyond
  *   loopback, or ClickHouse without its address
  */
 export function loadSettings(environment: Environment, options: SettingsOptions): Settings {
-  try {
-    return checkedSettings(environment, options);
-  } catch (fault) {
-    if (options.laid !== undefined) checkedSettings(environment, { ...options, laid: undefined });
-    throw fault;
-  }
+  if (options.laid !== undefined) checkedSettings(environment, { ...options, laid: undefined });
+  return checkedSettings(environment, options);
 }
 
 function checkedSettings(environment: Environment, options: SettingsOptions): Settings {
@@ -171,11 +167,10 @@ function refuseUnknownVariables(
   const unknown = Object.keys(variables).find((name) => name.startsWith("SEXTANT_") && !known.has(name));
   if (unknown === undefined) return;
   const nearest = nearestName(unknown, settings);
-  const remedy =
-    nearest === undefined
-      ? "docs/settings.md lists all of them."
-      : `Did you mean ${nearest}? Otherwise unset it.`;
-  throw new SettingsError(`${shortened(unknown)} is not a setting. ${remedy}`);
+  const hint = nearest === undefined ? "docs/settings.md lists all of them." : `Did you mean ${nearest}?`;
+  throw new SettingsError(
+    `${shortened(unknown)} is not a setting. ${hint} Otherwise unset it, or give it a name without SEXTANT_.`,
+  );
 }
 
 /** True for 127.0.0.0/8, ::1 and localhost. */

@@ -233,6 +233,19 @@ it.each([
   expect([reply.statusCode, reply.body.includes("SECRET")]).toEqual([400, false]);
 });
 
+it("refuses a webhook whose variable would stop the next start, with the remedy", async () => {
+  writeFileSync(join(folder, ".env"), `SEXTANT_OPS_URL=${OTHER}`);
+  const webhooks = [{ name: "ops", form: "json", url_env: "SEXTANT_OPS_URL" }];
+  const { error } = (await instance.patch({ alerts: { webhooks } })).json();
+  expect(error).toMatchObject({
+    code: "settings_rejected",
+    message: expect.stringContaining("SEXTANT_OPS_URL is not a setting"),
+  });
+  write({ alerts: { webhooks } });
+  expect((await instance.patch({ alerts: { webhooks } })).statusCode).toBe(200);
+  expect((await start()).notes).toEqual([]);
+});
+
 it("refuses a change while the settings file cannot be used", async () => {
   writeFileSync(join(folder, "sextant.config.json"), "{oops");
   expect((await instance.patch({ auto_cost_weight: 0.5 })).json().error.code).toBe("settings_rejected");
