@@ -27,12 +27,11 @@ interface MemberToSet {
   readonly at: Path;
   /** Undefined removes the member. */
   readonly value: unknown;
-  /** Texts that a connection sets. Others are the user's, and stay. */
-  readonly ours: RegExp;
+  /** Texts that a connection sets, others being the user's; undefined where only the one that it set is. */
+  readonly ours?: RegExp | undefined;
 }
 
-/** @param ours by default any text, for what is of no use without the key */
-const member = (at: Path, value: unknown, ours = /^/): MemberToSet => ({ at, value, ours });
+const member = (at: Path, value: unknown, ours?: RegExp): MemberToSet => ({ at, value, ours });
 
 /** Some members of a file that is the user's. */
 export interface MembersToSet {
@@ -271,8 +270,8 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
       members: [
         member(["openai-api-base"], `${root}/v1`),
         member(["openai-api-key"], key),
-        member(["model"], `openai/${model}`, /^openai\//),
-        member(["weak-model"], `openai/${smallModel}`, /^openai\//),
+        member(["model"], `openai/${model}`),
+        member(["weak-model"], `openai/${smallModel}`),
       ],
       keyAt: ["openai-api-key"],
     }),

@@ -11,6 +11,9 @@ import { keyIn } from "./key-in.js";
 /** What the file was before the first connection, beside it. */
 export const earlierFileOf = (path: string): string => `${path}.before-sextant`;
 
+/** Texts that the last connection set, but for the key, beside the file: others are the user's. */
+const setFileOf = (path: string): string => `${path}.set-by-sextant`;
+
 const SECRET = /key|token|secret|password|auth|cookie|header/i;
 
 /** One line for each change, such as `set env.ANTHROPIC_MODEL to "auto:0.2", now "opus"`. Never a secret. */
@@ -72,33 +75,49 @@ export async function connectFile(file: MembersToSet | OwnFile): Promise<string 
     await chmod(earlierFileOf(file.path), 0o600);
   }
   setMembers(file, content);
+  const values = file.members.map(({ at, value }) => [at.join("."), value]);
+  const texts = values.filter(([, value]) => typeof value === "string" && keyIn(value) === undefined);
+  await replace(setFileOf(file.path), JSON.stringify(Object.fromEntries(texts)));
   await replace(file.path, content.toString());
   return earlier;
 }
 
+interface Disconnected {
+  /** That stood in it. */
+  readonly key: string;
+  /** Names of members of the connection that stay as the user has changed them. */
+  readonly kept: readonly string[];
+}
+
 /**
- * Takes the change back, and leaves what else was changed in the file since.
+ * Takes the change back, and leaves what was changed in the file since.
  *
- * @returns the key that stood in it
  * @throws CommandFailure when it is not connected
  */
-export async function disconnectFile(file: MembersToSet | OwnFile): Promise<string> {
+export async function disconnectFile(file: MembersToSet | OwnFile): Promise<Disconnected> {
   const text = await textOf(file.path);
   if ("text" in file) {
     const key = text?.startsWith(OWN_FILE_MARK) ? keyIn(text) : undefined;
     if (key === undefined) throw notConnected(file.path);
     await rm(file.path);
-    return key;
+    return { key, kept: [] };
   }
   const content = parsed(file, text);
   const key = connectedKey(file, content);
   if (key === undefined) throw notConnected(file.path);
   const earlierText = await textOf(earlierFileOf(file.path));
-  const after = textWithout(file, { content, earlierText });
+  const set = editableText(await textOf(setFileOf(file.path)), "json");
+  const isOurs = ({ at, value, ours }: MembersToSet["members"][number]) => {
+    const now = content.valueAt(at);
+    if (typeof value !== "string" || now === undefined) return (value === undefined) === (now === undefined);
+    return ours === undefined ? now === (set?.valueAt([at.join(".")]) ?? now) : ours.test(String(now));
+  };
+  const kept = file.members.filter((member) => !isOurs(member)).map(({ at }) => at.join("."));
+  const after = textWithout({ ...file, members: file.members.filter(isOurs) }, { content, earlierText });
   if (after === undefined) await rm(file.path);
   else await replace(file.path, after);
-  await rm(earlierFileOf(file.path), { force: true });
-  return key;
+  for (const beside of [earlierFileOf(file.path), setFileOf(file.path)]) await rm(beside, { force: true });
+  return { key, kept };
 }
 
 function connectedKey({ keyAt }: MembersToSet, content: EditableText): string | undefined {
@@ -114,16 +133,11 @@ function textWithout(
   file: MembersToSet,
   { content, earlierText }: { readonly content: EditableText; readonly earlierText: string | undefined },
 ): string | undefined {
-  const ours = file.members.filter(({ at, value, ours }) => {
-    const now = content.valueAt(at);
-    if (value === undefined || now === undefined) return value === now;
-    return typeof now !== "string" || ours.test(now);
-  });
   const connected = parsed(file, earlierText);
-  for (const { at } of ours) connected.set(at, content.valueAt(at));
+  for (const { at } of file.members) connected.set(at, content.valueAt(at));
   if (connected.toString() === content.toString()) return earlierText;
   const earlier = parsed(file, earlierText);
-  for (const { at } of ours) {
+  for (const { at } of file.members) {
     content.set(at, isEntry(at) ? undefined : earlier.valueAt(at));
     const isLeft = at.length > 1 && isEmpty(content.valueAt(around(at)));
     if (isLeft && earlier.valueAt(around(at)) === undefined) content.set(around(at), undefined);

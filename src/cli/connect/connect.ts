@@ -120,12 +120,14 @@ async function disconnect(
 ): Promise<void> {
   const server = agentServer(options, context);
   const file = fileOf(agent, { ...options, root: server.root, key: "" }, context);
-  const key = await disconnectFile(file);
+  const { key, kept } = await disconnectFile(file);
   await server.revokeKey(key, nameOf(id));
   await writeLine(
     context.stdout,
     `Disconnected ${agent.name}: what was changed in ${file.path} is undone, and the key is revoked.`,
   );
+  if (kept.length > 0)
+    await writeLine(context.stdout, `Stays as you have changed it since: ${kept.join(", ")}.`);
 }
 
 async function writeNotes(agent: Agent, connection: Connection, context: CliContext): Promise<void> {

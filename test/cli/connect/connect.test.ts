@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -295,6 +303,39 @@ it("--undo keeps a model that was chosen since, what was removed since, and a cl
   }));
   await connect("claude-code", "--undo");
   expect(JSON.parse(readFileSync(claude, "utf8"))).toEqual({ env: { CLAUDE_CODE_USE_VERTEX: "1" } });
+});
+
+it("--undo keeps what was changed since in place of what a connection set, by any of them, and says so", async () => {
+  const claude = write(CLAUDE, SETTINGS);
+  await connect("claude-code", "--write");
+  await connect("claude-code", "--model", "gpt-5.4", "--write");
+  change(claude, ({ env, ...rest }) => ({
+    ...rest,
+    env: { ...(env as object), ANTHROPIC_MODEL: "claude-opus-6", ANTHROPIC_BASE_URL: "http://other" },
+  }));
+  const { stdout } = await connect("claude-code", "--undo");
+  expect(stdout).toContain(
+    "Stays as you have changed it since: env.ANTHROPIC_BASE_URL, env.ANTHROPIC_MODEL.",
+  );
+  expect(JSON.parse(readFileSync(claude, "utf8"))).toEqual({
+    model: "opus",
+    env: {
+      FOO: "1",
+      ANTHROPIC_API_KEY: "sk-ant-secret",
+      ANTHROPIC_MODEL: "claude-opus-6",
+      ANTHROPIC_BASE_URL: "http://other",
+    },
+  });
+  const aider = write(".aider.conf.yml", "model: gpt-4o\n");
+  await connect("aider", "--write");
+  writeFileSync(aider, readFileSync(aider, "utf8").replace("openai/auto:0.2", "openai/gpt-5"));
+  expect((await connect("aider", "--undo")).stdout).toContain("Stays as you have changed it since: model.");
+  expect(parse(readFileSync(aider, "utf8"))).toEqual({ model: "openai/gpt-5" });
+  expect(
+    readdirSync(home)
+      .concat(readdirSync(dirname(claude)))
+      .join(),
+  ).not.toContain("sextant");
 });
 
 const OWN_LINE = { type: "command", command: "~/my-line.sh" };
