@@ -6,6 +6,7 @@ import { type ChatBody, isJsonObject } from "../providers/chat.js";
 import type { NativeApi, NativeRequest, Provider } from "../providers/provider.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { type PlannedModel, planOf } from "./planned-models.js";
+import { effortIn } from "./repairs/efforts.js";
 import type { CompletionsNeed, InferenceRequest, NativeForm } from "./request.js";
 
 /** Facts that the abilities of a deployment follow from. */
@@ -109,7 +110,7 @@ export function abilitiesFor(
 ): Pick<RouteRequest, "cannotDo"> {
   const needs: Need[] = NEEDS.filter(({ isAsked }) => isAsked(functionsOnly?.body ?? body));
   if (native?.use === "required") {
-    // Only the translation, which is not sent here, could add the parameters of a model at an effort.
+    // Only the translation, which is not sent here, could add all parameters of a model at an effort.
     const can = ({ provider, parameters }: Place): boolean =>
       serves(provider, native, providers) && Object.keys(parameters).length === 0;
     needs.push({ param: native.need?.param ?? "model", isAsked: () => true, can });
@@ -167,17 +168,27 @@ export function nativePlan(
   );
 }
 
-/** The request to pass on to the provider unchanged; undefined when it is translated. */
+/** What is passed on to the provider as it came, but for the effort of its deployment; undefined when it is translated. */
 export function nativeRequestFor(
   { provider, parameters, api }: Deployment,
   native: NativeForm | undefined,
   providers: Providers,
 ): NativeRequest | undefined {
   if (native === undefined || !serves(provider, native, providers)) return undefined;
-  if (native.use === "required") return native.request;
+  if (native.use === "required") return withEffortOf(parameters, native.request);
   // Parameters of a deployment are chat's: only the translation can add them.
   const translates = Object.keys(parameters).length > 0;
   return translates || (native.use === "usual" && api !== native.request.api) ? undefined : native.request;
+}
+
+/** With the effort of the parameters, unless the request has one. */
+function withEffortOf(parameters: Deployment["parameters"], request: NativeRequest): NativeRequest {
+  const effort = effortIn(parameters);
+  if (effort === undefined || request.api !== "responses" || effortIn(request.body) !== undefined)
+    return request;
+  const { reasoning } = request.body;
+  const asked = { ...(isJsonObject(reasoning) && reasoning), effort };
+  return { ...request, body: { ...request.body, reasoning: asked } };
 }
 
 /** Whether a deployment gets no other tools in a translation: one that goes to chat, or may go there where its server lacks Responses. */

@@ -40,6 +40,11 @@ it("A response that the request asks to keep is continued, read, listed and dele
   expect(await responses.retrieve(streamedId)).toMatchObject({ id: streamedId, status: "completed" });
 });
 
+it("A response of a model that is named with an effort is kept, and the model is asked for that effort", async () => {
+  await open(KEY).create({ model: `${model}:low`, input: "Hi", store: true });
+  expect(upstream.asked[0]).toMatchObject({ model, store: true, reasoning: { effort: "low" } });
+});
+
 it("A kept response is another key's to nobody", async () => {
   const { id } = await open(KEY).create({ model, input: "Hi", store: true });
   const made = await gateway.call("/admin/keys", { body: { name: "another", scopes: ["inference"] } });

@@ -37,3 +37,18 @@ it.each([
   );
   expect(sent).toBe(isPassedOn ? request : undefined);
 });
+
+it.each([
+  [{}, { effort: "low" }],
+  [{ reasoning: { summary: "auto" } }, { summary: "auto", effort: "low" }],
+  [{ reasoning: { effort: "high" } }, { effort: "high" }],
+])(
+  "A request that only Responses can serve, with %j, asks a model at an effort for %j",
+  (body, reasoning) => {
+    const request = { api: "responses", body, headers: {}, replaceable: false } as const;
+    const providers = new Map([["openai", { natives: new Set(["responses"] as const) }]]);
+    const low = deploymentOf("openai", "m:low", { parameters: { reasoning_effort: "low" } });
+    const sent = nativeRequestFor(low, { request, use: "required", need: null }, providers);
+    expect(sent).toEqual({ ...request, body: { reasoning } });
+  },
+);
