@@ -158,10 +158,7 @@ describe("Authentication errors", () => {
 
   it.each<[headers: Record<string, string>, message: string]>([
     [{ "x-api-key": wrong }, UNKNOWN],
-    [{ authorization: `Bearer ${wrong}` }, UNKNOWN],
-    [{ "x-api-key": wrong, authorization: "Bearer unused" }, UNKNOWN],
     [{ "x-api-key": KEY, authorization: "Bearer pk_live_other" }, DIFFERENT],
-    [{ "x-api-key": KEY, authorization: "Bearer a.token.of-others" }, DIFFERENT],
   ])("are invalid_api_key for %j", async (headers, message) => {
     expectError(await send(headers), 401, refused("invalid_api_key", message));
   });
@@ -435,14 +432,9 @@ describe("Errors of inference", () => {
 
   it.each([
     ["model_not_found", 404, "invalid_request_error", {}],
-    ["provider_not_found", 404, "invalid_request_error", {}],
-    ["context_length_exceeded", 400, "invalid_request_error", {}],
     ["insufficient_models", 400, "invalid_request_error", { excluded: [] }],
-    ["no_provider_available", 503, "api_error", {}],
     ["rate_limit_exceeded", 429, "rate_limit_error", { retry_after: 12.5 }],
-    ["budget_exceeded", 429, "rate_limit_error", { retry_after: 86400 }],
     ["upstream_error", 502, "api_error", { attempts }],
-    ["upstream_timeout", 504, "api_error", { attempts }],
   ] as const)(
     "are passed on with status and members, also for a stream: %s",
     async (code, status, type, extra) => {

@@ -28,12 +28,6 @@ describe("A circuit breaker", () => {
     expect(breaker.enter(COOLDOWN_MS - 1)).toBeNull();
   });
 
-  it("closes when the probe succeeds", () => {
-    const breaker = opened();
-    expect(breaker.succeeded(enter(breaker, COOLDOWN_MS))).toBe(true);
-    expect(breaker.state(COOLDOWN_MS)).toBe("closed");
-  });
-
   it("opens for another cooldown when the probe fails, without another report", () => {
     const breaker = opened();
     expect(breaker.failed(enter(breaker, COOLDOWN_MS), COOLDOWN_MS + 50)).toBe(false);

@@ -244,7 +244,7 @@ describe("The trace of a request", () => {
   it("has no content where storing content is off, whatever happens", async () => {
     const provider = lab(
       answers("WORD", null),
-      fails("request_refused", { status: 400 }),
+      fails("request_refused", { status: 400, upstreamMessage: "WORD" }),
       streams(...textSteps(["WORD"], null)),
       streams([delta({ content: "WORD", reasoning: "WORD" })], "hang"),
     );

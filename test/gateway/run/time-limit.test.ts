@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { CancelController } from "../../../src/foundation/cancel-signal.js";
 import { systemTimers } from "../../../src/foundation/timers.js";
 import { ModelLimits } from "../../../src/gateway/run/call-limits.js";
-import { backoffMs } from "../../../src/gateway/run/call-schedule.js";
 import { ClientDisconnected, wait } from "../../../src/gateway/run/cancellation.js";
 import { UpstreamCall } from "../../../src/gateway/run/upstream-call.js";
 import { ManualTime } from "../../fakes/manual-time.js";
@@ -94,14 +93,6 @@ describe("The time limit of a call", () => {
 });
 
 describe("The wait before a retry", () => {
-  it("is a random part of a limit that doubles up to a maximum", () => {
-    const waits = (random: number) =>
-      [0, 1, 2, 3, 4].map((round) => backoffMs(round, { random: () => random, longestMs: 1500 }));
-    expect(waits(1)).toEqual([250, 500, 1000, 1500, 1500]);
-    expect(waits(0.5)).toEqual([125, 250, 500, 750, 750]);
-    expect(waits(0)).toEqual([0, 0, 0, 0, 0]);
-  });
-
   it("ends at once when the client disconnects, or has already disconnected", async () => {
     const time = new ManualTime();
     const client = new AbortController();

@@ -21,10 +21,6 @@ describe("A provider's refusal of a request", () => {
     expect(error.safeMessage).not.toContain("hello");
     expect(error.safeMessage).toContain("HTTP 400");
   });
-
-  it("is `content_filter` when a filter stopped the request", () => {
-    expect(refusal("content_filter", 400).code).toBe("content_filter");
-  });
 });
 
 describe("A request that no attempt answered", () => {

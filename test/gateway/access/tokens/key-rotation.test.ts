@@ -1,14 +1,12 @@
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SextantError, StorageError } from "../../../../src/foundation/errors.js";
 import { UNLIMITED } from "../../../../src/gateway/access/principal.js";
 import type { JwtCheck } from "../../../../src/gateway/access/tokens/jwt.js";
 import { openTokens, type TokenSettings } from "../../../../src/gateway/access/tokens/open-tokens.js";
 import { FakeAccessLog } from "../../../fakes/access-log.js";
+import { reply, UpstreamServer } from "../../../fakes/upstream-server.js";
 import { folderForTest } from "../../../support/folders.js";
 import { claims, ecKey, hs256, keySet, NOW_MS, rsaKey, SECRET, type SigningKey } from "./forged-tokens.js";
 
@@ -58,32 +56,19 @@ const ofFirst = () => first.token(lasting());
 const ofSecond = () => second.token(lasting());
 
 describe("A remote key set", () => {
-  let server: Server;
+  let server: UpstreamServer;
   let jwt: JwtCheck;
-  let requests = 0;
-  let answer: RequestListener = () => {};
   beforeEach(async () => {
-    requests = 0;
+    server = await UpstreamServer.start();
     answerKeys(first);
-    server = createServer((request, response) => {
-      requests++;
-      answer(request, response);
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-  });
-  afterEach(() => {
-    server.closeAllConnections();
-    server.close();
+    return () => server.close();
   });
 
   const openRemote = (settings: Partial<TokenSettings> = {}) =>
-    open({ jwtJwks: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`, ...settings });
-  const answerKeys = (...keys: readonly SigningKey[]) => {
-    answer = (_, response) => response.end(keySet(...keys));
-  };
-  const answerStatus = (status: number) => {
-    answer = (_, response) => response.writeHead(status).end("no");
-  };
+    open({ jwtJwks: `${server.origin}/jwks.json`, ...settings });
+  const answerKeys = (...keys: readonly SigningKey[]) => server.answer(reply({ body: keySet(...keys) }));
+  const answerStatus = (status: number) => server.answer(reply({ status, body: "no" }));
+  const requests = () => server.requests.length;
 
   it("is loaded once for any number of requests", async () => {
     answerKeys(first, second);
@@ -91,7 +76,7 @@ describe("A remote key set", () => {
     const tokens = [ofFirst(), ofSecond(), first.token(lasting(), { typ: "at+jwt" })];
     const outcomes = await Promise.all([...tokens, ...tokens, ...tokens].map((token) => outcome(jwt, token)));
     expect(new Set(outcomes)).toEqual(new Set([ADA]));
-    expect(requests).toBe(1);
+    expect(requests()).toBe(1);
   });
 
   it("is reloaded at once for an unknown key id, so that a rotation needs no restart", async () => {
@@ -99,7 +84,11 @@ describe("A remote key set", () => {
     expect(await outcome(jwt, ofFirst())).toBe(ADA);
     answerKeys(first, second);
     nowMs += 30 * SECOND;
-    expect([await outcome(jwt, ofSecond()), await outcome(jwt, ofFirst()), requests]).toEqual([ADA, ADA, 2]);
+    expect([await outcome(jwt, ofSecond()), await outcome(jwt, ofFirst()), requests()]).toEqual([
+      ADA,
+      ADA,
+      2,
+    ]);
   });
 
   it("is requested at most every 30 seconds, however many unknown key ids arrive", async () => {
@@ -112,7 +101,7 @@ describe("A remote key set", () => {
     ] as const) {
       nowMs += seconds * SECOND;
       const outcomes = await Promise.all(guesses.map((token) => outcome(jwt, token)));
-      expect([new Set(outcomes), requests]).toEqual([new Set(["invalid_token"]), expected]);
+      expect([new Set(outcomes), requests()]).toEqual([new Set(["invalid_token"]), expected]);
     }
   });
 
@@ -124,7 +113,7 @@ describe("A remote key set", () => {
     answerKeys(second);
     expect(jwt.authenticate(token)).toMatchObject({ id: ADA });
     await jwt.prepare();
-    expect(requests).toBe(2);
+    expect(requests()).toBe(2);
     expect(await outcome(jwt, token)).toBe("invalid_token");
     expect(await outcome(jwt, ofSecond())).toBe(ADA);
   });
@@ -157,7 +146,7 @@ describe("A remote key set", () => {
     expect(await outcome(jwt, "x.y.z")).toBe("invalid_token");
     nowMs += 5 * SECOND;
     await Promise.all(Array.from({ length: 20 }, () => outcome(jwt, token)));
-    expect(requests).toBe(2);
+    expect(requests()).toBe(2);
     const unavailable = { status: 503, extra: { retry_after: 5 } };
     await expect(async () => jwt.authenticate(token)).rejects.toMatchObject(unavailable);
   });
@@ -178,24 +167,24 @@ describe("A remote key set", () => {
   ])("is not replaced by %s", async (_, body) => {
     jwt = await openRemote();
     await outcome(jwt, ofFirst());
-    answer = (_request, response) => response.end(body);
+    server.answer(reply({ body }));
     nowMs += 11 * MINUTE;
-    expect([await jwt.prepare(), requests]).toEqual([false, 2]);
+    expect([await jwt.prepare(), requests()]).toEqual([false, 2]);
     expect(await outcome(jwt, ofFirst())).toBe(ADA);
   });
 
   it("is not followed to another address by a redirect", async () => {
-    answer = (request, response) =>
-      request.url === "/jwks.json"
-        ? response.writeHead(302, { location: "/elsewhere.json" }).end()
-        : response.end(keySet(first));
+    const moved = reply({ status: 302, headers: { location: "/elsewhere.json" } });
+    server.answer((exchange) =>
+      (exchange.request.path === "/jwks.json" ? moved : reply({ body: keySet(first) }))(exchange),
+    );
     jwt = await openRemote();
     expect(await outcome(jwt, ofFirst())).toBe("authentication_unavailable");
-    expect(requests).toBe(1);
+    expect(requests()).toBe(1);
   });
 
   it("does not delay a token of the other algorithm", async () => {
-    answer = () => {};
+    server.answer(() => {});
     jwt = await openRemote({ jwtSecret: SECRET });
     expect(await outcome(jwt, hs256(lasting()))).toBe(ADA);
   });

@@ -69,23 +69,6 @@ describe("A chat completion stream as a Messages stream", () => {
     ]);
   });
 
-  it("holds back pieces of later calls until those of the first are complete", () => {
-    const events = eventsOf([
-      piece(0, '{"x"', begin("a")),
-      piece(1, '{"y"', begin("b")),
-      piece(0, ":1}"),
-      piece(1, ":2}"),
-      chunkOf({ content: "Done." }),
-      chunkOf({}, { finish_reason: "tool_calls" }),
-    ]);
-    expect(blocks(events)).toEqual([
-      ...["start 0 tool_use", 'delta 0 {"x"', "delta 0 :1}", "stop 0"],
-      ...["start 1 tool_use", 'delta 1 {"y":2}', "stop 1"],
-      ...["start 2 text", "delta 2 Done.", "stop 2"],
-    ]);
-    expect(events.at(-2)).toMatchObject({ delta: { stop_reason: "tool_use" } });
-  });
-
   it("omits text that is only white space, but keeps white space before text", () => {
     const call = piece(0, "{}", begin("a"));
     expect(blocks(eventsOf([chunkOf({ content: "\n\n" }), call, END]))[0]).toBe("start 0 tool_use");

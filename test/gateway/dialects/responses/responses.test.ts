@@ -153,14 +153,6 @@ describe("A chat answer as a response", () => {
       },
     });
   });
-
-  it("is incomplete when it was cut off, with the reason", () => {
-    const completion = { choices: [{ index: 0, message: { content: "Fo" }, finish_reason: "length" }] };
-    expect(responseFromChat(completion, { envelope, usage: USAGE })).toMatchObject({
-      status: "incomplete",
-      incomplete_details: { reason: "max_output_tokens" },
-    });
-  });
 });
 
 describe("A chat stream as Responses events", () => {

@@ -188,12 +188,6 @@ describe("/admin/keys", () => {
     const expires_at = new Date(NOW_MS + 3_600_000).toISOString();
     expect(previous).toEqual({ prefix: old.slice(0, 12), expires_at, refused: null });
     expect([await use(old), await use(key)]).toEqual([200, 200]);
-    const { key: newest } = (await rotate(id, { grace_seconds: 0 })).json();
-    expect([await use(old), await use(key), await use(newest)]).toEqual([
-      "invalid_api_key",
-      "key_revoked",
-      200,
-    ]);
     expect((await rotate("key_nope", { grace_seconds: 0 })).statusCode).toBe(404);
   });
 

@@ -1,9 +1,8 @@
 import { createHmac } from "node:crypto";
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { AlertEvent } from "../../../../src/gateway/features/alerts/alert-state.js";
 import { sendEvent, type Webhook } from "../../../../src/gateway/features/alerts/webhook.js";
+import { type ReplyParts, reply, UpstreamServer } from "../../../fakes/upstream-server.js";
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
 const event: AlertEvent = {
@@ -17,29 +16,20 @@ const event: AlertEvent = {
   fired_at: "2026-01-02T03:04:05.000Z",
 };
 
-let server: Server;
+let server: UpstreamServer;
 let url = "";
-let answer: { status: number; headers?: Record<string, string> } = { status: 200 };
-const received: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
-beforeAll(async () => {
-  server = createServer((request, reply) => {
-    const parts: Buffer[] = [];
-    request.on("data", (part: Buffer) => parts.push(part));
-    request.on("end", () => {
-      const body = Buffer.concat(parts).toString();
-      received.push({ path: request.url ?? "", headers: request.headers, body });
-      // As Slack does: a message without a text is refused.
-      const isEmpty = request.url === "/slack" && typeof JSON.parse(body).text !== "string";
-      reply.writeHead(isEmpty ? 400 : answer.status, answer.headers).end(isEmpty ? "no_text" : "ok");
-    });
+let answer: ReplyParts = {};
+beforeEach(async () => {
+  answer = {};
+  server = await UpstreamServer.start();
+  url = server.origin;
+  server.answer((exchange) => {
+    const { path, body } = exchange.request;
+    // As Slack does: a message without a text is refused.
+    const isEmpty = path === "/slack" && typeof JSON.parse(body).text !== "string";
+    return reply(isEmpty ? { status: 400, body: "no_text" } : { body: "ok", ...answer })(exchange);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => void server.close());
-beforeEach(() => {
-  received.length = 0;
-  answer = { status: 200 };
+  return () => server.close();
 });
 
 const send = (webhook: Partial<Webhook>, heldBack = 0, one = event) =>
@@ -55,7 +45,7 @@ describe("A webhook", () => {
     const secrets = [`whsec_${key.toString("base64")}`, key.toString()];
     for (const secret of secrets) {
       expect(await send({ secret }, 3)).toMatchObject({ ok: true, status: "HTTP 200" });
-      const [{ headers, body }] = received.splice(0) as [(typeof received)[number]];
+      const { headers, body } = server.lastRequest;
       expect(JSON.parse(body)).toEqual({ ...event, held_back: 3 });
       expect(headers).toMatchObject({ "content-type": "application/json", "webhook-id": "alert_01" });
       const signed = `alert_01.${headers["webhook-timestamp"]}.${body}`;
@@ -65,20 +55,20 @@ describe("A webhook", () => {
       );
     }
     await send({});
-    expect(received[0]?.headers["webhook-signature"]).toBeUndefined();
+    expect(server.lastRequest.headers["webhook-signature"]).toBeUndefined();
   });
 
   it("of the form slack gets one short text in which nothing of the event is markup", async () => {
     const slack = { form: "slack", url: `${url}/slack`, secret: "unused" } as const;
     expect(await send(slack, 2)).toMatchObject({ ok: true });
     await send(slack, 0, { ...event, type: "alert.resolved", detail: "x".repeat(50_000) });
-    const [fired, resolved] = received.map(({ body }) => JSON.parse(body).text as string);
+    const [fired, resolved] = server.requests.map(({ body }) => JSON.parse(body).text as string);
     expect(fired).toBe(
       ":rotating_light: *Budget of &lt;search&gt; &amp; co is used up*\nAll of it.\n2 alerts before it were held back.",
     );
     expect(resolved).toMatch(/^:white_check_mark: \*Resolved: Budget/);
     expect(resolved?.length).toBeLessThan(4000);
-    expect(received[0]?.headers).not.toHaveProperty("webhook-signature");
+    expect(server.lastRequest.headers).not.toHaveProperty("webhook-signature");
   });
 
   it.each([
@@ -96,15 +86,12 @@ describe("A webhook", () => {
   it("that redirects is not followed: the operator named another address", async () => {
     answer = { status: 302, headers: { location: `${url}/elsewhere` } };
     expect(await send({})).toMatchObject({ ok: false, status: "HTTP 302", mayRetry: false });
-    expect(received.map(({ path }) => path)).toEqual(["/json"]);
+    expect(server.requests.map(({ path }) => path)).toEqual(["/json"]);
   });
 
   it("that cannot be reached is named by the cause alone, without its address", async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-    const { port } = other.address() as AddressInfo;
-    await new Promise((resolve) => other.close(resolve));
-    const sent = await send({ url: `http://127.0.0.1:${port}/T0/B0/secret` });
+    await server.close();
+    const sent = await send({ url: `${url}/T0/B0/secret` });
     expect(sent).toEqual({ ok: false, status: "ECONNREFUSED", mayRetry: true, retryAfterMs: undefined });
   });
 });
