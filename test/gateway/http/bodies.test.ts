@@ -84,6 +84,11 @@ function spacesInZstd(blocks: number): Buffer {
   return Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x38, ...all.flat()]);
 }
 
+const inPieces = (bytes: Buffer) =>
+  ReadableStream.from(
+    Array.from({ length: bytes.length / 7 + 1 }, (_, at) => bytes.subarray(at * 7, at * 7 + 7)),
+  );
+
 describe("A compressed body", () => {
   it.each([
     ["gzip", gzipSync],
@@ -102,13 +107,7 @@ describe("A compressed body", () => {
   it("that came in pieces is read", async () => {
     inference.outcomes.push(wholeAnswer());
     const compressed = gzipSync(JSON.stringify({ ...helloChat, user: "x".repeat(100_000) }));
-    const body = new ReadableStream({
-      start(controller) {
-        for (let at = 0; at < compressed.length; at += 7) controller.enqueue(compressed.subarray(at, at + 7));
-        controller.close();
-      },
-    });
-    expect((await post(body, { "content-encoding": "gzip" })).status).toBe(200);
+    expect((await post(inPieces(compressed), { "content-encoding": "gzip" })).status).toBe(200);
   });
 
   it.each([
@@ -126,13 +125,8 @@ describe("A compressed body", () => {
   it("with content-encoding zstd is read, in pieces too", async () => {
     inference.outcomes.push(wholeAnswer(), wholeAnswer());
     const zstd = { "content-encoding": "zstd" };
-    const pieces = new ReadableStream({
-      start(controller) {
-        for (let at = 0; at < HELLO_ZSTD.length; at += 7) controller.enqueue(HELLO_ZSTD.subarray(at, at + 7));
-        controller.close();
-      },
-    });
-    expect([(await post(HELLO_ZSTD, zstd)).status, (await post(pieces, zstd)).status]).toEqual([200, 200]);
+    const replies = [await post(HELLO_ZSTD, zstd), await post(inPieces(HELLO_ZSTD), zstd)];
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
     expect(inference.runs.at(-1)?.request.body.messages).toEqual(helloChat.messages);
   });
 

@@ -86,8 +86,11 @@ describe("A sampling field that a deployment refuses by name", () => {
   });
 });
 
+const mended = (sent: JsonObject, details: ProviderFaultDetails, version?: string) =>
+  repairOf(new ProviderFault("request_refused", "", { status: 400, ...details }), sent, version);
+
 function repairFor(sent: JsonObject, details: ProviderFaultDetails): Repair {
-  const repair = repairOf(new ProviderFault("request_refused", "", { status: 400, ...details }), sent);
+  const repair = mended(sent, details);
   if (repair === null) throw new Error("no repair");
   return repair;
 }
@@ -118,20 +121,6 @@ describe("A request that is refused", () => {
       "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
       { temperature: 0.5, top_p: 0.5 },
       { temperature: 0.5 },
-    ],
-    ["Model grok-4.6 does not support parameter presencePenalty.", { presence_penalty: 0 }, {}],
-    ["Argument not supported on this model: seed", { seed: 1, stop: "a" }, { stop: "a" }],
-    [
-      "output_config.effort: 'xhigh' is not supported by this model.",
-      { output_config: { effort: "xhigh" } },
-      { output_config: {} },
-    ],
-    ["body.parallel_tool_calls: Extra inputs are not permitted", { parallel_tool_calls: false }, {}],
-    ["invalid temperature: only 1 is allowed for this model", { temperature: 0 }, {}],
-    [
-      "Unsupported value: 'verbosity' does not support 'low' with this model. Supported values are: 'medium'.",
-      { text: { verbosity: "low", format: {} } },
-      { text: { format: {} } },
     ],
     [
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
@@ -361,61 +350,59 @@ describe("A request that is refused", () => {
         input: [drawn("webp")],
       },
     ],
+  ])("with %s is changed: %j", (upstreamMessage, sent, changed) => {
+    expect(repairFor(sent, { upstreamMessage }).change.apply(sent)).toEqual(changed);
+  });
+
+  /** A body with a member of that path and others at each step, and the same without the one of the path. */
+  function bodiesOf(path: string): readonly JsonObject[] {
+    const [step = "", ...rest] = path.split(".");
+    const name = step.replace("[]", "");
+    if (rest.length === 0) return [{ other: 1, [name]: {} }, { other: 1 }];
+    return bodiesOf(rest.join(".")).map((held) => {
+      return { other: 1, [name]: name === step ? held : [held, { other: 2 }] };
+    });
+  }
+
+  it.each<[string, ...string[]]>([
+    ["Model grok-4.6 does not support parameter presencePenalty.", "presence_penalty"],
+    ["Argument not supported on this model: seed", "seed"],
+    ["output_config.effort: 'xhigh' is not supported by this model.", "output_config.effort"],
+    ["body.parallel_tool_calls: Extra inputs are not permitted", "parallel_tool_calls"],
+    ["invalid temperature: only 1 is allowed for this model", "temperature"],
+    ["Unsupported value: 'verbosity' does not support 'low' with this model.", "text.verbosity"],
     // https://github.com/anthropics/claude-code/issues/33180 (2026-03-11)
-    [
-      "tools.0.custom.eager_input_streaming: Extra inputs are not permitted",
-      { tools: [{ name: "a" }, { name: "b", eager_input_streaming: true }] },
-      { tools: [{ name: "a" }, { name: "b" }] },
-    ],
+    ["tools.0.custom.eager_input_streaming: Extra inputs are not permitted", "tools[].eager_input_streaming"],
     // https://github.com/BerriAI/litellm/issues/23825 (2026-03-17): in a text of its own
-    [
-      '{"message":"tools.1.custom.input_examples: Extra inputs are not permitted"}',
-      { tools: [{ name: "a", input_examples: [] }] },
-      { tools: [{ name: "a" }] },
-    ],
+    ['{"message":"tools.1.custom.input_examples: Extra inputs are not permitted"}', "tools[].input_examples"],
     // https://github.com/caozhiyuan/copilot-api/issues/145 (2026-03-31)
     [
       "system.1.cache_control.ephemeral.scope: Extra inputs are not permitted",
-      { system: [{ type: "text", text: "", cache_control: { type: "ephemeral", scope: "global" } }] },
-      { system: [{ type: "text", text: "", cache_control: { type: "ephemeral" } }] },
+      "system[].cache_control.scope",
     ],
     // https://github.com/Wei-Shaw/sub2api/issues/2726 (2026-05-23)
-    [
-      "context_management: Extra inputs are not permitted",
-      { context_management: {}, stop: "a" },
-      { stop: "a" },
-    ],
+    ["context_management: Extra inputs are not permitted", "context_management"],
     // https://github.com/BerriAI/litellm/issues/13609 (2025-08-14)
-    [
-      "The model returned the following errors: reasoning: Extra inputs are not permitted",
-      { reasoning: {} },
-      {},
-    ],
+    ["The model returned the following errors: reasoning: Extra inputs are not permitted", "reasoning"],
     // Groq: https://github.com/NousResearch/hermes-agent/issues/11089 (2026-04-16)
     [
       "'messages.4' : for 'role:assistant' the following must be satisfied[('messages.4' : property 'reasoning_content' is unsupported)]",
-      { messages: [hello, { ...hi, reasoning_content: "Hm." }] },
-      { messages: [hello, hi] },
+      "messages[].reasoning_content",
     ],
     // Groq: https://github.com/vercel/ai/pull/8057 (2025-08-14)
-    [
-      "messages[2].reasoning: reasoning is not supported with this model",
-      { messages: [{ ...hi, reasoning: "Hm." }] },
-      { messages: [hi] },
-    ],
+    ["messages[2].reasoning: reasoning is not supported with this model", "messages[].reasoning"],
     // Mistral: https://github.com/decolua/9router/pull/2090 (2026-06-25)
     [
       "body.messages.2.assistant.reasoning_content: Extra inputs are not permitted; body.seed: Extra inputs are not permitted",
-      { seed: 1, messages: [{ ...hi, reasoning_content: "Hm." }] },
-      { messages: [hi] },
+      ...["messages[].reasoning_content", "seed"],
     ],
     // Gemini: https://github.com/decolua/9router/issues/1870 (2026-06-18)
     [
       'Invalid JSON payload received. Unknown name "min_p": Cannot find field.\nInvalid JSON payload received. Unknown name "cache_control" at \'messages[0]\': Cannot find field.',
-      { min_p: 0.1, messages: [{ ...hello, cache_control: {} }] },
-      { messages: [hello] },
+      ...["min_p", "messages[].cache_control"],
     ],
-  ])("with %s is changed: %j", (upstreamMessage, sent, changed) => {
+  ])("with %s goes without that field, and keeps the others: %s", (upstreamMessage, ...paths) => {
+    const [sent, changed] = [0, 1].map((at) => Object.assign({}, ...paths.map((path) => bodiesOf(path)[at])));
     expect(repairFor(sent, { upstreamMessage }).change.apply(sent)).toEqual(changed);
   });
 
@@ -605,8 +592,7 @@ describe("A request that is refused", () => {
       { max_tokens: 9 },
     ],
   ])("with %s is the caller's to change", (upstreamMessage, sent) => {
-    const fault = new ProviderFault("request_refused", "", { status: 400, upstreamMessage });
-    expect(repairOf(fault, sent)).toBeNull();
+    expect(mended(sent, { upstreamMessage })).toBeNull();
   });
 
   it("for long ids of calls gets short ones, the same for a call and its output, in both of OpenAI's APIs", () => {
@@ -682,27 +668,20 @@ describe("A request that is refused", () => {
     ["effort should be ", "low, "],
   ])("is read in linear time, also after %s one of %s again and again", (start, piece) => {
     const upstreamMessage = start + piece.repeat(1_000_000 / piece.length);
-    const fault = new ProviderFault("request_refused", "", { status: 400, upstreamMessage });
-    expect(repairOf(fault, { top_k: 1 })).toBeNull();
+    expect(mended({ top_k: 1 }, { upstreamMessage })).toBeNull();
   });
 
   it("is looked for in the body as far as its first 24 paths, each once", () => {
     const looks: unknown[] = [];
     const sent = Object.defineProperty({}, "message", { get: () => looks.push(1), enumerable: true });
     const named = Array.from({ length: 100 }, (_, at) => `'message.a${at}'`).join(" ");
-    const fault = new ProviderFault("request_refused", "", {
-      status: 400,
-      upstreamMessage: `unsupported ${named}`,
-    });
-    expect(repairOf(fault, sent)).toBeNull();
+    expect(mended(sent, { upstreamMessage: `unsupported ${named}` })).toBeNull();
     expect(looks.length).toBeLessThan(60);
   });
 
   it("for one field is not changed in another one that its text quotes", () => {
     const upstreamMessage = "Invalid value: 'temperature' is not supported'. Supported values are: 'user'.";
-    const details = { status: 400, upstreamMessage, upstreamParam: "messages[0].role" };
-    const fault = new ProviderFault("request_refused", "", details);
-    expect(repairOf(fault, { temperature: 0 })).toBeNull();
+    expect(mended({ temperature: 0 }, { upstreamMessage, upstreamParam: "messages[0].role" })).toBeNull();
   });
 
   it.each([
@@ -713,8 +692,7 @@ describe("A request that is refused", () => {
     "that the version %s of Anthropic's API has no longer is the caller's to leave out: %s",
     (version, isCallers) => {
       const upstreamMessage = "temperature: Extra inputs are not permitted";
-      const fault = new ProviderFault("request_refused", "", { status: 400, upstreamMessage });
-      expect(repairOf(fault, { temperature: 1 }, version) === null).toBe(isCallers);
+      expect(mended({ temperature: 1 }, { upstreamMessage }, version) === null).toBe(isCallers);
     },
   );
 });

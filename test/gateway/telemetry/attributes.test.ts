@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { callAttributes } from "../../../src/gateway/telemetry/attributes.js";
 import type { TraceContent } from "../../../src/gateway/traces/trace.js";
-import { traceWith } from "../traces/trace-for-test.js";
+import { attemptOf, USAGE as TRACE_USAGE, traceWith } from "../traces/trace-for-test.js";
 
 const CONTENT: TraceContent = {
   input: [
@@ -24,14 +24,7 @@ const CONTENT: TraceContent = {
   reasoning: "Hm",
 };
 
-const ATTEMPT = {
-  provider: "openai",
-  model: "gpt-5.4:high",
-  status: 200,
-  code: "ok",
-  message: null,
-  latency_ms: 3,
-};
+const ATTEMPT = attemptOf({ model: "gpt-5.4:high" });
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_cost_usd: 0.0125 };
 const trace = traceWith({
   kind: "chat",
@@ -42,15 +35,8 @@ const trace = traceWith({
     { ...ATTEMPT, usage: USAGE },
   ],
   usage: {
-    prompt_tokens: 100,
-    completion_tokens: 20,
-    total_tokens: 120,
-    input_cost_usd: 0.01,
-    output_cost_usd: 0.0025,
-    cache_input_cost_usd: 0,
-    total_cost_usd: 0.0125,
-    latency_ms: 3,
-    ttft_ms: 1,
+    ...TRACE_USAGE,
+    ...USAGE,
     prompt_tokens_details: { cached_tokens: 64, cache_write_tokens: 0 },
     completion_tokens_details: { reasoning_tokens: 7 },
   },

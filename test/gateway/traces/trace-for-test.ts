@@ -1,6 +1,6 @@
 import { encodeTime } from "ulid";
 import { answerUsage } from "../../../src/gateway/run/usage.js";
-import type { Trace, Usage } from "../../../src/gateway/traces/trace.js";
+import type { Attempt, Trace, Usage } from "../../../src/gateway/traces/trace.js";
 import type { TracedMessage } from "../../../src/gateway/traces/traced-message.js";
 
 let made = 0;
@@ -28,6 +28,17 @@ export const USAGE: Usage = {
 /** A prompt of one user message. */
 export const said = (text: string): readonly TracedMessage[] => [{ role: "user", content: text }];
 
+/** A call that was answered, but for what is given. */
+export const attemptOf = (parts: Partial<Attempt> = {}): Attempt => ({
+  provider: "openai",
+  model: "gpt-4o-mini",
+  status: 200,
+  code: "ok",
+  message: null,
+  latency_ms: 3,
+  ...parts,
+});
+
 /** A finished chat request at noon, but for what is given. */
 export function traceWith(parts: Partial<Trace> = {}): Trace {
   const createdAtMs = parts.createdAtMs ?? NOON;
@@ -46,17 +57,7 @@ export function traceWith(parts: Partial<Trace> = {}): Trace {
     streamed: false,
     finishReason: "stop",
     usage,
-    attempts: [
-      {
-        provider: "openai",
-        model: "gpt-4o-mini",
-        status: 200,
-        code: "ok",
-        message: null,
-        latency_ms: 800.125,
-        ...(usage !== null && { usage: answerUsage(usage) }),
-      },
-    ],
+    attempts: [attemptOf({ latency_ms: 800.125, ...(usage !== null && { usage: answerUsage(usage) }) })],
     routing: null,
     error: null,
     metadata: { tenant: "acme", tier: 3, beta: true },

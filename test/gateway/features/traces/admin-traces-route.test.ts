@@ -9,21 +9,16 @@ import {
 import { traceValuesSchema } from "../../../../src/gateway/features/traces/schema/trace-values.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { ADMIN_KEY, get, startTestServer } from "../../server.js";
-import { failedTrace, NOON, said, traceWith } from "../../traces/trace-for-test.js";
+import { attemptOf, failedTrace, NOON, said, traceWith } from "../../traces/trace-for-test.js";
 
 const refused = { provider: "openai", model: "gpt-4o" };
-const message = "Rate limit reached.";
-const attempt = { ...refused, status: 429, code: "rate_limited", message, latency_ms: 12 };
+const attempts = [
+  attemptOf({ ...refused, status: 429, code: "rate_limited", message: "Rate limit reached." }),
+];
 const long = traceWith({ principal: "key_named", content: { input: said("x".repeat(500)), output: "y" } });
 const limited = [1, 2].map((hours) => {
   const createdAtMs = NOON - hours * 3_600_000;
-  return failedTrace({
-    ...refused,
-    createdAtMs,
-    principal: "jwt:ada",
-    source: "billing",
-    attempts: [attempt],
-  });
+  return failedTrace({ ...refused, createdAtMs, principal: "jwt:ada", source: "billing", attempts });
 });
 const { app } = startTestServer({ traces: new MemoryTraceStore([long, ...limited]) });
 

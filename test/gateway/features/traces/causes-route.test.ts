@@ -3,17 +3,11 @@ import { causeListSchema } from "../../../../src/gateway/features/traces/schema/
 import type { Attempt } from "../../../../src/gateway/traces/trace.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { ADMIN_KEY, get, startTestServer } from "../../server.js";
-import { failedTrace, NOON, routedTrace, traceWith } from "../../traces/trace-for-test.js";
+import { attemptOf, failedTrace, NOON, routedTrace, traceWith } from "../../traces/trace-for-test.js";
 
 const HOUR = 3_600_000;
-const call = (code: string, message: string | null, status: number | null = 500): Attempt => ({
-  provider: "openai",
-  model: "gpt-4o-mini",
-  status,
-  code,
-  message,
-  latency_ms: 3,
-});
+const call = (code: string, message: string | null, status: number | null = 500) =>
+  attemptOf({ status, code, message });
 const ok = call("ok", null, 200);
 const failing = (createdAtMs: number, ...attempts: readonly Attempt[]) =>
   failedTrace({ createdAtMs, provider: "openai", model: "gpt-4o-mini", attempts });

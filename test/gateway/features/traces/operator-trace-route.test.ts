@@ -5,38 +5,24 @@ import {
   operatorTraceSchema,
   routeAgainSchema,
 } from "../../../../src/gateway/features/traces/schema/operator-trace.js";
-import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import type { TracedMessage } from "../../../../src/gateway/traces/traced-message.js";
+import { fakeRouting } from "../../../fakes/inference.js";
 import { pausing } from "../../../fakes/pauses.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { ADMIN_KEY, get, post, startTestServer } from "../../server.js";
 import { failedTrace, NOON, routedTrace, traceWith } from "../../traces/trace-for-test.js";
 
-const candidate = (model: string) => ({
-  model,
-  provider: null,
-  expected_quality: 0.5,
-  quality_stderr: 0.1,
-  expected_cost_usd: null,
-  score: 0.5,
-  evidence: 1,
-  basis: "measured" as const,
-  effort: null,
-  expected_answer_tokens: 200,
-  expected_reasoning_tokens: 0,
-  expected_cost_p90_usd: null,
-});
-const routing = (models: readonly string[]): Trace["routing"] => {
-  const { routing: made } = routedTrace();
-  return made && { ...made, cost_weight: 0.4, candidates: models.map(candidate) };
-};
+const decided = await fakeRouting();
+const candidates = ["medium", "gone", "small"].flatMap((model) =>
+  decided.candidates.slice(0, 1).map((candidate) => ({ ...candidate, model })),
+);
 
 const input: readonly TracedMessage[] = [
   { role: "system", content: "Be brief." },
   { role: "user", content: "Why?" },
 ];
 const first = routedTrace({
-  routing: routing(["medium", "gone", "small"]),
+  routing: { ...decided, cost_weight: 0.4, candidates },
   content: { input, output: "<think>Hm.</think>Because." },
   metadata: { session: "s 1" },
 });

@@ -10,7 +10,15 @@ import {
 import type { TracedMessage } from "../../../../src/gateway/traces/traced-message.js";
 import { examplesIn, readPage } from "../../../docs/examples.js";
 import { folderForTests } from "../../../support/folders.js";
-import { failedTrace, requestIdAt, routedTrace, said, traceWith, USAGE } from "../trace-for-test.js";
+import {
+  attemptOf,
+  failedTrace,
+  requestIdAt,
+  routedTrace,
+  said,
+  traceWith,
+  USAGE,
+} from "../trace-for-test.js";
 import { openStore } from "./database-for-test.js";
 
 const page = readPage("docs/traces-sql.md");
@@ -31,14 +39,6 @@ const conversation: readonly TracedMessage[] = [
   { role: "assistant", content: null, tool_calls: [call("Ulm"), call("Bonn")] },
   { role: "tool", content: "rain" },
 ];
-const attempt = (provider: string, status: number, code: string) => ({
-  provider,
-  model: "gpt-4o-mini",
-  status,
-  code,
-  message: null,
-  latency_ms: 5,
-});
 const expensive = traceWith({
   createdAtMs: at(0),
   principal: "key_big",
@@ -56,7 +56,7 @@ const traces = [
     usage: costing(0.1),
     metadata: { tenant: "umbrella" },
     content: { input: conversation, output: "It rains." },
-    attempts: [attempt("lab", 503, "upstream_error"), attempt("openai", 200, "ok")],
+    attempts: [attemptOf({ provider: "lab", status: 503, code: "upstream_error" }), attemptOf()],
   }),
   failedTrace({ createdAtMs: at(10), provider: "lab", model: "gpt-4o-mini" }),
   routedTrace({ createdAtMs: at(20), principal: "key_router", usage: costing(0.0003), metadata: {} }),

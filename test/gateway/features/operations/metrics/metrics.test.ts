@@ -7,19 +7,12 @@ import {
   lengthReadings,
   limitUseReadings,
 } from "../../../../../src/gateway/features/operations/metrics/readings.js";
-import type { Attempt, Trace } from "../../../../../src/gateway/traces/trace.js";
+import type { Trace } from "../../../../../src/gateway/traces/trace.js";
 import { USAGE } from "../../../../fakes/inference.js";
 import { get, helloChat, postChat, startTestServer } from "../../../server.js";
-import { traceWith } from "../../../traces/trace-for-test.js";
+import { attemptOf, traceWith } from "../../../traces/trace-for-test.js";
 
-const failed: Attempt = {
-  provider: "azure",
-  model: "gpt-4o-mini",
-  message: null,
-  latency_ms: 5,
-  status: 503,
-  code: "overloaded",
-};
+const failed = attemptOf({ provider: "azure", status: 503, code: "overloaded" });
 function trace({ model = "gpt-4o-mini", ...changes }: Partial<Trace> = {}): Trace {
   const made = traceWith({ latencyMs: 420, ttftMs: 80, streamed: true, usage: USAGE, ...changes, model });
   const answered = made.attempts.map((attempt) => ({ ...attempt, model: model ?? "none" }));
