@@ -65,7 +65,7 @@ export function nextRound(
 /** Upper limit of the first wait, doubled in every round (guess: long enough for a dropped connection, short for a person). */
 const BASE_MS = 250;
 
-export interface BackoffOptions {
+interface BackoffOptions {
   readonly random: () => number;
   readonly longestMs: number;
 }
@@ -76,6 +76,6 @@ export interface BackoffOptions {
  *
  * @param round 0 for the first wait
  */
-export function backoffMs(round: number, { random, longestMs }: BackoffOptions): number {
+function backoffMs(round: number, { random, longestMs }: BackoffOptions): number {
   return random() * Math.min(longestMs, BASE_MS * 2 ** round);
 }
