@@ -58,3 +58,16 @@ export const SERVER_OPTION = {
     "address of a running server, called with SEXTANT_API_KEY; default: SEXTANT_BASE_URL, else the store is read directly",
   ),
 };
+
+/** Where an agent is to find its models, and which. */
+export const MODEL_OPTIONS = {
+  url: option(
+    "<url>",
+    "address of the server, if it is not on this machine; SEXTANT_API_KEY must then be a key of that server with the scope admin; " +
+      "default: SEXTANT_BASE_URL",
+  ),
+  model: option("<name>", "model, or how to route: auto:WEIGHT, a preset such as auto:support").default(
+    "auto:0.2",
+  ),
+  smallModel: option("<name>", "the same, for titles and summaries").default("auto:0.8"),
+};

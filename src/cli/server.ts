@@ -1,5 +1,4 @@
-/** A running server, asked by the client library. */
-import type { Sextant } from "../client/index.js";
+/** A running server, asked without the client library: loading that takes longer than all else a short command does. */
 import { SextantError } from "../foundation/errors.js";
 import { errorSchema } from "../gateway/index.js";
 import { type CliContext, CommandFailure } from "./context.js";
@@ -44,32 +43,34 @@ export function serverAt(
 ): Server {
   const root = rootOf(address);
   const { fetch, signal } = context;
-  async function send<Answer>(
-    path: string,
-    { method = "get", apiKey: key = apiKey, ...sent }: Asked,
-    read: (answer: ReturnType<typeof Sextant.prototype.get<unknown>>) => PromiseLike<Answer>,
-  ): Promise<Answer> {
-    // Loaded when a server is asked: most commands ask none.
-    const { Sextant } = await import("../client/index.js");
-    const client = new Sextant({ baseURL: root, apiKey: key ?? "none", fetch, maxRetries: 0 });
-    const headers = key === undefined ? { authorization: null } : {};
-    try {
-      // Of its own, because the library never removes its listener.
-      return await read(client[method](path, { ...sent, headers, signal: AbortSignal.any([signal]) }));
-    } catch (error) {
-      if (signal.aborted || !(error instanceof Sextant.APIError)) throw error;
-      throw error instanceof Sextant.APIConnectionError ? unreachable(root, error) : faultOf(error, root);
-    }
+  async function open(path: string, { method = "get", apiKey: key = apiKey, query = {}, body }: Asked = {}) {
+    const url = new URL(root + path);
+    for (const [name, values] of Object.entries(query))
+      for (const value of [values].flat()) url.searchParams.append(name, value);
+    const headers = {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(body && { "content-type": "application/json" }),
+    };
+    const sent = {
+      method: method.toUpperCase(),
+      headers,
+      signal: AbortSignal.any([signal]),
+      ...(body && { body: JSON.stringify(body) }),
+    };
+    const answer = await fetch(url, sent).catch((error: unknown) => {
+      throw signal.aborted ? error : unreachable(root, error);
+    });
+    if (!answer.ok) throw faultOf(answer.status, await jsonOf(answer), root);
+    return answer;
   }
-  return {
-    root,
-    ask: (path, asked = {}) => send(path, asked, (answer) => answer),
-    open: (path, asked = {}) => send(path, asked, (answer) => answer.asResponse()),
-  };
+  return { root, open, ask: async (path, asked) => jsonOf(await open(path, asked)) };
 }
 
-function unreachable(root: string, { cause }: Error): ServerUnreachable {
-  const { code } = (cause instanceof Error ? (cause.cause ?? {}) : {}) as { readonly code?: string };
+/** Undefined where it is something else. */
+const jsonOf = (answer: Response): Promise<unknown> => answer.json().catch(() => undefined);
+
+function unreachable(root: string, error: unknown): ServerUnreachable {
+  const { code } = (error instanceof Error ? (error.cause ?? {}) : {}) as { readonly code?: string };
   return new ServerUnreachable(
     `No server answers at ${root}${code === undefined ? "" : ` (${code})`}. ` +
       "Start one with `sextant serve`, or give the address of another with --url.",
@@ -77,12 +78,9 @@ function unreachable(root: string, { cause }: Error): ServerUnreachable {
 }
 
 /** What the server answered, as the error it began as. */
-function faultOf(
-  { status, error }: { readonly status: number | undefined; readonly error: unknown },
-  root: string,
-): Error {
-  const { data } = errorSchema.shape.error.safeParse(error);
+function faultOf(status: number, answer: unknown, root: string): Error {
+  const { data } = errorSchema.pick({ error: true }).safeParse(answer);
   if (data === undefined) return new ServerUnreachable(`${root} answered ${status}. Is it a Sextant server?`);
-  const { code, message, param } = data;
+  const { code, message, param } = data.error;
   return new SextantError(code, message, param === null ? {} : { param });
 }

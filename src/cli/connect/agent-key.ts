@@ -1,10 +1,9 @@
 /** Keys for agents: made and revoked in the data folder of this machine, or by a server that is asked to. */
 import { z } from "zod";
-import { withKeys } from "../../compose/keys.js";
 import { SextantError } from "../../foundation/errors.js";
 import { loadSettings, readEnvironment } from "../../gateway/index.js";
+import type { Settings } from "../../gateway/settings.js";
 import { type CliContext, CommandFailure } from "../context.js";
-import { keyTarget, recordAct } from "../operators.js";
 import { type Server, serverAt } from "../server.js";
 
 interface NewAgentKey {
@@ -76,9 +75,15 @@ interface Keys {
   revoke(id: string): Promise<void>;
 }
 
-function localKeys(settings: Parameters<typeof withKeys>[0], context: CliContext): Keys {
+/** Loads the store of this machine's data folder at the first use: a server elsewhere needs none. */
+function localKeys(settings: Settings, context: CliContext): Keys {
+  const load = async () => ({
+    ...(await import("../../compose/keys.js")),
+    ...(await import("../operators.js")),
+  });
   return {
     async create(newKey) {
+      const { withKeys, recordAct, keyTarget } = await load();
       const { key, metadata } = await withKeys(settings, (ring) =>
         ring.create({ ...newKey, scopes: ["inference"] }),
       );
@@ -87,8 +92,9 @@ function localKeys(settings: Parameters<typeof withKeys>[0], context: CliContext
       await recordAct({ kind: "key.created", target: keyTarget(metadata), details }, context);
       return { id: metadata.id, key };
     },
-    list: () => withKeys(settings, (ring) => ring.list()),
+    list: async () => (await load()).withKeys(settings, (ring) => ring.list()),
     async revoke(id) {
+      const { withKeys, recordAct, keyTarget } = await load();
       const revoked = await withKeys(settings, (ring) => ring.revoke(id));
       await recordAct({ kind: "key.revoked", target: keyTarget(revoked), details: {} }, context);
     },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PACKAGE_ROOT } from "../../foundation/package.js";
 import type { CliContext } from "../context.js";
-import { editableText, type Path, type TextFormat } from "./editable-text.js";
+import { editableJson, type JsonFormat, type Path } from "./editable-text.js";
 
 /** What an agent needs to know of a server. */
 export interface Connection {
@@ -36,7 +36,7 @@ const member = (at: Path, value: unknown, ours?: RegExp): MemberToSet => ({ at, 
 /** Some members of a file that is the user's. */
 export interface MembersToSet {
   readonly path: string;
-  readonly format: TextFormat;
+  readonly format: JsonFormat | "yaml";
   readonly members: readonly MemberToSet[];
   /** Where the key stands afterwards. */
   readonly keyAt: readonly string[];
@@ -102,7 +102,7 @@ const matches = (value: unknown, form: RegExp): boolean => typeof value === "str
 /** Undefined also where the file cannot be read: whoever changes it says so. */
 function memberOf(path: string, name: string): unknown {
   try {
-    return editableText(readFileSync(path, "utf8"), "jsonc")?.valueAt([name]);
+    return editableJson(readFileSync(path, "utf8"), "jsonc")?.valueAt([name]);
   } catch {
     return undefined;
   }

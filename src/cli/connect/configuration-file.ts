@@ -5,7 +5,8 @@ import { makePrivateFolder } from "../../foundation/private-folder.js";
 import { replaceFile } from "../../foundation/replace-file.js";
 import { CommandFailure } from "../context.js";
 import { type MembersToSet, OWN_FILE_MARK, type OwnFile } from "./agents.js";
-import { type EditableText, editableText, type Path } from "./editable-text.js";
+import { type EditableText, editableJson, type Path } from "./editable-text.js";
+import { editableYaml } from "./editable-yaml.js";
 import { keyIn } from "./key-in.js";
 
 /** What the file was before the first connection, beside it. */
@@ -148,7 +149,7 @@ function textWithout(
 const isEmpty = (value: unknown): boolean => ["{}", "[]"].includes(JSON.stringify(value));
 
 function parsed({ path, format }: MembersToSet, text: string | undefined): EditableText {
-  const content = editableText(text, format);
+  const content = format === "yaml" ? editableYaml(text) : editableJson(text, format);
   if (content !== null) return content;
   const kind = { json: "JSON without comments", jsonc: "JSON", yaml: "YAML" }[format];
   throw new CommandFailure(

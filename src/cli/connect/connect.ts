@@ -1,21 +1,10 @@
 import { existsSync } from "node:fs";
-import { command, flag, type OptionsOf, option } from "../command.js";
+import { command, flag, type OptionsOf } from "../command.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { MODEL_OPTIONS } from "../options.js";
 import { agentServer } from "./agent-key.js";
 import { AGENTS, type Agent, type Connection } from "./agents.js";
 import { connectFile, disconnectFile, earlierFileOf, plannedChanges } from "./configuration-file.js";
-
-export const MODEL_OPTIONS = {
-  url: option(
-    "<url>",
-    "address of the server, if it is not on this machine; SEXTANT_API_KEY must then be a key of that server with the scope admin; " +
-      "default: SEXTANT_BASE_URL",
-  ),
-  model: option("<name>", "model, or how to route: auto:WEIGHT, a preset such as auto:support").default(
-    "auto:0.2",
-  ),
-  smallModel: option("<name>", "the same, for titles and summaries").default("auto:0.8"),
-};
 
 const OPTIONS = {
   write: flag("make the key and change the agent's own file, instead of printing what would change"),

@@ -8,10 +8,9 @@ import {
   parse,
   parseTree,
 } from "jsonc-parser";
-import { parseDocument } from "yaml";
 
 /** `jsonc` is JSON with comments and commas at the end of lists. */
-export type TextFormat = "json" | "jsonc" | "yaml";
+export type JsonFormat = "json" | "jsonc";
 
 /** Names of members and indexes of entries of lists, from the outside in. */
 export type Path = readonly (string | number)[];
@@ -26,13 +25,12 @@ export interface EditableText {
 }
 
 /** @param text undefined for a file that is not there. @returns null for a text that is not an object in that format */
-export function editableText(text: string | undefined, format: TextFormat): EditableText | null {
-  if (format === "yaml") return yamlText(text ?? "");
+export function editableJson(text: string | undefined, format: JsonFormat): EditableText | null {
   if (text === undefined) return jsonText("{}\n");
   return isObject(text, format) ? jsonText(text) : null;
 }
 
-function isObject(text: string, format: "json" | "jsonc"): boolean {
+function isObject(text: string, format: JsonFormat): boolean {
   const errors: ParseError[] = [];
   const disallowComments = format === "json";
   const value = parse(text, errors, { allowTrailingComma: !disallowComments, disallowComments });
@@ -70,18 +68,5 @@ function jsonText(before: string): EditableText {
           : applyEdits(text, modify(text, [...path], value, { formattingOptions }));
     },
     toString: () => text,
-  };
-}
-
-function yamlText(text: string): EditableText | null {
-  const document = parseDocument(text);
-  if (document.errors.length > 0) return null;
-  return {
-    valueAt: (path) => document.getIn(path),
-    set(path, value) {
-      if (value !== undefined) document.setIn(path, value);
-      else if (document.hasIn(path)) document.deleteIn(path);
-    },
-    toString: () => document.toString(),
   };
 }

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import { choice, command } from "../command.js";
 import { CommandFailure } from "../context.js";
+import { MODEL_OPTIONS } from "../options.js";
 import { agentServer } from "./agent-key.js";
 import { AGENTS } from "./agents.js";
-import { MODEL_OPTIONS } from "./connect.js";
 
 /** How long a key works whose run was killed. */
 const LONGEST_RUN_MS = 24 * 60 * 60 * 1000;
