@@ -107,7 +107,7 @@ export async function disconnectFile(file: MembersToSet | OwnFile): Promise<Disc
   const key = connectedKey(file, content);
   if (key === undefined) throw notConnected(file.path);
   const earlierText = await textOf(earlierFileOf(file.path));
-  const set = editableText(await textOf(setFileOf(file.path)), "json");
+  const set = editableJson(await textOf(setFileOf(file.path)), "json");
   const isOurs = ({ at, value, ours }: MembersToSet["members"][number]) => {
     const now = content.valueAt(at);
     if (typeof value !== "string" || now === undefined) return (value === undefined) === (now === undefined);
