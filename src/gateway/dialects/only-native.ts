@@ -7,7 +7,7 @@ export interface OnlyNative {
   /** What it is, in words that follow "asks for": `the server tool web_search_20250305`. */
   readonly what: string;
   /** Ids of providers that have the API and cannot serve it either. */
-  readonly notBy?: ReadonlySet<string>;
+  readonly notBy?: Pick<ReadonlySet<string>, "has">;
 }
 
 /** A request of another API as a chat request. */

@@ -64,7 +64,7 @@ export interface NativeForm {
     readonly param: string;
     readonly what: string;
     /** Ids of providers that have the API and cannot serve it either. */
-    readonly notBy?: ReadonlySet<string>;
+    readonly notBy?: Pick<ReadonlySet<string>, "has">;
   } | null;
 }
 

@@ -37,7 +37,7 @@ import {
 } from "./inference-request.js";
 import { messagesEncoder } from "./messages-encoder.js";
 import type { ResponseEncoder } from "./response-encoder.js";
-import { noteResponse, withReferences } from "./response-references.js";
+import { boundTo, noteResponse, withReferences } from "./response-references.js";
 import { responsesEncoder } from "./responses-encoder.js";
 import { textCompletionEncoder } from "./text-completion-encoder.js";
 
@@ -56,14 +56,14 @@ export function addAnswerRoutes(
   ): Promise<void> {
     const { request, reply } = exchange;
     const { id: principal } = requestContext(request, reply).principal;
-    const { body, key } = await withReferences(asked, { memory, principal });
+    const { body, ...made } = await withReferences(asked, { memory, principal });
     const encoder = responsesEncoder({
       request: asked,
       onResponse: (response, madeBy) =>
         noteResponse(response, { request: asked, memory, principal, key: madeBy }),
       keep: asked.stream === true ? keptTexts(reply, room) : undefined,
     });
-    const inference = { ...inferenceRequest(RESPONSES, body, callerOf(request, limits)), key };
+    const inference = boundTo(made, inferenceRequest(RESPONSES, body, callerOf(request, limits)));
     await replyWithAnswer(inference, { ...exchange, encoder: encoded(encoder) });
   }
   typed.route({

@@ -3,7 +3,9 @@
 import { SextantError } from "../../../foundation/errors.js";
 import type { ResponsesRequestBody } from "../../api/responses-request.js";
 import { keptKey, type ResponseMemory } from "../../conversations/stored-responses.js";
-import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { summaryIn } from "../../dialects/responses/compaction.js";
+import { isJsonObject, type JsonObject, objectsIn } from "../../providers/chat.js";
+import type { InferenceRequest } from "../../run/request.js";
 
 interface ReferenceOptions {
   readonly memory: ResponseMemory;
@@ -16,6 +18,8 @@ interface Referring {
   readonly body: ResponsesRequestBody;
   /** Name of the provider's key that made what it continues. */
   readonly key?: string | undefined;
+  /** Id of the provider that compacted the conversation, which no other can read. */
+  readonly compactedBy?: string | undefined;
 }
 
 /**
@@ -34,8 +38,12 @@ export async function withReferences(
       ? await referredItems(input, options)
       : input;
   const found = items === input ? body : { ...body, input: items };
-  if (typeof previous !== "string") return { body: found };
   const { memory, principal } = options;
+  if (typeof previous !== "string") {
+    const content = objectsIn(input).flatMap(compactedContent).at(-1);
+    const made = content === undefined ? undefined : await memory.stored.find(keptKey(principal, content));
+    return { body: found, key: made?.providerKey, compactedBy: made?.provider };
+  }
   const stored = await memory.stored.find(keptKey(principal, previous));
   if (stored === undefined) throw notKept("previous_response_id");
   const { provider } = stored;
@@ -49,6 +57,17 @@ export async function withReferences(
   return { body: { ...found, provider }, key: stored.providerKey };
 }
 
+/** The request bound to who made what it continues. */
+export function boundTo(
+  { key, compactedBy }: Pick<Referring, "key" | "compactedBy">,
+  request: InferenceRequest,
+): InferenceRequest {
+  const { native } = request;
+  if (!native?.need || compactedBy === undefined) return { ...request, key };
+  const notBy = { has: (provider: string) => provider !== compactedBy };
+  return { ...request, key, native: { ...native, need: { ...native.need, notBy } } };
+}
+
 const notKept = (param: string): SextantError =>
   new SextantError(
     "invalid_request",
@@ -56,6 +75,12 @@ const notKept = (param: string): SextantError =>
       "with `store: true` and a model of a provider that has the Responses API.",
     { param },
   );
+
+/** What a provider made of a conversation. */
+const compactedContent = (item: JsonObject): readonly string[] =>
+  item.type === "compaction" && typeof item.encrypted_content === "string" && summaryIn(item) === null
+    ? [item.encrypted_content]
+    : [];
 
 /** An item by its id alone, and reasoning without its content. */
 const refers = (item: unknown): boolean =>
@@ -100,7 +125,7 @@ interface NoteOptions extends ReferenceOptions {
 
 /**
  * Remembers a response: its items, when the request says nothing of `store`, because clients that leave it out refer to them as if
- * OpenAI kept them; and who keeps it, when the provider does.
+ * OpenAI kept them; who keeps it, when the provider does; and who compacted a conversation.
  */
 export function noteResponse(
   response: JsonObject,
@@ -116,7 +141,8 @@ export function noteResponse(
     }
   }
   const isKept = store === true || response.background === true || request.background === true;
-  if (!isKept || typeof id !== "string") return;
   const made = { provider: String(provider), model: String(model), providerKey: madeBy };
-  memory.stored.remember(keptKey(principal, id), made);
+  const kept = isKept && typeof id === "string" ? [id] : [];
+  for (const one of [...kept, ...objectsIn(output).flatMap(compactedContent)])
+    memory.stored.remember(keptKey(principal, one), made);
 }

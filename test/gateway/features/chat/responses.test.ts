@@ -99,6 +99,25 @@ describe("POST /v1/responses", () => {
     });
   });
 
+  it.each([false, true])("sends what a provider compacted back to it alone (stream: %s)", async (stream) => {
+    const sealed = { id: "cmp_1", type: "compaction", encrypted_content: `gAAA-${stream}` };
+    const native = { id: "resp_theirs", object: "response", output: [sealed] };
+    const ended = own({ type: "response.completed", response: native }, "stop");
+    const hosts = () =>
+      ["openai", "azure", "x-ai"].filter((one) => !lastRun()?.native?.need?.notBy?.has(one));
+    const goesOn = { ...hi, input: [{ type: "compaction", encrypted_content: sealed.encrypted_content }] };
+    await post(goesOn);
+    expect(hosts()).toEqual(["openai", "azure"]);
+    inference.outcomes.push(
+      stream
+        ? streamedAnswer([[ended]], { provider: "azure" })
+        : wholeAnswer({ completion: { choices: [], native }, provider: "azure" }),
+    );
+    await post({ ...hi, stream, store: false, input: [{ type: "compaction_trigger" }] });
+    await post(goesOn);
+    expect([lastRun()?.native?.use, hosts()]).toEqual(["required", ["azure"]]);
+  });
+
   it("streams typed events that end with the whole response", async () => {
     const { body } = await post({ ...hi, stream: true });
     const events = body.split("\n\n").filter((event) => event.startsWith("event: "));
