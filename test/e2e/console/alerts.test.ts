@@ -1,38 +1,31 @@
 /** Budgets, rules and silences as operators change them, also while others do. */
-import type { Browser, Page, Route } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Page, Route } from "playwright-core";
+import { expect, it } from "vitest";
 import type { AttentionBody } from "../../../src/gateway/features/alerts/attention-schema.js";
 import type { AlertsBody } from "../../../src/gateway/features/alerts/schema.js";
 import type { SettingsBody } from "../../../src/gateway/features/settings/schema.js";
-import { ADMIN_KEY, beginAtNoon, type Gateway, startGateway, tracesFound } from "./gateway.js";
-import { type ConsolePage, expectUnharmed, openBrowser, openSignedIn, settled } from "./page.js";
+import { ADMIN_KEY, type Gateway, startGateway, tracesFound } from "./gateway.js";
+import { type ConsolePage, settled } from "./page.js";
+import { consoleForTests } from "./suite.js";
 
 let gateway: Gateway;
-let browser: Browser;
 let open: ConsolePage;
 let page: Page;
-let endNoon = () => {};
-
-beforeAll(async () => {
-  endNoon = beginAtNoon();
-  gateway = await startGateway();
-  const messages = [{ role: "user", content: "Fail" }];
-  for (let at = 0; at < 5; at++)
-    await gateway.ask("/v1/chat/completions", { model: "failing-model", provider: "broken", messages });
-  await tracesFound(gateway, { query: "model_id=failing-model", total: 5 });
-  browser = await openBrowser();
-  open = await openSignedIn(browser, gateway.address);
-  page = open.page;
-}, 120_000);
-afterEach(async () => {
-  await page.unrouteAll({ behavior: "ignoreErrors" });
-  await expectUnharmed(open);
-});
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.stop();
-  endNoon();
-});
+consoleForTests(
+  {
+    async start() {
+      const started = await startGateway();
+      const messages = [{ role: "user", content: "Fail" }];
+      for (let at = 0; at < 5; at++)
+        await started.ask("/v1/chat/completions", { model: "failing-model", provider: "broken", messages });
+      await tracesFound(started, { query: "model_id=failing-model", total: 5 });
+      return started;
+    },
+  },
+  (opened) => {
+    ({ gateway, open, page } = opened);
+  },
+);
 
 const headers = { "x-api-key": ADMIN_KEY, "content-type": "application/json" };
 

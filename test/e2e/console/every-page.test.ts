@@ -1,20 +1,11 @@
 /** What holds for every page of the console: on narrow screens, enlarged, by keyboard, for screen readers. */
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Gateway, sendTraffic, startGateway } from "./gateway.js";
-import {
-  type ConsolePage,
-  expectAccessible,
-  expectAccessibleInBothThemes,
-  expectUnharmed,
-  goTo,
-  openBrowser,
-  openConsole,
-  openSignedIn,
-  settled,
-} from "./page.js";
+import { expectAccessible, expectAccessibleInBothThemes, goTo, openConsole, settled } from "./page.js";
 import { DIALOGS, PAGES, type VisitedPage } from "./pages.js";
+import { consoleForTests } from "./suite.js";
 
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
@@ -32,21 +23,20 @@ const SCREENS = [
 
 let gateway: Gateway;
 let browser: Browser;
-let open: ConsolePage;
 let page: Page;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  browser = await openBrowser();
-  await sendTraffic(gateway);
-  open = await openSignedIn(browser, gateway.address);
-  page = open.page;
-}, 120_000);
-afterEach(() => expectUnharmed(open));
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.stop();
-});
+consoleForTests(
+  {
+    async start() {
+      const started = await startGateway();
+      await sendTraffic(started);
+      return started;
+    },
+    clock: "real",
+  },
+  (opened) => {
+    ({ gateway, browser, page } = opened);
+  },
+);
 
 async function visit({ path, complete }: VisitedPage): Promise<void> {
   await page.setViewportSize(WIDE);

@@ -1,6 +1,13 @@
 /** A browser with the console open, and what may never happen in it. */
 import axe from "axe-core";
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Page,
+  type Request,
+  type Route,
+} from "playwright-core";
 import { expect } from "vitest";
 import { ADMIN_KEY } from "./gateway.js";
 
@@ -65,6 +72,37 @@ export async function openSignedIn(browser: Browser, address: string): Promise<C
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, "", ${JSON.stringify(`/console${path}`)})`);
   await settled(page);
+}
+
+/** Types into the search field, which the keyboard opens. @param result the first one that is waited for */
+export async function typeInFinder(page: Page, text: string, result: string | RegExp): Promise<void> {
+  await page.keyboard.press("Control+k");
+  const finder = page.getByRole("dialog", { name: "Find" });
+  await finder.getByRole("combobox").fill(text);
+  await finder.getByRole("option", { name: result, selected: true }).waitFor();
+}
+
+/** Opens or does the first result for the text. */
+export async function find(page: Page, text: string, result: string | RegExp = text): Promise<void> {
+  await typeInFinder(page, text, result);
+  await page.keyboard.press("Enter");
+}
+
+/** Has requests to the address wait. @returns lets them go on */
+export async function hold(
+  page: Page,
+  address: string,
+  goOn: (route: Route) => Promise<void>,
+): Promise<() => void> {
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route(address, async (route) => {
+    await held;
+    await goOn(route);
+  });
+  return release;
 }
 
 interface Requests {

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { dollars } from "../../../src/console/components/format.js";
 import { headlineOf } from "../../../src/console/value/headline.js";
 import type { AttentionBody } from "../../../src/gateway/features/alerts/attention-schema.js";
@@ -12,16 +12,9 @@ import type { ComparisonBody } from "../../../src/gateway/features/comparisons/s
 import type { ValueBody } from "../../../src/gateway/features/replay/value-schema.js";
 import type { TraceBody } from "../../../src/gateway/features/traces/schema/trace.js";
 import { answerAsVendor, type Company, startCompany } from "./company.js";
-import { ADMIN_KEY, beginAtNoon, openGateway, tracesFound } from "./gateway.js";
-import {
-  type ConsolePage,
-  expectAccessible,
-  expectAccessibleInBothThemes,
-  expectUnharmed,
-  openBrowser,
-  openSignedIn,
-  settled,
-} from "./page.js";
+import { ADMIN_KEY, openGateway, tracesFound } from "./gateway.js";
+import { expectAccessible, expectAccessibleInBothThemes, find, openSignedIn, settled } from "./page.js";
+import { consoleForTests } from "./suite.js";
 
 const MOST_CLICKS = 3;
 const DAY_MS = 86_400_000;
@@ -29,16 +22,17 @@ const TEAMS = ["search", "search", "billing", "search", "support"];
 
 let gateway: Company;
 let browser: Browser;
-let open: ConsolePage;
 let page: Page;
-let endNoon = () => {};
 let answerId: string;
 let clicks = 0;
 
-beforeAll(async () => {
-  endNoon = beginAtNoon();
-  gateway = await startCompany();
-  browser = await openBrowser();
+consoleForTests({ start: startWithTeams }, (opened) => {
+  ({ gateway, browser, page } = opened);
+});
+
+/** The company, in which teams have asked. */
+async function startWithTeams(): Promise<Company> {
+  const started = await startCompany();
   for (const [at, team] of TEAMS.entries()) {
     const body = {
       model: "auto",
@@ -47,17 +41,11 @@ beforeAll(async () => {
       messages: [{ role: "user", content: `Where is order ${at}?` }],
       metadata: { team, user_id: `user-${at % 2}` },
     };
-    answerId = String((await gateway.ask("/v1/chat/completions", body)).body.id);
+    answerId = String((await started.ask("/v1/chat/completions", body)).body.id);
   }
-  await tracesFound(gateway, { query: "metadata.team=support", total: 1 });
-  open = await openSignedIn(browser, gateway.address);
-  page = open.page;
-}, 240_000);
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.stop();
-  endNoon();
-});
+  await tracesFound(started, { query: "metadata.team=support", total: 1 });
+  return started;
+}
 
 beforeEach(async () => {
   await page.goto(`${gateway.address}/console`);
@@ -65,11 +53,6 @@ beforeEach(async () => {
   await settled(page);
   clicks = 0;
 });
-afterEach(async () => {
-  await page.unrouteAll({ behavior: "ignoreErrors" });
-  await expectUnharmed(open);
-});
-
 async function click(target: Locator): Promise<void> {
   clicks += 1;
   await target.click();
@@ -78,22 +61,6 @@ async function click(target: Locator): Promise<void> {
 async function choose(list: Locator, value: string): Promise<void> {
   clicks += 1;
   await list.selectOption(value);
-}
-
-const finder = () => page.getByRole("dialog", { name: "Find" });
-
-/** Types into the search field, which the keyboard opens. */
-async function type(text: string): Promise<void> {
-  await page.keyboard.press("Control+k");
-  await finder().getByRole("combobox").fill(text);
-}
-
-/** The first result of it. */
-async function find(text: string, result: string | RegExp): Promise<void> {
-  await type(text);
-  await finder().getByRole("option", { name: result, selected: true }).waitFor();
-  clicks += 1;
-  await page.keyboard.press("Enter");
 }
 
 /** As with a judge of a provider: found to be as good for less. */
@@ -206,7 +173,8 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
   });
 
   it("explains an answer that a customer complains about, and its cost", async () => {
-    await find(`Your bot was wrong, it says ${answerId}!`, /^Requests/);
+    clicks += 1;
+    await find(page, `Your bot was wrong, it says ${answerId}!`, /^Requests/);
     const [trace] = (await traces()).filter(({ request_id: id }) => page.url().endsWith(id));
     const { usage, routing, cost_usd: usd } = trace ?? {};
     if (usage == null || routing == null || usd == null) throw new Error("another trace is shown");
