@@ -1,4 +1,6 @@
 /** Whole replies of providers, as each of their APIs sends them. */
+import { responseEvents } from "../fakes/vendors/weather.js";
+import { messageEvents, streamBytes, wholeMessage } from "../gateway/providers/anthropic/answers.js";
 
 const USAGE = {
   prompt_tokens: 5,
@@ -19,8 +21,6 @@ const RESPONSE_USAGE = {
 
 const events = (all: readonly object[]): string =>
   all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
-const namedEvents = (all: readonly { readonly type: string; readonly [name: string]: unknown }[]): string =>
-  all.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 
 const chunk = (choice: object): object => ({
   id: "c",
@@ -54,46 +54,15 @@ const CHAT_STREAM = `${events([
   { ...chunk({}), choices: [], usage: USAGE },
 ])}data: [DONE]\n\n`;
 
-const MESSAGE = JSON.stringify({
-  id: "msg",
-  type: "message",
-  role: "assistant",
-  model: "m",
-  stop_reason: "tool_use",
-  content: [
-    { type: "thinking", thinking: "Hm", signature: "c2ln" },
-    { type: "redacted_thinking", data: "c2Vj" },
-    { type: "text", text: "Hi" },
-    { type: "tool_use", id: "toolu_1", name: "f", input: { a: 1 } },
-  ],
-  usage: MESSAGE_USAGE,
-});
-const block = (index: number, content: object, ...deltas: readonly object[]) => [
-  { type: "content_block_start", index, content_block: content },
-  ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
-  { type: "content_block_stop", index },
+const BLOCKS = [
+  { type: "thinking", thinking: "Hm", signature: "c2ln" },
+  { type: "text", text: "Hi" },
+  { type: "tool_use", id: "toolu_1", name: "f", input: { a: 1 } },
 ];
-const MESSAGE_STREAM = namedEvents([
-  {
-    type: "message_start",
-    message: { id: "msg", type: "message", role: "assistant", content: [], usage: MESSAGE_USAGE },
-  },
-  { type: "ping" },
-  ...block(
-    0,
-    { type: "thinking", thinking: "", signature: "" },
-    { type: "thinking_delta", thinking: "Hm" },
-    { type: "signature_delta", signature: "c2ln" },
-  ),
-  ...block(1, { type: "text", text: "" }, { type: "text_delta", text: "Hi" }),
-  ...block(
-    2,
-    { type: "tool_use", id: "toolu_1", name: "f", input: {} },
-    { type: "input_json_delta", partial_json: '{"a": 1}' },
-  ),
-  { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: MESSAGE_USAGE },
-  { type: "message_stop" },
-]);
+const SAID = { model: "m", stop_reason: "tool_use", usage: MESSAGE_USAGE };
+const redacted = { type: "redacted_thinking", data: "c2Vj" };
+const MESSAGE = JSON.stringify(wholeMessage({ ...SAID, content: [redacted, ...BLOCKS] }));
+const MESSAGE_STREAM = streamBytes(messageEvents({ ...SAID, content: BLOCKS })).toString();
 
 const OUTPUT_MESSAGE = {
   id: "msg_1",
@@ -123,13 +92,7 @@ const RESPONSE = {
   ],
   usage: RESPONSE_USAGE,
 };
-const RESPONSE_STREAM = namedEvents([
-  { type: "response.created", response: { ...RESPONSE, status: "in_progress", output: [] } },
-  { type: "response.output_item.added", output_index: 0, item: { ...OUTPUT_MESSAGE, content: [] } },
-  { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Hi" },
-  { type: "response.output_item.done", output_index: 0, item: OUTPUT_MESSAGE },
-  { type: "response.completed", response: RESPONSE },
-]);
+const RESPONSE_STREAM = responseEvents(RESPONSE).join("");
 
 const TEXT = JSON.stringify({
   id: "t",

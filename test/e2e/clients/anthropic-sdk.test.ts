@@ -25,11 +25,6 @@ const open = (changes: { apiKey?: string; maxRetries?: number } = {}) =>
 const question = { role: "user" as const, content: "What is the weather in Oslo and in Rome?" };
 const ask = { model: "gpt-4o-mini", max_tokens: 100, messages: [question] };
 const schema = z.object({ city: z.string() });
-const _weather: Anthropic.Tool = {
-  name: "weather",
-  description: "The weather of a city",
-  input_schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
-};
 
 it("Anthropic's SDK holds a conversation: texts, images, streams, tools and structured output, which every vendor takes", async () => {
   const { messages: api, beta } = open();
@@ -43,12 +38,6 @@ it("Anthropic's SDK holds a conversation: texts, images, streams, tools and stru
   const source = { type: "base64" as const, media_type: "image/png" as const, data: IMAGE_BASE64 };
   await api.create({ ...ask, messages: [{ role: "user", content: [{ type: "image", source }] }] });
   expect(server.messagesOf(1)).toEqual([{ role: "user", content: [ASKED_IMAGE] }]);
-
-  const stream = api.stream(ask);
-  const pieces: string[] = [];
-  stream.on("text", (piece) => pieces.push(piece));
-  expect((await stream.finalMessage()).content).toMatchObject([{ type: "text", text: "Hello!" }]);
-  expect(pieces).toEqual(["Hel", "lo!"]);
 
   inference.outcomes.push(callingAnswer(OSLO_AND_ROME));
   const run = betaZodTool({

@@ -184,15 +184,6 @@ describe("Codex's tools for a model that it does not know", () => {
     expect(bodySeen(gateway.openai)).toEqual(unknown);
     expect(reply.headers.get("x-left-out")).toBeNull();
   });
-
-  it("are refused where one that the model lacks is forced", async () => {
-    const before = gateway.anthropic.requests.length;
-    const forced = { ...unknown, model: "claude-haiku-4-5", tool_choice: { type: "web_search" } };
-    const refused = await ask(forced);
-    expect(refused.status).toBe(400);
-    expect(refused.json().error).toMatchObject({ code: "invalid_request", param: "tool_choice" });
-    expect(gateway.anthropic.requests).toHaveLength(before);
-  });
 });
 
 describe("Codex's compaction", () => {

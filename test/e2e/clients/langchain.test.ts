@@ -88,10 +88,6 @@ describe.each(WAYS)("LangChain's $way", ({ open, streamedInput }) => {
     await chat.invoke([new HumanMessage({ content: [image] })]);
     expect(server.messagesOf(1)).toEqual([{ role: "user", content: [ASKED_IMAGE] }]);
 
-    const texts: string[] = [];
-    for await (const piece of await chat.stream("hello")) if (piece.text !== "") texts.push(piece.text);
-    expect(texts).toEqual(["Hel", "lo!"]);
-
     const model = chat.bindTools([weather]);
     inference.outcomes.push(callingAnswer(OSLO_AND_ROME));
     const called = await model.invoke([question]);

@@ -40,7 +40,7 @@ const namedEvent = (data: JsonObject): string => `event: ${data.type}\n${event(d
 // Chat completions
 
 /** What vendors add to a call, and want back. */
-const SEALED: Partial<Record<Vendor, JsonObject>> = {
+export const SEALED = {
   google: { extra_content: { google: { thought_signature: "c2lnbmVkIGJ5IEdlbWluaQ==" } } },
 };
 
@@ -50,7 +50,7 @@ function chatReply(vendor: Vendor, { model, stream, tools, messages }: JsonObjec
   const call = {
     id,
     type: "function",
-    ...SEALED[vendor],
+    ...(vendor === "google" && SEALED.google),
     function: { name, arguments: JSON.stringify(ARGUMENTS) },
   };
   const thought = vendor === "deepseek" ? { reasoning_content: "Hm." } : {};
@@ -80,11 +80,14 @@ function chatReply(vendor: Vendor, { model, stream, tools, messages }: JsonObjec
 
 // Messages
 
+/** What Claude thinks, signed. */
+export const THOUGHT = { type: "thinking", thinking: "Hm.", signature: signatureOf("Hm.") };
+
 function messageReply({ model, stream, tools, messages, thinking }: JsonObject): Script {
   const name = calledBy(tools, list(messages).at(-1));
   const thinks = ["enabled", "adaptive"].includes(String(member(thinking, "type")));
   const content = [
-    ...(thinks ? [{ type: "thinking", thinking: "Hm.", signature: signatureOf("Hm.") }] : []),
+    ...(thinks ? [THOUGHT] : []),
     name === null
       ? { type: "text", text: TEXT }
       : { type: "tool_use", id: `toolu_${answers}`, name, input: ARGUMENTS },
@@ -155,12 +158,17 @@ export function weatherResponse({ model, tools, input, include, store, metadata 
 
 export function responseReply(response: JsonObject, { stream }: JsonObject): Script {
   if (stream !== true) return jsonReply(response);
+  return eventReply(responseEvents(response));
+}
+
+/** The events of a streamed response. */
+export function responseEvents(response: JsonObject): string[] {
   const events: JsonObject[] = [
     { type: "response.created", response: { ...response, output: [], usage: null } },
     ...list(response.output).flatMap(itemEvents),
     { type: "response.completed", response },
   ];
-  return eventReply(events.map((data, sequence_number) => namedEvent({ ...data, sequence_number })));
+  return events.map((data, sequence_number) => namedEvent({ ...data, sequence_number }));
 }
 
 function itemEvents(item: JsonObject, output_index: number): readonly JsonObject[] {
