@@ -3,10 +3,12 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DIMENSIONS, type Dimension } from "../../src/console/api/dimensions.js";
 import type { Range } from "../../src/console/charts/ranges.js";
+import { clockTime, momentOf, type ZoneOffset, zoneOffsets } from "../../src/foundation/time-zone.js";
 import type { SeriesPointBody as Point } from "../../src/gateway/features/traces/schema/series.js";
-import { billedCostUsd } from "../../src/gateway/traces/billed-usage.js";
 import type { TraceStore } from "../../src/gateway/traces/store.js";
 import type { Trace } from "../../src/gateway/traces/trace.js";
+import { isDecisionAlone } from "../fakes/trace-matches.js";
+import { dimensionOf, sumsOf } from "../fakes/trace-store.js";
 import { ADMIN_KEY, startTestServer, type TestServer } from "../gateway/server.js";
 import { anyTrace, METADATA_KEYS } from "../gateway/traces/arbitrary-traces.js";
 import { requestIdAt } from "../gateway/traces/trace-for-test.js";
@@ -107,6 +109,7 @@ export function overviewFiguresContract(
           seed,
         });
         vi.useFakeTimers({ toFake: ["Date"], now: nowMs });
+        const offsets = zoneOffsets(timeZone, { fromMs: nowMs - 1000 * DAY, toMs: nowMs + 365 * DAY });
         const all = [...traces];
         await store.append(traces);
         for (const [rangeIndex, rangeName] of RANGES.entries()) {
@@ -119,7 +122,7 @@ export function overviewFiguresContract(
                 : there.rangeNamed(rangeName);
             if (range === undefined) throw new Error("the range is empty");
             const figures = await there.fetchFigures(range, by, signal());
-            const asked = { range, by, timeZone, startMs: figures.startMs, endMs: range.endMs ?? nowMs };
+            const asked = { range, by, offsets, startMs: figures.startMs, endMs: range.endMs ?? nowMs };
             const what = `${rangeName} by ${by}, seed ${seed}`;
             const inside = within(all, asked);
             expect(stepsOf(figures.all, asked), what).toEqual(expectedSteps(inside, asked, () => null));
@@ -217,7 +220,8 @@ const anyCase = (zone: string) =>
 interface Asked {
   readonly range: Pick<Range, "stepMs" | "lengthMs">;
   readonly by: Dimension;
-  readonly timeZone: string;
+  /** Of the clock that steps longer than an hour follow. */
+  readonly offsets: readonly ZoneOffset[];
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -231,62 +235,26 @@ const whole = (asked: Asked): Asked => ({
   range: { ...asked.range, stepMs: Number.POSITIVE_INFINITY },
 });
 
-/** What the clock of a zone shows, as if it were UTC. */
-function clock(ms: number, timeZone: string): number {
-  const text = formatOf(timeZone).format(ms);
-  return Date.parse(`${text.replace(", ", "T")}Z`) + (((ms % 1000) + 1000) % 1000);
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const format =
-    formats.get(timeZone) ??
-    new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
-  formats.set(timeZone, format);
-  return format;
-}
-
 /** The number of the step that a time is in: of hours and days on the clock, of shorter ones since the start. */
-function stepNumber(ms: number, { range: { stepMs }, startMs, timeZone }: Asked): number {
+function stepNumber(ms: number, asked: Asked): number {
+  const { stepMs } = asked.range;
   if (stepMs === Number.POSITIVE_INFINITY) return 0;
-  if (stepMs <= HOUR) return Math.floor((ms - startMs) / stepMs);
-  return Math.floor((clock(ms, timeZone) - clock(startMs, timeZone)) / stepMs);
+  const offsets = stepMs <= HOUR ? [] : asked.offsets;
+  return Math.floor((clockTime(ms, offsets) - clockTime(asked.startMs, offsets)) / stepMs);
 }
 
 /** As long before as the range is long, on the clock where its steps are. */
-function startBefore({ range: { stepMs, lengthMs }, startMs, timeZone }: Asked): number {
-  if (stepMs <= HOUR) return startMs - lengthMs;
-  const wanted = clock(startMs, timeZone) - lengthMs;
-  let found = startMs - lengthMs - 3 * HOUR;
-  while (clock(found, timeZone) < wanted) found += 30 * MINUTE;
-  return found;
+function startBefore({ range: { stepMs, lengthMs }, startMs, offsets: ofZone }: Asked): number {
+  const offsets = stepMs <= HOUR ? [] : ofZone;
+  return momentOf(clockTime(startMs, offsets) - lengthMs, offsets);
 }
 
 type Grouping = (trace: Trace) => string | null;
 
 const groupsOf =
-  ({ by, timeZone }: Asked): Grouping =>
-  (trace) => {
-    switch (by) {
-      case "day":
-        return new Date(clock(trace.createdAtMs, timeZone)).toISOString().slice(0, 10);
-      case "key":
-        return trace.principal;
-      case "effort":
-        return trace.effort ?? null;
-      case "preset":
-        return trace.routing?.preset ?? null;
-      case "model":
-      case "provider":
-      case "source":
-      case "kind":
-        return trace[by];
-      default: {
-        const value = Object.entries(trace.metadata).find(([key]) => `metadata.${key}` === by)?.[1];
-        return value === undefined ? null : String(value);
-      }
-    }
-  };
+  ({ by, offsets }: Asked): Grouping =>
+  (trace) =>
+    dimensionOf(trace, by, offsets);
 
 /** Values that are among those of a chart for certain: of equal ones, all or none. */
 const MOST_SPLIT = 10;
@@ -295,8 +263,8 @@ function largestIn(traces: readonly Trace[], groupOf: Grouping): ReadonlySet<str
   const sums = new Map<string | null, { picodollars: number; requests: number }>();
   for (const trace of traces) {
     const sum = sums.get(groupOf(trace)) ?? { picodollars: 0, requests: 0 };
-    sum.picodollars = Math.round(sum.picodollars + (billedCostUsd(trace) ?? 0) * 1e12);
-    sum.requests += Number(!isDecision(trace));
+    sum.picodollars += figuresOf(trace).at(-1) ?? 0;
+    sum.requests += Number(!isDecisionAlone(trace));
     sums.set(groupOf(trace), sum);
   }
   const notSmaller = (than: { readonly picodollars: number; readonly requests: number }): number =>
@@ -313,19 +281,20 @@ const ofGroups = (groups: ReadonlySet<string | null>, traces: readonly Trace[], 
 /** Requests, errors, timeouts, decisions, requests without a cost, tokens in and out, and billionths of a thousandth of a dollar. */
 type Sums = readonly number[];
 
-const isDecision = ({ kind, status, usage }: Trace): boolean =>
-  kind === "router" && status === "success" && usage === null;
-
 function figuresOf(trace: Trace): Sums {
-  const { status, usage, error } = trace;
-  const isError = status === "error" && error?.code !== "model_paused";
-  const isTimeout = status === "timeout";
-  const cost = billedCostUsd(trace);
-  const isUnpriced = cost === null && !isDecision(trace);
-  const tokens = [usage?.prompt_tokens ?? 0, usage?.completion_tokens ?? 0];
-  const counts = [true, isError, isTimeout, isDecision(trace), isUnpriced].map(Number);
+  const { requests, errors, timeouts, decisions, requestsWithoutCost, ...more } = sumsOf([trace]);
   // Sums of costs depend on their order.
-  return [...counts, ...tokens, Math.round((cost ?? 0) * 1e12)];
+  const picodollars = Math.round(more.costUsd * 1e12);
+  return [
+    requests,
+    errors,
+    timeouts,
+    decisions,
+    requestsWithoutCost,
+    more.tokensIn,
+    more.tokensOut,
+    picodollars,
+  ];
 }
 
 function expectedSteps(traces: readonly Trace[], asked: Asked, groupOf: Grouping): Record<string, Sums> {

@@ -2,13 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { zoneOffsets } from "../../src/foundation/time-zone.js";
 import type { TraceDimension } from "../../src/gateway/traces/series.js";
-import type {
-  AnswerTo,
-  ArgumentOf,
-  TraceFilter,
-  TraceScope,
-  TraceStore,
-} from "../../src/gateway/traces/store.js";
+import type { ArgumentOf, TraceFilter, TraceScope, TraceStore } from "../../src/gateway/traces/store.js";
 import type { Trace } from "../../src/gateway/traces/trace.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
 import { anyDimension, anyScope, FILTERS, filterBy, tracesOf } from "../gateway/traces/arbitrary-traces.js";
@@ -21,7 +15,7 @@ import {
   traceWith,
   USAGE,
 } from "../gateway/traces/trace-for-test.js";
-import { type DrawnBy, SEED, type StoreUnderTest } from "./trace-store.contract.js";
+import { type DrawnBy, expectSameFigures, SEED, type StoreUnderTest } from "./trace-store.contract.js";
 
 const ALL = { scope: "all" } as const;
 const MINUTE = 60_000;
@@ -105,7 +99,7 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
         for (const each of stores) await each.append(traces.map(overTheYear));
         for (const question of asked) {
           const [found, expected] = await Promise.all(stores.map((each) => answersOf(each, question)));
-          expectSamePoints(found?.points ?? [], expected?.points ?? []);
+          expectSameFigures(found?.points ?? [], expected?.points ?? []);
           expect(found?.sums, JSON.stringify(question)).toEqual(expected?.sums);
         }
       }
@@ -174,14 +168,4 @@ function overTheYear(trace: Trace, at: number): Trace {
       ? change + ((random * 977) % (48 * HOUR)) - 24 * HOUR
       : YEAR + ((random * 31_536) % (8760 * HOUR));
   return { ...trace, createdAtMs, requestId: requestIdAt(createdAtMs) };
-}
-
-/** Sums of costs depend on the order in which they are added; percentiles may be a rank off. */
-function expectSamePoints(found: AnswerTo<"series">, expected: AnswerTo<"series">): void {
-  const comparable = (points: AnswerTo<"series">) =>
-    points.map(({ costUsd, latencyMs, ttftMs, streamedLatencyMs, ...exact }, at) => {
-      expect(costUsd).toBeCloseTo(expected[at]?.costUsd ?? Number.NaN, 9);
-      return { exact, known: [latencyMs, ttftMs, streamedLatencyMs].map((times) => times !== null) };
-    });
-  expect(comparable(found)).toEqual(comparable(expected));
 }

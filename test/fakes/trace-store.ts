@@ -113,7 +113,7 @@ export class MemoryTraceStore implements TraceStore {
   }
 
   async #feedback({ filter, ...dimensions }: ArgumentOf<"feedback">, options: QueryOptions) {
-    const rated = this.#matching({ ...filter, hasFeedback: true }, options);
+    const rated = this.#matching(filter, options).filter((trace) => trace.feedback !== undefined);
     return grouped(rated, dimensions).map(({ values, traces }) => ({
       group: Object.fromEntries(dimensions.by.map((dimension, at) => [dimension, values[at] ?? null])),
       count: traces.length,
@@ -349,7 +349,7 @@ function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart" | "metadata"> 
   };
 }
 
-function dimensionOf(
+export function dimensionOf(
   trace: Trace,
   dimension: GroupDimension,
   offsets: readonly ZoneOffset[] = [],
@@ -408,7 +408,7 @@ const statsOf = (
   ...timesOf(traces, percentilesOf(50, 90, 99)),
 });
 
-function sumsOf(traces: readonly Trace[]) {
+export function sumsOf(traces: readonly Trace[]) {
   const sum = (figureOf: (summary: ReturnType<typeof summaryOf>) => number | null): number =>
     traces.reduce((total, trace) => total + (figureOf(summaryOf(trace)) ?? 0), 0);
   const count = (isCounted: (trace: Trace) => boolean): number => traces.filter(isCounted).length;

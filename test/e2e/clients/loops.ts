@@ -10,7 +10,7 @@ import { z } from "zod";
 import { KEY } from "../../gateway/server.js";
 
 /** What models say once they know what the tool returned. */
-export const ANSWER = "It is 3 °C.";
+const ANSWER = "It is 3 °C.";
 const RESULT = "3 °C";
 const QUESTION = { role: "user" as const, content: "What is the weather in Oslo?" };
 const NEXT = { role: "user" as const, content: "And now?" };

@@ -31,7 +31,7 @@ export interface BrokenRule {
 }
 
 /** The first rule of the vendor that refuses the request; null when it passes. */
-export function brokenRule(vendor: Vendor, request: VendorRequest): BrokenRule | null {
+function brokenRule(vendor: Vendor, request: VendorRequest): BrokenRule | null {
   for (const rule of VENDOR_RULES) {
     const refusal = rule.vendor === vendor ? rule.check(request) : null;
     if (refusal !== null) return { rule, refusal };
