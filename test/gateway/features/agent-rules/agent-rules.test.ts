@@ -20,57 +20,44 @@ const COMPACT =
   "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do NOT use Read.\n\nYour task is to create a detailed summary of the conversation so far.";
 
 describe("What a coding agent asks for", () => {
-  it.each<[string, string | undefined, object, Record<string, string>?]>([
-    ["a user's turn", undefined, hello],
-    ["a user who talks of titles", undefined, { messages: [user("Write: You are a title generator.")] }],
-    [
-      "opencode's title",
-      "title",
-      { messages: [system("You are a title generator. You output ONLY a title."), user("hi")] },
-    ],
-    [
-      "Claude Code's title",
-      "title",
-      { system: [BILLING, text("Generate a concise, sentence-case title (3-7 words)")], ...hello },
-    ],
-    [
-      "opencode's summary",
-      "summary",
-      { messages: [system("Summarize what was done in this conversation. Write"), user("hi")] },
-    ],
-    [
-      "opencode's compaction",
-      "compaction",
-      { messages: [system([text("You are a context summarization agent. You")]), user("hi")] },
-    ],
-    [
-      "Claude Code's compaction",
-      "compaction",
-      { system: "You are a Claude agent", messages: [user("hi"), user([text("hi"), text(COMPACT)])] },
-    ],
-    [
-      "Codex's compaction",
-      "compaction",
-      {
-        instructions: "You are Codex",
-        input: [
-          user([{ type: "input_text", text: "You are performing a CONTEXT CHECKPOINT COMPACTION. Create" }]),
-        ],
-      },
-    ],
-    ["OpenAI's compaction", "compaction", { input: [user("hi"), { type: "compaction_trigger" }] }],
-    ["a text as input", undefined, { input: "hello" }],
-    ["Claude Code's sub-agent", "sub-agent", hello, { "x-claude-code-agent-id": "a1" }],
-    ["Codex's sub-agent", "sub-agent", { input: [user("hi")] }, { "x-openai-subagent": "review" }],
-    ["opencode's sub-agent", "sub-agent", hello, { "x-parent-session-id": "ses_1" }],
-    [
-      "a compaction of a sub-agent",
-      "compaction",
-      { messages: [user(COMPACT)] },
-      { "x-parent-session-id": "ses_1" },
-    ],
-  ])("%s", (_, call, body, headers = {}) => {
-    expect(agentCallOf(headers, { ...body })).toBe(call);
+  const CHECKPOINT = "You are performing a CONTEXT CHECKPOINT COMPACTION. Create";
+  it.each(
+    Object.entries<readonly (readonly [body: object, headers?: Record<string, string>])[]>({
+      none: [
+        [hello],
+        [{ messages: [user("Write: You are a title generator.")] }],
+        // The Responses API takes a text for the whole input.
+        [{ input: "hello" }],
+      ],
+      title: [
+        // opencode
+        [{ messages: [system("You are a title generator. You output ONLY a title."), user("hi")] }],
+        // Claude Code
+        [{ system: [BILLING, text("Generate a concise, sentence-case title (3-7 words)")], ...hello }],
+      ],
+      // opencode
+      summary: [[{ messages: [system("Summarize what was done in this conversation. Write"), user("hi")] }]],
+      compaction: [
+        // opencode
+        [{ messages: [system([text("You are a context summarization agent. You")]), user("hi")] }],
+        // Claude Code
+        [{ system: "You are a Claude agent", messages: [user("hi"), user([text("hi"), text(COMPACT)])] }],
+        // Codex
+        [{ instructions: "You are Codex", input: [user([{ type: "input_text", text: CHECKPOINT }])] }],
+        // OpenAI
+        [{ input: [user("hi"), { type: "compaction_trigger" }] }],
+        [{ messages: [user(COMPACT)] }, { "x-parent-session-id": "ses_1" }],
+      ],
+      "sub-agent": [
+        // Claude Code, Codex, opencode
+        [hello, { "x-claude-code-agent-id": "a1" }],
+        [{ input: [user("hi")] }, { "x-openai-subagent": "review" }],
+        [hello, { "x-parent-session-id": "ses_1" }],
+      ],
+    }),
+  )("is read as %s from %j", (call, requests) => {
+    for (const [body, headers = {}] of requests)
+      expect(agentCallOf(headers, { ...body }) ?? "none", JSON.stringify(body)).toBe(call);
   });
 });
 
@@ -90,13 +77,13 @@ describe("Rules for what agents ask for", () => {
     return inference.runs[0]?.request;
   };
   const subAgent = { "x-claude-code-agent-id": "a1" };
+  const title = { messages: [system("You are a title generator. Only"), user("hi")] };
 
   it("name the model in the place of the one that is asked for", async () => {
     expect(await asked({ model: "claude-opus-5", ...hello }, subAgent)).toMatchObject({
       requestedModel: "claude-opus-5",
       choice: { type: "routed", costWeight: 0.6, note: "asked for claude-opus-5; sub-agent rule" },
     });
-    const title = { messages: [system("You are a title generator. Only"), user("hi")] };
     expect(
       await asked({ model: "auto", router: { cost_weight: 0 }, provider: "openai", ...title }),
     ).toMatchObject({
@@ -113,13 +100,13 @@ describe("Rules for what agents ask for", () => {
     expect(await asked(asks, subAgent)).toMatchObject({
       choice: { type: "routed", costWeight: 0.6, ...own },
     });
-    const title = { ...asks, messages: [system("You are a title generator. Only"), user("hi")] };
-    expect(await asked(title)).toMatchObject({ choice: { type: "named", model: "gpt-5.4-nano", ...own } });
+    expect(await asked({ ...asks, ...title })).toMatchObject({
+      choice: { type: "named", model: "gpt-5.4-nano", ...own },
+    });
   });
 
   it("ask for nothing that a key may not have", async () => {
     const caps = { min_cost_weight: 0.7, allowed_models: ["claude-*"] };
-    const title = { messages: [system("You are a title generator. Only"), user("hi")] };
     const choice = (body: object, headers: Record<string, string>) =>
       inferenceRequest(CHAT, body as ChatRequestBody, {
         settings: { agentRules, autoCostWeight: 0.2, presets: [] },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { faultInReply, faultOf } from "../../../../src/gateway/providers/http/fault.js";
-import type { ProviderFaultCode, ReplyHeaders } from "../../../../src/gateway/providers/provider.js";
+import type { ReplyHeaders } from "../../../../src/gateway/providers/provider.js";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 
@@ -92,105 +92,87 @@ describe("A reply with an error status", () => {
   );
 
   // What the vendors say of accounts that they do not serve; sources beside `SAYS` where none is given here.
-  it.each<[string, number, object, ProviderFaultCode]>([
-    ["OpenAI", 429, { type: "insufficient_quota", code: "credit_balance_exhausted" }, "quota_exhausted"],
-    ["OpenAI", 429, { code: "project_spend_limit_exceeded", message: "m" }, "quota_exhausted"],
-    ["OpenAI", 401, { code: "account_deactivated", message: "m" }, "credentials_refused"],
-    [
-      "OpenAI",
-      403,
-      { code: "model_not_found", message: "Project has no access to gpt-6" },
-      "model_not_found",
-    ],
-    [
-      "OpenAI",
-      400,
-      { message: "Your organization must be verified to stream this model." },
-      "model_not_found",
-    ],
-    ["Anthropic", 400, { message: "You have reached your specified API usage limits." }, "quota_exhausted"],
-    [
-      "Anthropic",
-      400,
-      { message: "You have reached your specified workspace API usage limits." },
-      "quota_exhausted",
-    ],
-    ["Anthropic", 400, { message: "This organization has been disabled." }, "credentials_refused"],
-    // https://github.com/manaflow-ai/subrouter/pull/54 (2026-07-04)
-    ["Anthropic", 403, { type: "permission_error", message: "OAuth is not allowed" }, "credentials_refused"],
-    ["Anthropic", 404, { type: "not_found_error", message: "model: claude-opus-9" }, "model_not_found"],
-    ["Google", 429, { message: "Your prepayment credits are depleted. Please go to" }, "quota_exhausted"],
-    ["Google", 429, { message: "You exceeded your current quota, please" }, "rate_limited"],
-    ["Google", 400, { message: "API key expired. Please renew the API key." }, "credentials_refused"],
-    ["Google", 400, { message: "User location is not supported for the API use." }, "credentials_refused"],
-    ["Vertex", 400, { message: "Project `7` is not allowed to use Publisher Model `m`" }, "model_not_found"],
-    [
-      "Bedrock",
-      400,
-      { message: "Invocation of model ID a.b with on-demand throughput isn’t" },
-      "model_not_found",
-    ],
-    [
-      "Azure",
-      404,
-      { code: "DeploymentNotFound", message: "The API deployment does not exist." },
-      "model_not_found",
-    ],
-    ["Moonshot", 429, { type: "exceeded_current_quota_error", message: "suspended" }, "quota_exhausted"],
-    ["Fireworks", 412, { message: "Account lab is suspended, possibly due to" }, "quota_exhausted"],
-    ["OpenRouter", 403, { message: "Key limit exceeded (monthly limit)", code: 403 }, "quota_exhausted"],
-    ["OpenRouter", 404, { message: "No endpoints available matching your data policy." }, "model_not_found"],
-    ["Z.AI", 429, { code: "1113", message: "[1113][Insufficient balance or no resource" }, "quota_exhausted"],
-    ["Novita", 400, { message: "Insufficient quota available for instant inference." }, "quota_exhausted"],
-    ["OpenCode", 401, { message: "Insufficient balance. Manage your billing here:" }, "quota_exhausted"],
-    ["a relay", 403, { code: "insufficient_user_quota", message: "m" }, "quota_exhausted"],
-    ["Ollama", 429, { message: "you have reached your weekly usage limit" }, "quota_exhausted"],
-    ["Groq", 400, { code: "organization_restricted", message: "m" }, "credentials_refused"],
-    ["Groq", 498, { code: "capacity_exceeded", message: "m" }, "overloaded"],
-    ["Alibaba", 400, { code: "Arrearage", message: "Access denied" }, "quota_exhausted"],
-  ])("is a fault of the account in the words of %s (%i): %j", (_, status, error, code) => {
-    expect(fault(status, { error })).toMatchObject({ code, retryable: true });
+  it.each(
+    Object.entries<readonly (readonly [vendor: string, status: number, error: unknown])[]>({
+      quota_exhausted: [
+        ["OpenAI", 429, { type: "insufficient_quota", code: "credit_balance_exhausted" }],
+        ["OpenAI", 429, { code: "project_spend_limit_exceeded", message: "m" }],
+        ["Anthropic", 400, { message: "You have reached your specified API usage limits." }],
+        ["Anthropic", 400, { message: "You have reached your specified workspace API usage limits." }],
+        ["Google", 429, { message: "Your prepayment credits are depleted. Please go to" }],
+        ["Moonshot", 429, { type: "exceeded_current_quota_error", message: "suspended" }],
+        ["Fireworks", 412, { message: "Account lab is suspended, possibly due to" }],
+        ["OpenRouter", 403, { message: "Key limit exceeded (monthly limit)", code: 403 }],
+        ["Z.AI", 429, { code: "1113", message: "[1113][Insufficient balance or no resource" }],
+        ["Novita", 400, { message: "Insufficient quota available for instant inference." }],
+        ["OpenCode", 401, { message: "Insufficient balance. Manage your billing here:" }],
+        ["a relay", 403, { code: "insufficient_user_quota", message: "m" }],
+        ["Ollama", 429, { message: "you have reached your weekly usage limit" }],
+        ["Alibaba", 400, { code: "Arrearage", message: "Access denied" }],
+        ["DeepSeek", 402, { message: "Insufficient Balance", code: "invalid_request_error" }],
+        ["OpenRouter", 402, { message: "This request requires more credits, or fewer max_tokens." }],
+        [
+          "Anthropic",
+          400,
+          { message: "Your credit balance is too low to access the Anthropic API. Please …" },
+        ],
+        [
+          "xAI",
+          403,
+          "Your team has either used all available credits or reached its monthly spending limit.",
+        ],
+      ],
+      credentials_refused: [
+        ["OpenAI", 401, { code: "account_deactivated", message: "m" }],
+        ["Anthropic", 400, { message: "This organization has been disabled." }],
+        // https://github.com/manaflow-ai/subrouter/pull/54 (2026-07-04)
+        ["Anthropic", 403, { type: "permission_error", message: "OAuth is not allowed" }],
+        ["Google", 400, { message: "API key expired. Please renew the API key." }],
+        ["Google", 400, { message: "User location is not supported for the API use." }],
+        ["Groq", 400, { code: "organization_restricted", message: "m" }],
+      ],
+      model_not_found: [
+        ["OpenAI", 403, { code: "model_not_found", message: "Project has no access to gpt-6" }],
+        ["OpenAI", 400, { message: "Your organization must be verified to stream this model." }],
+        ["Anthropic", 404, { type: "not_found_error", message: "model: claude-opus-9" }],
+        ["Vertex", 400, { message: "Project `7` is not allowed to use Publisher Model `m`" }],
+        ["Bedrock", 400, { message: "Invocation of model ID a.b with on-demand throughput isn’t" }],
+        ["Azure", 404, { code: "DeploymentNotFound", message: "The API deployment does not exist." }],
+        ["OpenRouter", 404, { message: "No endpoints available matching your data policy." }],
+      ],
+      rate_limited: [["Google", 429, { message: "You exceeded your current quota, please" }]],
+      overloaded: [["Groq", 498, { code: "capacity_exceeded", message: "m" }]],
+    }),
+  )("is a fault of the account, %s, in the words of %j", (code, told) => {
+    for (const [, status, error] of told)
+      expect(fault(status, { error }), JSON.stringify(error)).toMatchObject({ code, retryable: true });
   });
 
   // A fault of the account to other gateways, which took it from all requests: https://github.com/theopenco/llmgateway/pull/1785
   // (2026-03-03), https://github.com/Wei-Shaw/sub2api/pull/5359 (2026-08-07).
-  it.each<[string, number, unknown, ProviderFaultCode]>([
-    [
-      "xAI",
-      403,
-      { code: "permission-denied", error: "Content violates usage guidelines. " },
-      "content_filter",
-    ],
-    [
-      "OpenRouter",
-      403,
-      { error: { message: "m/x requires moderation. Your input was flagged" } },
-      "content_filter",
-    ],
-    ["Together", 403, { error: { message: "maximum context length is 8" } }, "context_length_exceeded"],
-    [
-      "OpenAI",
-      404,
-      { error: { message: "Item with id 'rs_1' not found.", param: "input" } },
-      "request_refused",
-    ],
-    ["OpenAI", 404, { error: { message: "Item with id 'rs_1' not found." } }, "request_refused"],
-    [
-      "Anthropic",
-      404,
-      { error: { type: "not_found_error", message: "File not found: f" } },
-      "request_refused",
-    ],
-    ["OpenRouter", 404, { error: { message: "No allowed providers are available for" } }, "request_refused"],
-    ["Google", 403, [{ error: { message: "access the File x or it may not exist." } }], "request_refused"],
-    [
-      "a client's text",
-      400,
-      { error: { message: "'Your credit balance is too low' is bad" } },
-      "request_refused",
-    ],
-  ])("is no fault of the account in the words of %s (%i): %j", (_, status, body, code) => {
-    expect(fault(status, body)).toMatchObject({ code, retryable: false, rests: null });
+  it.each(
+    Object.entries<readonly (readonly [vendor: string, status: number, body: unknown])[]>({
+      content_filter: [
+        ["xAI", 403, { code: "permission-denied", error: "Content violates usage guidelines. " }],
+        ["OpenRouter", 403, { error: { message: "m/x requires moderation. Your input was flagged" } }],
+      ],
+      context_length_exceeded: [["Together", 403, { error: { message: "maximum context length is 8" } }]],
+      request_refused: [
+        ["OpenAI", 404, { error: { message: "Item with id 'rs_1' not found.", param: "input" } }],
+        ["OpenAI", 404, { error: { message: "Item with id 'rs_1' not found." } }],
+        ["Anthropic", 404, { error: { type: "not_found_error", message: "File not found: f" } }],
+        ["OpenRouter", 404, { error: { message: "No allowed providers are available for" } }],
+        ["Google", 403, [{ error: { message: "access the File x or it may not exist." } }]],
+        ["a client's text", 400, { error: { message: "'Your credit balance is too low' is bad" } }],
+      ],
+    }),
+  )("is no fault of the account, %s, in the words of %j", (code, told) => {
+    for (const [, status, body] of told)
+      expect(fault(status, body), JSON.stringify(body)).toMatchObject({
+        code,
+        retryable: false,
+        rests: null,
+      });
   });
 
   it("names the spend limit that Anthropic tells in its details", () => {

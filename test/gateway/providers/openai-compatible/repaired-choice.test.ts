@@ -39,16 +39,15 @@ const [BEGIN, MORE, END] = ['{"at":', '"Rome', '"}'];
 const ROME = BEGIN + MORE + END;
 
 describe("Calls of tools in a stream", () => {
-  it.each<[sent: string, source: string, chunks: readonly JsonObject[], read: readonly string[]]>([
+  it.each<[sent: string, chunks: readonly JsonObject[], read: readonly string[]]>([
     [
       "as OpenAI does",
-      "",
       [calls(call(A, "f", BEGIN)), calls(call({ index: 0 }, undefined, MORE + END))],
       [`a f ${ROME}`],
     ],
+    // github.com/ollama/ollama/issues/15457
     [
       "all with index 0",
-      "github.com/ollama/ollama/issues/15457",
       [
         calls(call(A, "f", ROME)),
         calls(call({ index: 0, id: "b" }, "g", BEGIN)),
@@ -56,75 +55,65 @@ describe("Calls of tools in a stream", () => {
       ],
       [`a f ${ROME}`, `b g ${ROME}`],
     ],
+    // github.com/su-kaka/gcli2api/pull/406 (2026-08-28)
     [
       "all with index 0, without ids",
-      "github.com/su-kaka/gcli2api/pull/406 (2026-08-28)",
       [calls(call({ index: 0, id: "" }, "f", ROME)), calls(call({ index: 0, id: "" }, "f", ROME))],
       [`* f ${ROME}`, `* f ${ROME}`],
     ],
     [
       "without indexes",
-      "",
       [
         calls(call({ id: "a" }, "f", BEGIN), call({ id: "b" }, "g", ROME)),
         calls(call({ id: "a" }, null, MORE + END)),
       ],
       [`a f ${ROME}`, `b g ${ROME}`],
     ],
+    // github.com/NousResearch/hermes-agent/pull/11984 (2026-04-18), github.com/SillyTavern/SillyTavern/pull/5948 (2026-08-19)
     [
       "with id and name in every piece",
-      "github.com/NousResearch/hermes-agent/pull/11984 (2026-04-18), github.com/SillyTavern/SillyTavern/pull/5948 (2026-08-19)",
       [BEGIN, MORE, END].map((given) => calls(call({ ...A, type: "function" }, "f", given))),
       [`a f ${ROME}`],
     ],
+    // github.com/NousResearch/hermes-agent/issues/8259 (2026-04-13)
     [
       "with the name alone in every piece",
-      "github.com/NousResearch/hermes-agent/issues/8259 (2026-04-13)",
       [BEGIN, MORE, END].map((given) => calls(call({ index: 0 }, "f", given))),
       [`* f ${ROME}`],
     ],
+    // github.com/vercel/ai/issues/14722 (2026-04-24)
     [
       "with the name after the arguments",
-      "github.com/vercel/ai/issues/14722 (2026-04-24)",
       [calls(call(A, null, BEGIN)), calls(call({ index: 0 }, "", MORE)), calls(call({ index: 0 }, "f", END))],
       [`a f ${ROME}`],
     ],
+    // github.com/BerriAI/litellm/issues/12513 (2025-07-11)
     [
       'with the name "null" and no id later on',
-      "github.com/BerriAI/litellm/issues/12513 (2025-07-11)",
       [
         calls(call({ ...A, type: "FUNCTION" }, "f", BEGIN)),
         calls(call({ index: 0, id: "" }, "null", MORE + END)),
       ],
       [`a f ${ROME}`],
     ],
+    // github.com/BerriAI/litellm/issues/20480 (2026-02-05)
     [
       "once more at the end, whole",
-      "github.com/BerriAI/litellm/issues/20480 (2026-02-05)",
       [calls(call(A, "f", BEGIN)), calls(call({ index: 0 }, null, MORE + END)), calls(call(A, "f", ROME))],
       [`a f ${ROME}`],
     ],
-    [
-      "with arguments that are an object",
-      "github.com/ggml-org/llama.cpp/issues/20198 (2026-03-08)",
-      [calls(call(A, "f", { at: "Rome" }))],
-      [`a f ${ROME}`],
-    ],
-    [
-      "without arguments",
-      "github.com/deepset-ai/haystack/issues/9408 (2025-05-19), github.com/vllm-project/vllm/issues/19419 (2025-06-10)",
-      [calls(call(A, "f", ""))],
-      ["a f {}"],
-    ],
+    // github.com/ggml-org/llama.cpp/issues/20198 (2026-03-08)
+    ["with arguments that are an object", [calls(call(A, "f", { at: "Rome" }))], [`a f ${ROME}`]],
+    // github.com/deepset-ai/haystack/issues/9408 (2025-05-19), github.com/vllm-project/vllm/issues/19419 (2025-06-10)
+    ["without arguments", [calls(call(A, "f", ""))], ["a f {}"]],
     [
       "that have no name, which no one can make",
-      "",
       [piece({ content: "x", tool_calls: [call(A, null, ROME)] })],
       [],
     ],
-    ["in the old form", "", [piece({ function_call: { name: "f", arguments: ROME } })], [`* f ${ROME}`]],
-    ["as no list", "", [piece({ tool_calls: call(A, "f", ROME) })], [`a f ${ROME}`]],
-  ])("that come %s (%s) are whole, and named once", (_, _source, chunks, read) => {
+    ["in the old form", [piece({ function_call: { name: "f", arguments: ROME } })], [`* f ${ROME}`]],
+    ["as no list", [piece({ tool_calls: call(A, "f", ROME) })], [`a f ${ROME}`]],
+  ])("that come %s are whole, and named once", (_, chunks, read) => {
     for (const reason of ["stop", "tool_calls", undefined]) {
       const text = sse([...chunks, ...(reason === undefined ? [] : [piece({}, reason)])]);
       expect(answered(text)).toMatchObject({ calls: read, finish: read.length > 0 ? "tool_calls" : "stop" });
@@ -157,18 +146,15 @@ describe("Calls of tools in a stream", () => {
 describe("What was said", () => {
   const thought = (text: unknown) => ({ type: "thinking", thinking: text });
   const marked = { extra_content: { google: { thought: true } } };
-  it.each<[sent: string, source: string, deltas: readonly JsonObject[]]>([
-    ["under reasoning_content", "", [{ reasoning_content: "Hm" }, { reasoning_content: "." }]],
-    [
-      "under reasoning",
-      "github.com/aixplain/aiXplain/pull/1012 (2026-07-28)",
-      [{ reasoning: "Hm" }, { reasoning: "." }],
-    ],
-    ["under both", "", [{ reasoning: "Hm.", reasoning_content: "Hm." }]],
-    ["under thinking", "", [{ thinking: "Hm." }]],
+  it.each<[sent: string, deltas: readonly JsonObject[]]>([
+    ["under reasoning_content", [{ reasoning_content: "Hm" }, { reasoning_content: "." }]],
+    // github.com/aixplain/aiXplain/pull/1012 (2026-07-28)
+    ["under reasoning", [{ reasoning: "Hm" }, { reasoning: "." }]],
+    ["under both", [{ reasoning: "Hm.", reasoning_content: "Hm." }]],
+    ["under thinking", [{ thinking: "Hm." }]],
+    // openrouter.ai/docs/guides/best-practices/reasoning-tokens
     [
       "in reasoning_details",
-      "openrouter.ai/docs/guides/best-practices/reasoning-tokens",
       [
         {
           reasoning_details: [
@@ -179,19 +165,17 @@ describe("What was said", () => {
         { reasoning_details: [{ type: "reasoning.summary", summary: "." }] },
       ],
     ],
-    ["in parts", "Mistral", [{ content: [thought([{ type: "text", text: "Hm" }]), thought(".")] }]],
-    [
-      "in a part with a summary",
-      "Databricks",
-      [{ content: [{ type: "reasoning", summary: [{ text: "Hm." }] }] }],
-    ],
+    // Mistral
+    ["in parts", [{ content: [thought([{ type: "text", text: "Hm" }]), thought(".")] }]],
+    // Databricks
+    ["in a part with a summary", [{ content: [{ type: "reasoning", summary: [{ text: "Hm." }] }] }]],
+    // ai.google.dev/gemini-api/docs/openai
     [
       "between tags",
-      "ai.google.dev/gemini-api/docs/openai",
       [{ content: "<thought>Hm", ...marked }, { content: ".", ...marked }, { content: "</thought>" }],
     ],
-    ["in one piece between tags", "", [{ content: "<thought>Hm.</thought>", ...marked }]],
-  ])("%s (%s) is text and reasoning_content", (_, _source, deltas) => {
+    ["in one piece between tags", [{ content: "<thought>Hm.</thought>", ...marked }]],
+  ])("%s is text and reasoning_content", (_, deltas) => {
     const said = [{ content: [{ type: "text", text: "Tw" }] }, { content: "o." }];
     const streamed = sse([...deltas, ...said].map((delta) => piece(delta)));
     expect(answered(streamed)).toMatchObject({ content: "Two.", reasoning_content: "Hm.", finish: "stop" });
