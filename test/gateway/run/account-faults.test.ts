@@ -16,9 +16,8 @@ import {
   streams,
   textSteps,
 } from "../../fakes/provider.js";
-import { FakeRouter } from "../../fakes/router.js";
 import { rejectionOf } from "../../support/errors.js";
-import { asStream, contextOf, named, readAll, routed, startInference, textOf } from "./harness.js";
+import { asStream, contextOf, named, readAll, startInference, textOf } from "./harness.js";
 
 const MINUTE = 60_000;
 const fine = answers("fine");
@@ -102,15 +101,6 @@ describe.each<[string, Script, "account" | "model"]>([
 });
 
 describe("A fault of the account", () => {
-  it("leads `auto` to the next ranked model", async () => {
-    const router = new FakeRouter([
-      { model: "model-b", provider: "bad", quality: 0.9, costUsd: 0.01 },
-      { model: "model-c", provider: "spare", quality: 0.8, costUsd: 0.01 },
-    ]);
-    const { run } = start(empty, fine, { router });
-    expect((await run({ choice: routed(["model-b", "model-c"]) })).model).toBe("model-c");
-  });
-
   it("leads embeddings elsewhere too", async () => {
     const providers = [new FakeProvider("bad", refused), new FakeProvider("good", embeds([[1]]))];
     const deployments = providers.map(({ id }) => deploymentOf(id, "model-e", { api: "embeddings" }));

@@ -90,6 +90,15 @@ async function pass(...processes: readonly AlertWatch[]): Promise<void> {
   clock.advance(EVERY_MS);
   for (const process of processes) await process.look();
 }
+/** A process that found too many errors. */
+async function alerted(): Promise<AlertWatch> {
+  const one = started();
+  failed = 60;
+  await pass(one);
+  return one;
+}
+/** For the alert of that. */
+const SILENCE = { rule: "error_rate", subject: "all requests", reason: "known", by: "key_1" } as const;
 const told = () => sent.map(({ type, title }) => `${type.replace("alert.", "")}: ${title}`);
 
 it("What holds now is asked of all instances, without a turn and without a message", async () => {
@@ -135,14 +144,11 @@ describe("An alert", () => {
   });
 
   it("that is silenced tells no webhook, and fires again when the silence ends before it does", async () => {
-    const one = started();
-    failed = 60;
-    await pass(one);
-    const asked = { rule: "error_rate", subject: "all requests", reason: "known", by: "key_1" } as const;
-    await one.silence({ ...asked, endsMs: clock.now() + 3 * EVERY_MS });
+    const one = await alerted();
+    await one.silence({ ...SILENCE, endsMs: clock.now() + 3 * EVERY_MS });
     for (let interval = 0; interval < 4; interval++) await pass(one);
     expect(told()).toEqual(["fired: High error rate", "fired: High error rate"]);
-    const { id } = await one.silence({ ...asked, endsMs: null });
+    const { id } = await one.silence({ ...SILENCE, endsMs: null });
     failed = 0;
     for (let waited = 0; waited <= RESOLVE_AFTER_MS; waited += EVERY_MS) await pass(one);
     expect(told()).toHaveLength(2);
@@ -154,11 +160,8 @@ describe("An alert", () => {
     ["cannot be seen", 60, true],
     ["does not hold", 0, false],
   ])("whose condition %s when its silence ends fires again once it is seen", async (_, failing, isDown) => {
-    const one = started();
-    failed = 60;
-    await pass(one);
-    const asked = { rule: "error_rate", subject: "all requests", reason: "known", by: "key_1" } as const;
-    const { id } = await one.silence({ ...asked, endsMs: clock.now() + EVERY_MS });
+    const one = await alerted();
+    const { id } = await one.silence({ ...SILENCE, endsMs: clock.now() + EVERY_MS });
     [failed, isTraceStoreDown] = [failing, isDown];
     await pass(one);
     await pass(one);
@@ -174,8 +177,7 @@ describe("An alert", () => {
     const health = { lab: { called: 2, out: 2 }, other: { called: 1, out: 0 } };
     const one = started({ health });
     await pass(one);
-    const asked = { rule: "provider_down", subject: "lab", reason: "known", by: "key_1" } as const;
-    await one.silence({ ...asked, endsMs: null });
+    await one.silence({ ...SILENCE, rule: "provider_down", subject: "lab", endsMs: null });
     paused = new Set(["lab", "other"]);
     health.lab.out = 0;
     health.other.out = 1;
@@ -189,9 +191,7 @@ describe("An alert", () => {
   });
 
   it("stays as it is while its facts cannot be asked", async () => {
-    const one = started();
-    failed = 60;
-    await pass(one);
+    const one = await alerted();
     isTraceStoreDown = true;
     for (let interval = 0; interval < 20; interval++) await pass(one);
     expect(told()).toEqual(["fired: High error rate"]);
@@ -222,10 +222,8 @@ describe("An alert", () => {
   });
 
   it("waits as long as the webhook asks", async () => {
-    const one = started();
     answers = [() => new Response("", { status: 429, headers: { "retry-after": "170" } })];
-    failed = 60;
-    await pass(one);
+    const one = await alerted();
     await pass(one);
     await pass(one);
     expect(sent).toHaveLength(1);
@@ -234,10 +232,9 @@ describe("An alert", () => {
   });
 
   it("that the webhook refuses is given up at once, and logged without the address", async () => {
-    const one = started();
     answers = [() => new Response("no_service", { status: 404 })];
-    failed = 60;
-    for (let interval = 0; interval < 4; interval++) await pass(one);
+    const one = await alerted();
+    for (let interval = 0; interval < 3; interval++) await pass(one);
     expect(sent).toHaveLength(1);
     expect(log.of("warn")).toEqual(["an alert was not sent"]);
     expect(JSON.stringify(log.lines)).not.toContain("hooks.example");
@@ -268,9 +265,7 @@ describe("An alert", () => {
   });
 
   it("fires again after its state was damaged, which is in the log, once", async () => {
-    const watch = started();
-    failed = 60;
-    await pass(watch);
+    const watch = await alerted();
     await shared.put(STATE, "{");
     await pass(watch, watch);
     await pass(watch);

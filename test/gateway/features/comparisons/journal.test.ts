@@ -3,24 +3,12 @@ import { ComparisonJournal } from "../../../../src/gateway/features/comparisons/
 import { SqliteStore } from "../../../../src/gateway/storage/sqlite-store.js";
 import { MemoryStore } from "../../../fakes/store.js";
 import { folderForTest } from "../../../support/folders.js";
+import { RESULT } from "./result-for-test.js";
 
 it("Results of comparisons count against the day's budget though the disk is full, and reach other processes after that", async () => {
   const store = new MemoryStore();
   const journal = new ComparisonJournal(store);
-  const result = (at: number) => ({
-    at,
-    comparison: "cheaper",
-    with: "auto:0.5",
-    request_id: "req_1",
-    outcome: "failed" as const,
-    served: "a",
-    other: null,
-    difference: null,
-    served_usd: 1,
-    other_usd: null,
-    answer_spent_usd: 1,
-    judge_spent_usd: 1,
-  });
+  const result = (at: number) => ({ ...RESULT, at });
   store.fault = new Error("the disk is full");
   await expect(journal.add(result(1))).rejects.toThrow("the disk is full");
   store.fault = undefined;

@@ -1,28 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { comparisonListSchema } from "../../../../src/gateway/features/comparisons/schema.js";
 import { ADMIN_KEY, get, NOTHING_WAITS, NOW_MS, startTestServer } from "../../server.js";
+import { RESULT } from "./result-for-test.js";
 
 const ENTRY = { name: "cheaper", with: "auto:0.5", share: 0.05, max_usd_per_day: 2, judges: ["judge"] };
-const RESULT = {
-  at: NOW_MS,
-  comparison: "cheaper",
-  with: "auto:0.5",
-  request_id: "req_1",
-  outcome: "judged" as const,
-  served: "large",
-  other: "small",
-  difference: -1,
-  served_usd: 0.02,
-  other_usd: 0.01,
-  answer_spent_usd: 0.01,
-  judge_spent_usd: 0.03,
-} as const;
-
 const started = () =>
   startTestServer({
     comparisons: {
       entries: () => [ENTRY],
-      results: async () => [RESULT, { ...RESULT, outcome: "same" as const, difference: 0 }],
+      results: async () => [
+        { ...RESULT, at: NOW_MS },
+        { ...RESULT, at: NOW_MS, outcome: "same", difference: 0 },
+      ],
       state: () => ({ ...NOTHING_WAITS, waiting: 2 }),
     },
   }).app;

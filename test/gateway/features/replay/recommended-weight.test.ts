@@ -6,6 +6,7 @@ import { WeightRecommender } from "../../../../src/gateway/features/replay/recom
 import { FakeRouter } from "../../../fakes/router.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { NOON, routedTrace, said, USAGE } from "../../traces/trace-for-test.js";
+import { RESULT } from "../comparisons/result-for-test.js";
 
 /** From cost weight 0.5 on, easy prompts go to `small`, which is as good. */
 class PlantedRouter extends FakeRouter {
@@ -55,16 +56,9 @@ const SAVED = {
 /** Equally good answers for 40 % less, compared for all requests and for those of a key. */
 const RESULTS = ["all", "of-a-key"].flatMap((comparison) =>
   Array.from({ length: 2000 }, () => ({
-    ...{
-      at: NOON,
-      comparison,
-      with: "auto:0.7",
-      request_id: "",
-      outcome: "same",
-      served: "large",
-      other: "large",
-    },
-    ...{ difference: 0, served_usd: 10, other_usd: 6, answer_spent_usd: 0, judge_spent_usd: 0 },
+    ...RESULT,
+    ...{ at: NOON, comparison, with: "auto:0.7", outcome: "same", other: "large", difference: 0 },
+    ...{ served_usd: 10, other_usd: 6 },
   })),
 );
 
