@@ -6,6 +6,7 @@ import { SextantError } from "../../src/foundation/errors.js";
 import { type Authenticator, presentedCredential } from "../../src/gateway/access/authenticator.js";
 import { keyLimitsSchema } from "../../src/gateway/access/keys/key-limits.js";
 import { type Principal, UNLIMITED } from "../../src/gateway/access/principal.js";
+import { errorSchema } from "../../src/gateway/api/error.js";
 import { createApp } from "../../src/gateway/app.js";
 import type { ServerDependencies } from "../../src/gateway/dependencies.js";
 import { NO_STATE } from "../../src/gateway/features/alerts/alert-state.js";
@@ -228,6 +229,16 @@ export const get = (app: FastifyInstance, url: string, headers: Record<string, s
 
 export const hello = { messages: [{ role: "user", content: "hello" }], execute: false };
 export const helloChat = { model: "gpt-4o-mini", messages: hello.messages };
+
+/** The error of a response with that status. */
+export async function errorOf(
+  response: PromiseLike<Pick<Awaited<ReturnType<typeof post>>, "statusCode" | "body">>,
+  status = 400,
+) {
+  const { statusCode, body } = await response;
+  expect(statusCode, body).toBe(status);
+  return errorSchema.parse(JSON.parse(body)).error;
+}
 
 /** That an error names the field at fault by its path, and ends with these words about it. */
 export function expectFieldError(

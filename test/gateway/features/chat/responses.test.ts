@@ -11,7 +11,7 @@ import {
   wholeAnswer,
 } from "../../../fakes/inference.js";
 import { serverLimits } from "../../../support/server-limits.js";
-import { post as postTo, startTestServer } from "../../server.js";
+import { errorOf, post as postTo, startTestServer } from "../../server.js";
 
 /** A chunk with an event of the provider's own. */
 const own = (native: object, finish: string | null = null): ChatChunk => ({
@@ -63,18 +63,16 @@ describe("POST /v1/responses", () => {
 
   it("refuses to continue from an earlier response, because none is stored", async () => {
     const id = `resp_${"0".repeat(26)}`;
-    const response = await post({ ...hi, previous_response_id: id });
-    expect(response.statusCode).toBe(400);
-    expect(response.json().error).toMatchObject({ code: "invalid_request", param: "previous_response_id" });
+    const error = await errorOf(post({ ...hi, previous_response_id: id }));
+    expect(error).toMatchObject({ code: "invalid_request", param: "previous_response_id" });
   });
 
   it.each([
     ["temprature", "Did you mean `temperature`?"],
     ["messages", "Put the conversation into `input`."],
   ])("refuses the field %s, and says what is meant", async (param, message) => {
-    const response = await post({ ...hi, [param]: 1 });
-    expect(response.statusCode).toBe(400);
-    expect(response.json().error).toMatchObject({ param, message: expect.stringContaining(message) });
+    const told = { param, message: expect.stringContaining(message) };
+    expect(await errorOf(post({ ...hi, [param]: 1 }))).toMatchObject(told);
   });
 
   it("returns a provider's native response unchanged, with its cost", async () => {

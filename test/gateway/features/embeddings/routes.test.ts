@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { embeddingListSchema } from "../../../../src/gateway/features/embeddings/schema.js";
 import { type FakeInference, USAGE } from "../../../fakes/inference.js";
 import { serverLimits } from "../../../support/server-limits.js";
-import { post as postTo, startTestServer } from "../../server.js";
+import { errorOf, post as postTo, startTestServer } from "../../server.js";
 
 let app: FastifyInstance;
 let inference: FakeInference;
@@ -20,11 +20,10 @@ const post = (payload: unknown, headers: Record<string, string> = {}) =>
   postTo(app, "/v1/embeddings", { payload, headers });
 const ask = (changes: object) => post({ model: MODEL, input: "hello", ...changes });
 const asked = () => inference.embeddings.at(-1)?.request;
-const refusal = async (changes: object): Promise<{ code: string; param: string; message: string }> => {
-  const response = await ask(changes);
-  expect(response.statusCode).toBe(400);
+const refusal = async (changes: object) => {
+  const error = await errorOf(ask(changes));
   expect(inference.embeddings).toEqual([]);
-  return response.json().error;
+  return error;
 };
 
 describe("POST /v1/embeddings", () => {

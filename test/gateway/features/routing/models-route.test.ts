@@ -5,7 +5,7 @@ import { providerListSchema } from "../../../../src/gateway/features/providers/s
 import { FAKE_DEPLOYMENTS } from "../../../fakes/catalog.js";
 import { FakeRouter } from "../../../fakes/router.js";
 import { serverLimits } from "../../../support/server-limits.js";
-import { get, NOW_MS, startTestServer } from "../../server.js";
+import { errorOf, get, NOW_MS, startTestServer } from "../../server.js";
 
 const profiled = (...models: readonly string[]) =>
   new FakeRouter(models.map((model) => ({ model, provider: "openai", quality: 0.5, costUsd: null })));
@@ -47,9 +47,7 @@ describe("GET /v1/providers", () => {
   });
 
   it("answers 404 for an unknown model, quoted readably", async () => {
-    const response = await get(app, '/v1/providers?model=no%0A"such');
-    expect(response.statusCode).toBe(404);
-    expect(response.json().error).toMatchObject({
+    expect(await errorOf(get(app, '/v1/providers?model=no%0A"such'), 404)).toMatchObject({
       message: 'There is no model "no\\n\\"such". GET /v1/models lists those that can be used.',
       code: "model_not_found",
       param: "model",
@@ -62,9 +60,8 @@ describe("GET /v1/providers", () => {
     ["model=a&model=b", "`model` is a list of 2: it must be one model id.", "model"],
     ["model=", '`model` is "": it must be one model id.', "model"],
   ])("refuses ?%s", async (query, message, param) => {
-    const response = await get(app, `/v1/providers?${query}`);
-    expect(response.statusCode).toBe(400);
-    expect(response.json().error).toMatchObject({ code: "invalid_request", message, param });
+    const error = await errorOf(get(app, `/v1/providers?${query}`));
+    expect(error).toMatchObject({ code: "invalid_request", message, param });
   });
 
   it("never shows a deployment's own parameters", async () => {
@@ -152,9 +149,9 @@ describe("GET /v1/models", () => {
     const few = startTestServer({ router: profiled("gpt-4o-mini", "claude-sonnet-4") });
     const ids = (await get(few.app, "/v1/models")).json().data.map(({ id }: { id: string }) => id);
     expect(ids).toEqual(["gpt-4o-mini", "lab/own model", "sextant"]);
-    const response = await get(few.app, "/v1/models/auto");
-    expect([response.statusCode, response.json().error.code]).toEqual([404, "model_not_found"]);
-    expect(response.json().error.message).toContain(
+    const { code, message } = await errorOf(get(few.app, "/v1/models/auto"), 404);
+    expect(code).toBe("model_not_found");
+    expect(message).toContain(
       "Configured providers: openai, lab. To add models, set ANTHROPIC_API_KEY (anthropic).",
     );
   });
@@ -162,8 +159,7 @@ describe("GET /v1/models", () => {
   it.each(["nope", "a/b/c", "claude-sonnet-4"])(
     "answers 404 for %s, which is unknown or unavailable",
     async (id) => {
-      const response = await get(app, `/v1/models/${id}`);
-      expect([response.statusCode, response.json().error.code]).toEqual([404, "model_not_found"]);
+      expect((await errorOf(get(app, `/v1/models/${id}`), 404)).code).toBe("model_not_found");
     },
   );
 });

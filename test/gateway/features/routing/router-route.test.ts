@@ -8,7 +8,7 @@ import { decisionSchema } from "../../../../src/gateway/api/routing.js";
 import { type FakeInference, fakeRouting, USAGE, wholeAnswer } from "../../../fakes/inference.js";
 import { FakeRouter } from "../../../fakes/router.js";
 import { serverLimits } from "../../../support/server-limits.js";
-import { get, hello, NOW_MS, postRouter, startTestServer } from "../../server.js";
+import { errorOf, get, hello, NOW_MS, postRouter, startTestServer } from "../../server.js";
 
 describe("POST /v1/router with execute: false", () => {
   const { app, inference } = startTestServer();
@@ -41,10 +41,8 @@ describe("POST /v1/router with execute: false", () => {
   it("passes `max_mean_cost_usd`, and refuses it beside `cost_weight` and at 0", async () => {
     await postRouter(app, { ...hello, execute: true, max_mean_cost_usd: 0.002 });
     expect(inference.runs.at(-1)?.request.choice).toMatchObject({ maxMeanCostUsd: 0.002 });
-    for (const body of [{ max_mean_cost_usd: 0.002, cost_weight: 0.3 }, { max_mean_cost_usd: 0 }]) {
-      const response = await postRouter(app, { ...hello, ...body });
-      expect([response.statusCode, response.json().error.param]).toEqual([400, "max_mean_cost_usd"]);
-    }
+    for (const body of [{ max_mean_cost_usd: 0.002, cost_weight: 0.3 }, { max_mean_cost_usd: 0 }])
+      expect((await errorOf(postRouter(app, { ...hello, ...body }))).param).toBe("max_mean_cost_usd");
   });
 
   const tags = Array.from({ length: 16 }, (_, at) => [`${"k".repeat(62)}${10 + at}`, "v".repeat(512)]);

@@ -20,6 +20,7 @@ import {
   ADMIN_KEY,
   ALL_READER_KEY,
   BOUND_READER_KEY,
+  errorOf,
   get,
   listening,
   READER_KEY,
@@ -273,9 +274,7 @@ describe("GET /admin/traces/stats", () => {
     ["limit=10", "`limit` does not go here: all that match are taken. Leave it out.", "limit"],
     ["statsu=error", "`statsu` is not a parameter. Did you mean `status`?", "statsu"],
   ])("refuses ?%s", async (query, message, param) => {
-    const response = await stats(query);
-    expect(response.statusCode).toBe(400);
-    expect(response.json().error).toMatchObject({ message, param, code: "invalid_request" });
+    expect(await errorOf(stats(query))).toMatchObject({ message, param, code: "invalid_request" });
   });
 });
 
@@ -301,8 +300,7 @@ describe("GET /admin/traces/export", () => {
 
   it("refuses pagination and unknown parameters", async () => {
     for (const query of ["limit=1", "stats=1", "format=xlsx", "format=", "format=jsonl&format=jsonl"]) {
-      const response = await exported(query);
-      expect([response.statusCode, response.json().error.param]).toEqual([400, query.split("=")[0]]);
+      expect((await errorOf(exported(query))).param).toBe(query.split("=")[0]);
     }
     expect((await exported("format=cvs")).json().error.message).toBe(
       '`format` is "cvs", which is not a format. Did you mean "csv"?',
