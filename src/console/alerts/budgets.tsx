@@ -39,7 +39,7 @@ export function Budgets({ of, onChanged }: BudgetsProps) {
       {fault !== undefined && <Notice kind="error">{fault}</Notice>}
       <Entries<Row>
         what="budget"
-        reset={of.sources.budgets === "console" && { budgets: null }}
+        reset={of.sources.budgets === "console" && { budgets: null, version: of.version }}
         entries={rows}
         columns={COLUMNS}
         onChanged={onChanged}

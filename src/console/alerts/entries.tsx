@@ -69,7 +69,7 @@ interface MenuItem {
 interface EntriesProps<Entry> {
   /** What one of them is. */
   readonly what: "budget" | "webhook" | "rule";
-  /** What takes back what the console has set of them all. */
+  /** What takes back what the console has set of them all, as far as nobody has changed that since. */
   readonly reset?: SettingsPatch | false;
   /** What it is called that `patchOf` does without a change, where there is such a thing; default: `Delete`. */
   readonly removalOf?: (entry: Entry) => Act | false;
@@ -102,9 +102,9 @@ export function Entries<Entry extends { readonly name: string }>({
   const fields = act === "Save" ? fieldsOf(entry) : [];
   const close = (): void => setOpen(undefined);
   const apply = async (patch: SettingsPatch): Promise<void> => {
-    await changeSettings(patch);
+    // Also what others have changed, where this is refused.
+    await changeSettings(patch).finally(onChanged);
     close();
-    onChanged();
   };
   const submit = async (form: FormData): Promise<void> => {
     if (reset && act === "Reset") return apply(reset);

@@ -28,13 +28,14 @@ interface RulesProps {
 }
 
 /** What alerts fire on. */
-export function Rules({ of: { settings, sources }, onChanged }: RulesProps) {
+export function Rules({ of: { settings, sources, version }, onChanged }: RulesProps) {
   const entries = (Object.keys(RULES) as readonly Rule[]).map((name) => {
     const values: Readonly<Record<string, number>> | false = settings.alerts.rules[name];
     return { name, values: values || undefined, source: sources[`alerts.rules.${name}`] };
   });
   const patch = (name: string, value: Readonly<Record<string, unknown>> | false | null) => ({
     alerts: { rules: { [name]: value } },
+    version,
   });
   return (
     <Entries

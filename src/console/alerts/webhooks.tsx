@@ -27,7 +27,9 @@ export function Webhooks({ of, alerts, onChanged }: WebhooksProps) {
       {test.fault !== undefined && <Notice kind="error">{test.fault}</Notice>}
       <Entries<Webhook>
         what="webhook"
-        reset={of.sources["alerts.webhooks"] === "console" && { alerts: { webhooks: null } }}
+        reset={
+          of.sources["alerts.webhooks"] === "console" && { alerts: { webhooks: null }, version: of.version }
+        }
         entries={of.settings.alerts.webhooks}
         onChanged={onChanged}
         empty="Add one to be told of alerts in Slack, or by signed JSON."

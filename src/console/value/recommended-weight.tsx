@@ -20,25 +20,26 @@ export function RecommendedWeight({ onUsed = () => {} }: { readonly onUsed?: () 
   const [isAsking, setAsking] = useState(false);
   /** What it was before it was used here; null: as the settings file has it. */
   const [before, setBefore] = useState<{ readonly weight: number | null }>();
-  const changed = (): void => {
+  /** @throws Error where somebody else has changed the weight since it was shown here */
+  const change = async (weight: number | null, next: typeof before): Promise<void> => {
+    const { settings: newest, version } = await fetchSettings();
+    const now = newest.auto_cost_weight;
+    const isShown = now === (settings.value?.settings.auto_cost_weight ?? now);
+    if (isShown) await changeSettings({ auto_cost_weight: weight, version });
+    setBefore(isShown ? next : undefined);
     weights.reload();
     settings.reload();
     onUsed();
+    if (!isShown) throw new Error(`Somebody else has set it to ${now} since. Nothing was changed.`);
   };
-  const undo = useAction(async () => {
-    await changeSettings({ auto_cost_weight: before?.weight ?? null });
-    setBefore(undefined);
-    changed();
-  });
+  const undo = useAction(() => change(before?.weight ?? null, undefined));
   const auto = autoWeight(weights.value);
   const isSetHere = settings.value?.sources.auto_cost_weight === "console";
   if (weights.value === undefined || auto === undefined) return null;
   const { cost_weight: recommended, basis } = weights.value.recommended;
   const use = async (): Promise<void> => {
-    await changeSettings({ auto_cost_weight: recommended });
-    setBefore({ weight: isSetHere ? auto : null });
+    await change(recommended, { weight: isSetHere ? auto : null });
     setAsking(false);
-    changed();
   };
   return (
     <>

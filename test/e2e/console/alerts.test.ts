@@ -56,7 +56,7 @@ const unavailable = (route: Route) =>
 
 /** The browser says of each refused request that it was. */
 const refusalsSeen = (): void => {
-  const others = open.faults.splice(0).filter((fault) => !fault.includes("status of 503"));
+  const others = open.faults.splice(0).filter((fault) => !/status of (409|503)/.test(fault));
   open.faults.push(...others);
 };
 
@@ -128,6 +128,57 @@ it("A rule that is off stays off when its thresholds are saved without a change"
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect((await admin<SettingsBody>("settings")).settings.alerts.rules.spend_rise).toBe(false);
   await admin("settings", { alerts: { rules: { spend_rise: null } } });
+});
+
+const conflict = "Somebody else has changed the settings since they were read.";
+
+it("A rule is not turned off where others have changed the settings since they were shown, and is then", async () => {
+  await admin("settings", { alerts: { rules: { spend_rise: { ratio: 3 } } } });
+  await openTab("rules");
+  await admin("settings", { alerts: { rules: { spend_rise: { ratio: 4 } } } });
+  await choose("spend_rise", "Turn off");
+  await page.getByRole("alert").getByText(conflict).waitFor();
+  const row = page.getByRole("row", { name: /^Spend is above/ });
+  await row.getByText("ratio 4,").waitFor();
+  await choose("spend_rise", "Turn off");
+  await row.getByText("off", { exact: true }).waitFor();
+  await admin("settings", { alerts: { rules: { spend_rise: null } } });
+  refusalsSeen();
+});
+
+it("Budgets that others have changed since they were shown are not reset before they are", async () => {
+  await admin("settings", { budgets: [budget("teams")] });
+  await openTab("budgets");
+  await page.getByRole("button", { name: "Reset to the settings file" }).click();
+  await admin("settings", { budgets: [budget("teams"), budget("others")] });
+  await press("Reset");
+  await page.getByRole("alert").getByText(conflict).waitFor();
+  expect(await budgetsNow()).toHaveLength(2);
+  await page.getByRole("row", { name: /^others/ }).waitFor();
+  await press("Reset");
+  await page.getByText("No budgets").waitFor();
+  refusalsSeen();
+});
+
+it("A recommended weight is not taken back where others have set another since, beside other settings", async () => {
+  await admin("settings", { auto_cost_weight: 0.91 });
+  await page.goto(`${gateway.address}/console/router`);
+  const shown = page.getByTestId("recommended-weight");
+  await shown.getByRole("button", { name: "Use it" }).click();
+  await press("Use it");
+  const undo = shown.getByRole("button", { name: "Undo" });
+  await undo.waitFor();
+  await admin("settings", { budgets: [budget("teams")] });
+  await undo.click();
+  await shown.getByText("Current default of auto: 0.91").waitFor();
+  await shown.getByRole("button", { name: "Use it" }).click();
+  await press("Use it");
+  await undo.waitFor();
+  await admin("settings", { auto_cost_weight: 0.87 });
+  await undo.click();
+  await page.getByRole("alert").getByText("Somebody else has set it to 0.87 since.").waitFor();
+  await shown.getByText("Current default of auto: 0.87").waitFor();
+  await admin("settings", { auto_cost_weight: null, budgets: null });
 });
 
 it("A webhook is asked for its address or a variable", async () => {
