@@ -241,6 +241,15 @@ describe("A client that disconnects from a stream", () => {
     });
   });
 
+  it("is detected when iteration stops early", async () => {
+    const { answer, provider, traced, time } = await open(...textSteps(["Hello", " world"]));
+    for await (const _ of answer.batches) break;
+    expect(await traced()).toMatchObject({ error: { code: "client_disconnected" } });
+    expect(provider.calls[0]?.signal.aborted).toBe(true);
+    await quiet();
+    expect([provider.openStreams, time.running]).toEqual([0, 0]);
+  });
+
   it("gets and counts nothing more, even from an upstream that continues", async () => {
     let goOn = () => {};
     const more = new Promise<void>((resolve) => {
@@ -260,6 +269,13 @@ describe("A client that disconnects from a stream", () => {
     goOn();
     await expect(reading).rejects.toThrow(ClientDisconnected);
     expect(await traced()).toMatchObject({ content: { output: "Hello" }, usage: { completion_tokens: 1 } });
+  });
+
+  it("has no effect once the stream has ended", async () => {
+    const { answer, client, trace } = await open(...textSteps(["Hello"]));
+    await readAll(answer);
+    client.abort();
+    expect(trace().status).toBe("success");
   });
 });
 

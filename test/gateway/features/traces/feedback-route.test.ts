@@ -7,17 +7,7 @@ import { traceSchema } from "../../../../src/gateway/features/traces/schema/trac
 import { feedbackGiver } from "../../../../src/gateway/traces/feedback.js";
 import type { FakeInference } from "../../../fakes/inference.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
-import {
-  ADMIN_KEY,
-  BOUND_KEY,
-  errorOf,
-  get,
-  KEY,
-  NOW_MS,
-  post,
-  READER_KEY,
-  startTestServer,
-} from "../../server.js";
+import { ADMIN_KEY, BOUND_KEY, get, KEY, NOW_MS, post, READER_KEY, startTestServer } from "../../server.js";
 import { traceWith } from "../../traces/trace-for-test.js";
 
 const trace = traceWith();
@@ -57,21 +47,27 @@ describe("POST /v1/feedback", () => {
     [{ ...valid, comment: "x".repeat(2001) }, "comment", "at most 2000 characters"],
     [{ ...valid, coment: "x" }, "coment", "Did you mean `comment`?"],
   ])("refuses %j by field", async (payload, param, message) => {
-    const error = await errorOf(give(payload));
-    expect(error.param).toBe(param);
-    expect(error.message).toContain(message);
+    const response = await give(payload);
+    expect([response.statusCode, response.json().error.param], response.body).toEqual([400, param]);
+    expect(response.json().error.message).toContain(message);
   });
 
   it("applies to requests of the caller's own source; with `admin`, to every request", async () => {
     const theirs = { ...valid, request_id: billed.requestId };
-    const refused = [give({ ...valid, request_id: "req_nope" }), give(theirs), give(valid, BOUND_KEY)];
-    for (const response of refused) expect((await errorOf(response, 404)).code).toBe("trace_not_found");
+    for (const refused of [
+      await give({ ...valid, request_id: "req_nope" }),
+      await give(theirs),
+      await give(valid, BOUND_KEY),
+    ]) {
+      expect([refused.statusCode, refused.json().error.code]).toEqual([404, "trace_not_found"]);
+    }
     expect((await give(theirs, BOUND_KEY)).statusCode).toBe(200);
     expect((await give(theirs, ADMIN_KEY)).statusCode).toBe(200);
   });
 
   it("answers 503 store_down when traces are switched off", async () => {
     const { app: off } = startTestServer();
-    expect((await errorOf(post(off, "/v1/feedback", { payload: valid }), 503)).code).toBe("store_down");
+    const response = await post(off, "/v1/feedback", { payload: valid });
+    expect([response.statusCode, response.json().error.code]).toEqual([503, "store_down"]);
   });
 });
