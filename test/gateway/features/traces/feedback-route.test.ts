@@ -69,5 +69,6 @@ describe("POST /v1/feedback", () => {
     const { app: off } = startTestServer();
     const response = await post(off, "/v1/feedback", { payload: valid });
     expect([response.statusCode, response.json().error.code]).toEqual([503, "store_down"]);
+    expect(response.json().error.message).toContain("SEXTANT_CH_ENABLED=true");
   });
 });
