@@ -86,9 +86,11 @@ const CLEARING_UP =
   "<old_parts_lifetime>1</old_parts_lifetime><cleanup_delay_period>1</cleanup_delay_period>" +
   "<cleanup_delay_period_random_add>0</cleanup_delay_period_random_add>";
 
+/** It closes no idle connection, which a test that a busy machine holds up would use again at that moment. */
 const configOf = (folder: string, { http, tcp }: Ports) => `<yandex>
   <logger><level>information</level><console>1</console></logger>
   <listen_host>127.0.0.1</listen_host>
+  <keep_alive_timeout>3600</keep_alive_timeout>
   <http_port>${http}</http_port>
   <tcp_port>${tcp}</tcp_port>
   <path>${folder}/data/</path>
