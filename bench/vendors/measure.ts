@@ -1,10 +1,7 @@
 import type { VendorRule } from "../../test/fakes/vendors/rule.js";
-import {
-  startVendorGateway,
-  VENDOR_GATEWAY_KEY,
-  type VendorGateway,
-} from "../../test/fakes/vendors/vendor-gateway.js";
+import { startVendorGateway, type VendorGateway } from "../../test/fakes/vendors/vendor-gateway.js";
 import { type BrokenRule, VENDOR_RULES } from "../../test/fakes/vendors/vendor-server.js";
+import { KEY } from "../../test/gateway/server.js";
 import { CASES } from "./cases.js";
 import { bodyFor, PATHS, SERVED_APIS, type ServedApi } from "./requests.js";
 
@@ -107,7 +104,7 @@ async function measureApi(
   const response = await fetch(`${address}${PATHS[api]}`, {
     method: "POST",
     headers: {
-      "x-api-key": VENDOR_GATEWAY_KEY,
+      "x-api-key": KEY,
       "content-type": "application/json",
       "anthropic-version": "2023-06-01",
     },

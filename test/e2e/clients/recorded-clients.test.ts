@@ -6,11 +6,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jsonReply } from "../../fakes/upstream-server.js";
-import {
-  startVendorGateway,
-  VENDOR_GATEWAY_KEY,
-  type VendorGateway,
-} from "../../fakes/vendors/vendor-gateway.js";
+import { startVendorGateway, type VendorGateway } from "../../fakes/vendors/vendor-gateway.js";
 import { answerInTurn, bodySeen, messageReply } from "../replies.js";
 import { callerOf, traceOf } from "../whole-gateway.js";
 import { brokenRules, VENDOR_MODELS } from "./at-vendors.js";
@@ -69,7 +65,7 @@ describe("A request as it was recorded", () => {
       const ask = async (model: string, messages: readonly object[]) => {
         const headers = "headers" in sent ? sent.headers : {};
         const body = { ...sent.body, model, messages };
-        const reply = await call("/v1/chat/completions", { key: VENDOR_GATEWAY_KEY, headers, body });
+        const reply = await call("/v1/chat/completions", { headers, body });
         expect(reply.status, `${model}: ${reply.text}`).toBe(200);
         const chunks = chunksIn(reply.text);
         // Zed reads the three counts, and the stream's end from the reason.

@@ -1,14 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pino } from "pino";
-import { composeServer } from "../../../src/compose/compose.js";
-import { openRouterFromSettings } from "../../../src/engine/open-router.js";
-import { loadSettings } from "../../../src/gateway/settings/load-settings.js";
+import { newFolder, removeFolder } from "../../e2e/server-process.js";
+import { startWholeGateway } from "../../e2e/whole-gateway.js";
 import type { Vendor } from "./rule.js";
 import { VENDORS, VendorServer } from "./vendor-server.js";
-
-export const VENDOR_GATEWAY_KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
 
 export interface VendorGateway {
   /** `http://127.0.0.1:<port>` */
@@ -41,7 +36,7 @@ export const VENDOR_ACCESS: Readonly<
 
 /** The whole gateway in this process, on a server for each vendor that refuses as the vendor does. It tries no request twice. */
 export async function startVendorGateway(models: readonly NamedModel[] = []): Promise<VendorGateway> {
-  const folder = await mkdtemp(join(tmpdir(), "sextant-vendors-"));
+  const folder = newFolder();
   const servers = await Promise.all(VENDORS.map((vendor) => VendorServer.start(vendor)));
   const deployments = models.map(({ name, vendor: provider, model }) => ({
     name,
@@ -49,29 +44,21 @@ export async function startVendorGateway(models: readonly NamedModel[] = []): Pr
     upstream_model: model,
     profile: model,
   }));
-  await writeFile(join(folder, "sextant.config.json"), JSON.stringify({ deployments }));
-  const environment: Record<string, string> = {
-    SEXTANT_PORT: "0",
-    SEXTANT_DATA_DIR: folder,
-    SEXTANT_BOOTSTRAP_API_KEY: VENDOR_GATEWAY_KEY,
-    SEXTANT_RETRIES: "0",
-    SEXTANT_REQUESTS_PER_MINUTE: "1000000",
-  };
+  writeFileSync(join(folder, "sextant.config.json"), JSON.stringify({ deployments }));
+  const environment: Record<string, string> = { SEXTANT_REQUESTS_PER_MINUTE: "1000000" };
   for (const { vendor, upstream } of servers) {
     const { key, address, path } = VENDOR_ACCESS[vendor];
     environment[key] = "sk-of-this-test";
     environment[address] = `${upstream.origin}${path}`;
   }
-  const settings = loadSettings(environment, { workingDirectory: folder });
-  const logger = pino({ level: "silent" });
-  const gateway = await composeServer(settings, { logger, environment, openRouter: openRouterFromSettings });
+  const gateway = await startWholeGateway(environment, { folder });
   return {
-    address: await gateway.start(),
+    address: gateway.address,
     servers,
     async stop() {
       await gateway.stop();
       await Promise.all(servers.map(({ upstream }) => upstream.close()));
-      await rm(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }
