@@ -1,38 +1,20 @@
 /** The command line as a process, with the shipped embedder and a profile set built from the sample in this repository. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { folderForTests } from "../support/folders.js";
 import { sampleSet } from "./sample-set.js";
-import { MAIN } from "./server-process.js";
+import { MAIN, startCommand } from "./server-process.js";
 
 const folder = folderForTests();
 
-function start(argv: readonly string[], environment: Record<string, string> = {}): ChildProcess {
-  const { PATH } = process.env;
-  return spawn(process.execPath, [MAIN, ...argv], {
-    cwd: folder,
-    env: { PATH, SEXTANT_PROFILES: sampleSet(), ...environment },
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-}
+const start = (argv: readonly string[]) =>
+  startCommand(argv, { cwd: folder, environment: { SEXTANT_PROFILES: sampleSet() } });
 
 async function run(argv: readonly string[], stdin = "") {
-  const child = start(argv);
-  child.stdin?.end(stdin);
-  const [stdout, stderr, exitCode] = await Promise.all([
-    collected(child.stdout),
-    collected(child.stderr),
-    new Promise<number | null>((resolve) => child.once("exit", resolve)),
-  ]);
-  return { stdout, stderr, exitCode };
-}
-
-async function collected(stream: NodeJS.ReadableStream | null): Promise<string> {
-  const chunks: string[] = [];
-  for await (const chunk of stream ?? []) chunks.push(String(chunk));
-  return chunks.join("");
+  const { child, ended } = start(argv);
+  child.stdin.end(stdin);
+  return await ended;
 }
 
 /** The files that a built one loads before it runs, by their paths, and itself. */
@@ -73,9 +55,8 @@ describe("sextant route", () => {
     expect(decided.map((line) => JSON.parse(line).id)).toEqual(ids);
     writeFileSync(join(folder, "many.jsonl"), lines);
     const impatient = start(["route", "--batch", "many.jsonl"]);
-    impatient.stdout?.once("data", () => impatient.stdout?.destroy());
-    const stderr = collected(impatient.stderr);
-    expect(await new Promise((resolve) => impatient.once("exit", resolve))).toBe(0);
-    expect(await stderr).not.toMatch(/EPIPE|Error/);
+    impatient.child.stdout.once("data", () => impatient.child.stdout.destroy());
+    const { exitCode: code, stderr } = await impatient.ended;
+    expect([code, stderr]).toEqual([0, expect.not.stringMatching(/EPIPE|Error/)]);
   });
 });

@@ -112,7 +112,7 @@ it.each(["one Ctrl-C", "several"])(
     await providerThat({ honoursKeys: false }, 2);
     const exploding = ["--grade", "regex", "--pattern", "^(((([\\w .]+)+)+)+)+!$", "--match-timeout", "600"];
     const { child, ended } = startCollect(folder, exploding);
-    child.stderr?.on("data", (piece) => {
+    child.stderr.on("data", (piece) => {
       if (!String(piece).includes("Grading answers")) return;
       child.kill("SIGINT");
       if (signals === "one Ctrl-C") return;

@@ -1,9 +1,8 @@
 /** `sextant profile collect` as it is installed, against a provider that keeps accounts. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHAT_ONLY, type Exchange, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
-import { MAIN } from "./server-process.js";
+import { startCommand } from "./server-process.js";
 
 export const MODELS = ["model-a", "model-b"];
 /** Of an answer, at a dollar for a million tokens of prompt and ten for a million of answer. */
@@ -78,38 +77,13 @@ export function prepare(folder: string, { origin, prompts }: { origin: string; p
   writeFileSync(join(folder, "sums.csv"), ["number,question,sum", ...rows, ""].join("\n"));
 }
 
-interface Ended {
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface Collecting {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-}
-
 /** Starts the command in a folder that `prepare` filled. */
-export function startCollect(folder: string, argv: readonly string[] = []): Collecting {
+export function startCollect(folder: string, argv: readonly string[] = []) {
   const usual = ["profile", "collect", "--prompts", "sums.csv", "--models", MODELS.join(","), "--out", "out"];
   const columns = ["--prompt-column", "question", "--reference-column", "sum", "--id-column", "number"];
-  const child = spawn(process.execPath, [MAIN, ...usual, ...columns, "--grade", "number", ...argv], {
-    cwd: folder,
-    // Without profile sets, which it would load for the lengths of answers alone.
-    env: { PATH: process.env.PATH, SEXTANT_PROFILES: join(folder, "none") },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (piece) => {
-    stdout += String(piece);
-  });
-  child.stderr.on("data", (piece) => {
-    stderr += String(piece);
-  });
-  const ended = new Promise<Ended>((resolve) =>
-    child.once("close", (exitCode) => resolve({ exitCode, stdout, stderr })),
-  );
-  return { child, ended };
+  // Without profile sets, which it would load for the lengths of answers alone.
+  const environment = { SEXTANT_PROFILES: join(folder, "none") };
+  return startCommand([...usual, ...columns, "--grade", "number", ...argv], { cwd: folder, environment });
 }
 
 /** The lines of a file of the collection. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,33 @@ export const PATIENCE = {
   SEXTANT_MAX_QUEUE_MS: "600000",
   SEXTANT_TRACE_QUERY_TIMEOUT_MS: "600000",
 };
+
+export interface EndedCommand {
+  /** Null when it was killed. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `sextant` as it is installed, with these words, in a folder. */
+export function startCommand(
+  words: readonly string[],
+  { cwd, environment }: { readonly cwd: string; readonly environment: Readonly<Record<string, string>> },
+): { readonly child: ChildProcessWithoutNullStreams; readonly ended: Promise<EndedCommand> } {
+  const child = spawn(process.execPath, [MAIN, ...words], {
+    cwd,
+    env: { PATH: process.env.PATH, ...environment },
+  });
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].on("data", (piece) => {
+      said[name] += String(piece);
+    });
+  const ended = new Promise<EndedCommand>((resolve) =>
+    child.once("close", (exitCode) => resolve({ exitCode, ...said })),
+  );
+  return { child, ended };
+}
 
 /** `sextant serve` as it is installed, in a process and a data folder of its own. */
 export interface ServerProcess {

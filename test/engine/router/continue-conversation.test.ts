@@ -149,9 +149,11 @@ describe("continueConversation", () => {
 
   it("keeps the model of a tool loop whatever the scores, and says what that costs", () => {
     const better = { ...SMALL, quality: 0.95 };
-    const { candidates, sticky } = continued({ models: [LARGE, better], previous: { inToolLoop: true } });
+    const asked = { models: [LARGE, better], previous: { inToolLoop: true } };
+    const { candidates, reason, sticky } = continued(asked);
     expect(candidates.map(({ model }) => model)).toEqual(["large", "small"]);
     expect(sticky).toMatchObject({ kept: true, reason: "tool_loop" });
+    expect(reason).toBe("answers its own tool calls");
     expect(sticky.savedUsd).toBeCloseTo(0.051 + 0.005 - (0.012 + 0.01), 9);
   });
 

@@ -114,15 +114,6 @@ describe("The router in a conversation", () => {
     expect(savedUsd).toBeCloseTo(costOf("small") - costOf(alone.selectedModel), 9);
     expect(routing.selected_model).toBe(alone.selectedModel);
   });
-
-  it("keeps it within a tool loop, though another one has a better score", async () => {
-    const asked = ask("topic 2", { previous: { ...previous, inToolLoop: true } });
-    const { selectedModel, sticky, candidates, reason } = await router.route(asked);
-    expect(selectedModel).toBe("small");
-    expect(sticky).toMatchObject({ kept: true, reason: "tool_loop" });
-    expect(candidates[1]?.score).toBeGreaterThan(candidates[0]?.score ?? 0);
-    expect(reason).toBe("answers its own tool calls");
-  });
 });
 
 describe("The router", () => {
