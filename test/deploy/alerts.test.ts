@@ -1,14 +1,9 @@
 import { readFileSync } from "node:fs";
-import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { composeServer } from "../../src/compose/compose.js";
-import { openRouterFromSettings } from "../../src/engine/open-router.js";
 import { alertsSchema } from "../../src/gateway/features/alerts/settings.js";
-import { loadSettings } from "../../src/gateway/settings/load-settings.js";
-import { KEY } from "../gateway/server.js";
-import { folderForTests } from "../support/folders.js";
+import { startWholeGateway } from "../e2e/whole-gateway.js";
 import { type CountedSeries, countedSeries, problemsOf } from "./promql.js";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -31,22 +26,10 @@ const rules = rulesFile.parse(parse(read("deploy/alerts.yml"))).groups.flatMap((
 
 /** A server of one process with two providers, before its first request. */
 async function metricsAtStart(): Promise<string> {
-  const folder = folderForTests();
-  const environment = {
-    SEXTANT_PORT: "0",
-    SEXTANT_DATA_DIR: folder,
-    SEXTANT_BOOTSTRAP_API_KEY: KEY,
-    OPENAI_API_KEY: "sk-test",
-    ANTHROPIC_API_KEY: "sk-ant-test",
-  };
-  const settings = loadSettings(environment, { workingDirectory: folder });
-  const logger = pino({ level: "silent" });
-  const server = await composeServer(settings, { logger, environment, openRouter: openRouterFromSettings });
-  try {
-    return await (await fetch(`${await server.start()}/metrics`)).text();
-  } finally {
-    await server.stop();
-  }
+  const gateway = await startWholeGateway({ OPENAI_API_KEY: "sk-test", ANTHROPIC_API_KEY: "sk-ant-test" });
+  const { text } = await gateway.call("/metrics");
+  await gateway.stop();
+  return text;
 }
 
 /** The series of an exposition that a selector matches. */

@@ -27,6 +27,7 @@ import {
   ROOT,
   wordsOf,
 } from "../deploy/dockerfile.js";
+import { callerOf } from "./whole-gateway.js";
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -126,15 +127,14 @@ it("starts, decides, keeps a trace and stops, with only the data folder to write
   await expect.poll(() => address() ?? child.exitCode).not.toBeNull();
   expect(address(), printed).toBeDefined();
   const key = /pk_live_\w+/.exec(printed)?.[0] ?? "";
-  const headers = { "x-api-key": key, "content-type": "application/json" };
+  const call = callerOf(address() ?? "");
 
   const messages = [{ role: "user", content: "What is 2 + 2?" }];
-  const body = JSON.stringify({ messages, models: ["gpt-5.4-mini", "gpt-5.6-sol"], execute: false });
-  const decided = await fetch(`${address()}/v1/router`, { method: "POST", headers, body });
-  expect(await decided.json()).toHaveProperty("routing.selected_model");
-  const trace = `${address()}/v1/traces/${decided.headers.get("x-request-id")}`;
-  await expect.poll(async () => (await fetch(trace, { headers })).status).toBe(200);
-  expect((await fetch(`${address()}/console`)).status).toBe(200);
+  const body = { messages, models: ["gpt-5.4-mini", "gpt-5.6-sol"], execute: false };
+  const decided = await call("/v1/router", { key, body });
+  expect(decided.json()).toHaveProperty("routing.selected_model");
+  await expect.poll(async () => (await call(`/v1/traces/${decided.requestId}`, { key })).status).toBe(200);
+  expect((await call("/console")).status).toBe(200);
 
   const [, ...check] = wordsOf(lastOf(image, "HEALTHCHECK"));
   const port = new URL(address() ?? "").port;

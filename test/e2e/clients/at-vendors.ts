@@ -5,7 +5,8 @@ import { SextantError } from "../../../src/foundation/errors.js";
 import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import { chunk, type FakeInference, streamedAnswer } from "../../fakes/inference.js";
 import { startVendorGateway, type VendorGateway } from "../../fakes/vendors/vendor-gateway.js";
-import { KEY, listening, startTestServer } from "../../gateway/server.js";
+import { listening, startTestServer } from "../../gateway/server.js";
+import { callerOf } from "../whole-gateway.js";
 import { isRepaired } from "./gateway.js";
 import { OSLO_AND_ROME } from "./tool-answers.js";
 
@@ -87,19 +88,15 @@ export const brokenRules = ({ servers }: VendorGateway): readonly string[] =>
 
 async function vendorsTake(gateway: VendorGateway, sent: readonly Sent[]): Promise<void> {
   expect(sent.length).toBeGreaterThan(0);
+  const call = callerOf(gateway.address);
   for (const model of VENDOR_MODELS) {
     for (const { calls } of gateway.servers) calls.length = 0;
     const refused: string[] = [];
     for (const { url, body } of sent) {
-      const response = await fetch(gateway.address + url, {
-        method: "POST",
-        headers: { "content-type": "application/json", "x-api-key": KEY },
-        // What says how `auto` chooses is refused beside another model.
-        body: JSON.stringify({ ...body, model, router: undefined }),
-      });
-      const answer = await response.text();
-      if (response.ok ? answer.includes('"error":{') : !isOwnRefusal(answer) && !LACKED.test(answer))
-        refused.push(answer);
+      // What says how `auto` chooses is refused beside another model.
+      const { status, text } = await call(url, { body: { ...body, model, router: undefined } });
+      if (status === 200 ? text.includes('"error":{') : !isOwnRefusal(text) && !LACKED.test(text))
+        refused.push(text);
     }
     expect(refused, model).toEqual([]);
     expect(brokenRules(gateway), model).toEqual([]);

@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventReply, jsonReply } from "../../fakes/upstream-server.js";
+import { eventsOf } from "../../gateway/server.js";
 import { answerInTurn, bodySeen, chatStream, messageReply, messageStream } from "../replies.js";
 import { traceOf } from "../whole-gateway.js";
 import { type Gateway, startGateway } from "./gateway.js";
@@ -88,11 +89,8 @@ const scriptOf = (items: readonly object[]) =>
 const ask = (body: object) => gateway.call("/v1/responses", { body });
 
 /** Items that the events of a streamed answer hold whole. */
-const itemsIn = (stream: string) =>
-  stream
-    .split("\n")
-    .filter((line) => line.startsWith("data: {"))
-    .map((line) => JSON.parse(line.slice("data: ".length)))
+const itemsIn = (stream: string): readonly object[] =>
+  (eventsOf(stream) as readonly { readonly type?: string; readonly item: object }[])
     .filter(({ type }) => type === "response.output_item.done")
     .map(({ item }) => item);
 

@@ -14,7 +14,7 @@ const ANSWER = "It is 3 °C.";
 const RESULT = "3 °C";
 const QUESTION = { role: "user" as const, content: "What is the weather in Oslo?" };
 const NEXT = { role: "user" as const, content: "And now?" };
-const parameters = {
+export const parameters = {
   type: "object" as const,
   properties: { city: { type: "string" } },
   required: ["city"],

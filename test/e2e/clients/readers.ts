@@ -8,6 +8,7 @@ import type { LanguageModel, ToolSet } from "ai";
 import type OpenAI from "openai-7";
 import { z } from "zod";
 import { KEY } from "../../gateway/server.js";
+import { parameters } from "./loops.js";
 import { AI_SDK, type AiSdk, MAJORS, type Major, NEWEST, OPENAI } from "./majors.js";
 
 /** What a client made of an answer. */
@@ -40,12 +41,6 @@ export interface Reader {
 }
 
 const messages = [{ role: "user" as const, content: "What is the weather in Oslo and in Rome?" }];
-const parameters = {
-  type: "object" as const,
-  properties: { city: { type: "string" } },
-  required: ["city"],
-  additionalProperties: false,
-};
 const description = "The weather of a city";
 const inputSchema = z.object({ city: z.string() });
 

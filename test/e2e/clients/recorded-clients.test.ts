@@ -7,6 +7,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jsonReply } from "../../fakes/upstream-server.js";
 import { startVendorGateway, type VendorGateway } from "../../fakes/vendors/vendor-gateway.js";
+import { eventsOf } from "../../gateway/server.js";
 import { answerInTurn, bodySeen, messageReply } from "../replies.js";
 import { callerOf, traceOf } from "../whole-gateway.js";
 import { brokenRules, VENDOR_MODELS } from "./at-vendors.js";
@@ -45,11 +46,7 @@ interface Chunk {
   readonly usage?: { readonly total_tokens: number } | null;
 }
 
-const chunksIn = (stream: string): readonly Chunk[] =>
-  stream
-    .split("\n")
-    .filter((line) => line.startsWith("data: {"))
-    .map((line) => JSON.parse(line.slice("data: ".length)));
+const chunksIn = (stream: string) => eventsOf(stream).filter((data) => data !== "[DONE]") as readonly Chunk[];
 
 describe("A request as it was recorded", () => {
   let gateway: VendorGateway;

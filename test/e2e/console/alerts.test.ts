@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { AttentionBody } from "../../../src/gateway/features/alerts/attention-schema.js";
 import type { AlertsBody } from "../../../src/gateway/features/alerts/schema.js";
 import type { SettingsBody } from "../../../src/gateway/features/settings/schema.js";
-import { ADMIN_KEY, type Gateway, startGateway, tracesFound } from "./gateway.js";
+import { type Gateway, startGateway, tracesFound } from "./gateway.js";
 import { type ConsolePage, settled } from "./page.js";
 import { consoleForTests } from "./suite.js";
 
@@ -27,13 +27,10 @@ consoleForTests(
   },
 );
 
-const headers = { "x-api-key": ADMIN_KEY, "content-type": "application/json" };
-
 async function admin<Body>(path: string, patch?: object): Promise<Body> {
-  const change = patch && { method: "PATCH", body: JSON.stringify(patch) };
-  const reply = await fetch(`${gateway.address}/admin/${path}`, { headers, ...change });
-  expect(reply.status).toBe(200);
-  return (await reply.json()) as Body;
+  const { status, json } = await gateway.call(`/admin/${path}`, patch && { method: "PATCH", body: patch });
+  expect(status).toBe(200);
+  return json();
 }
 
 const budget = (name: string, usd = 5) => ({ name, by: "team", usd, period: "month" });

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
-  ADMIN_KEY,
   type Gateway,
   HOSTILE_MODEL,
   HOSTILE_TAG,
@@ -48,11 +47,8 @@ const chatWith = (key: string, more: object = {}) => {
   return gateway.ask("/v1/chat/completions", body, { key });
 };
 
-async function listed(limit: number) {
-  const headers = { "x-api-key": ADMIN_KEY };
-  const reply = await fetch(`${gateway.address}/v1/traces?limit=${limit}`, { headers });
-  return ((await reply.json()) as { readonly traces: { readonly request_id: string }[] }).traces;
-}
+const listed = async (limit: number): Promise<readonly { readonly request_id: string }[]> =>
+  (await gateway.call(`/v1/traces?limit=${limit}`)).json().traces;
 
 async function createKey(limits: object = {}) {
   const name = `app ${randomUUID()}`;

@@ -8,8 +8,10 @@ import { composeServer } from "../../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../../src/engine/open-router.js";
 import { SettingsSource } from "../../../src/gateway/settings/settings-source.js";
 import { CHAT_ONLY, jsonReply, type Script, UpstreamServer } from "../../fakes/upstream-server.js";
+import { KEY } from "../../gateway/server.js";
+import { type Caller, callerOf } from "../whole-gateway.js";
 
-export const ADMIN_KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
+export { KEY as ADMIN_KEY } from "../../gateway/server.js";
 
 /** A model's id as somebody could write it who wants to run a script in the operator's page. */
 export const HOSTILE_MODEL = '<img src=x onerror="window.hostile=1">';
@@ -22,8 +24,9 @@ export const HOSTILE_TAG = '"><svg onload=window.hostile=1>\u202Egnp.txt';
 export interface Gateway {
   readonly address: string;
   readonly traceFile: string;
+  readonly call: Caller;
   /** A request with a key, the administrator's by default. @returns status and body */
-  ask(path: string, body: unknown, options?: AskOptions): Promise<Reply>;
+  ask(path: string, body: object, options?: AskOptions): Promise<Reply>;
   /** Stops the server and starts it again on the same data, with `between` run while no process uses them. */
   restart(between: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
@@ -59,7 +62,7 @@ export async function openGateway({ answer, settings: settingsAt }: GatewayOptio
   const environment = {
     SEXTANT_PORT: "0",
     SEXTANT_DATA_DIR: join(folder, "data"),
-    SEXTANT_BOOTSTRAP_API_KEY: ADMIN_KEY,
+    SEXTANT_BOOTSTRAP_API_KEY: KEY,
     SEXTANT_RETRIES: "0",
     SEXTANT_CIRCUIT_COOLDOWN_MS: "600000",
     ...more,
@@ -82,13 +85,10 @@ export async function openGateway({ answer, settings: settingsAt }: GatewayOptio
       return running.address;
     },
     traceFile: join(folder, "data", "traces.duckdb"),
-    async ask(path, body, { key = ADMIN_KEY, headers } = {}) {
-      const reply = await fetch(`${running.address}${path}`, {
-        method: "POST",
-        headers: { "content-type": "application/json", "x-api-key": key, ...headers },
-        body: JSON.stringify(body),
-      });
-      return { status: reply.status, body: (await reply.json()) as Reply["body"] };
+    call: (path, options) => callerOf(running.address)(path, options),
+    async ask(path, body, options) {
+      const { status, json } = await callerOf(running.address)(path, { body, ...options });
+      return { status, body: json() };
     },
     async restart(between) {
       await running.server.stop();
@@ -195,13 +195,12 @@ export function beginAtNoon(): () => void {
 
 /** Until so many traces with the filter given can be found: they are written some time after the answers. */
 export const tracesFound = (
-  { address }: Pick<Gateway, "address">,
+  { call }: Pick<Gateway, "call">,
   { query = "", total }: { readonly query?: string; readonly total: number },
 ): Promise<void> =>
   vi.waitFor(
     async () => {
-      const reply = await fetch(`${address}/v1/traces?${query}`, { headers: { "x-api-key": ADMIN_KEY } });
-      expect(await reply.json()).toMatchObject({ total });
+      expect((await call(`/v1/traces?${query}`)).json()).toMatchObject({ total });
     },
     { timeout: 60_000, interval: 100 },
   );

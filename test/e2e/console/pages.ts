@@ -1,6 +1,6 @@
 /** All pages of the console, for tests that visit every one. */
 import type { Page } from "playwright-core";
-import { ADMIN_KEY, type Gateway, SESSION } from "./gateway.js";
+import { type Gateway, SESSION } from "./gateway.js";
 
 export interface VisitedPage {
   readonly name: string;
@@ -16,9 +16,8 @@ const text = (ready: string | RegExp) => (page: Page) => page.getByText(ready).f
 
 /** A page below `place`, of the first that is listed at an address of the API. */
 function idAt(list: string, place: string) {
-  return async ({ address }: Gateway) => {
-    const reply = await fetch(`${address}${list}`, { headers: { "x-api-key": ADMIN_KEY } });
-    const { traces, data = traces } = (await reply.json()) as Record<
+  return async ({ call }: Gateway) => {
+    const { traces, data = traces } = (await call(list)).json() as Record<
       "traces" | "data",
       { request_id?: string; id?: string }[]
     >;

@@ -12,7 +12,7 @@ import type { ComparisonBody } from "../../../src/gateway/features/comparisons/s
 import type { ValueBody } from "../../../src/gateway/features/replay/value-schema.js";
 import type { TraceBody } from "../../../src/gateway/features/traces/schema/trace.js";
 import { answerAsVendor, type Company, startCompany } from "./company.js";
-import { ADMIN_KEY, openGateway, tracesFound } from "./gateway.js";
+import { openGateway, tracesFound } from "./gateway.js";
 import { expectAccessible, expectAccessibleInBothThemes, find, openSignedIn, settled } from "./page.js";
 import { consoleForTests } from "./suite.js";
 
@@ -91,10 +91,7 @@ const expectFewClicks = () => expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
 
 /** All traces, as the gateway stored them. */
 async function traces(query = ""): Promise<readonly TraceBody[]> {
-  const reply = await fetch(`${gateway.address}/admin/traces/export?format=jsonl${query}`, {
-    headers: { "x-api-key": ADMIN_KEY },
-  });
-  const text = await reply.text();
+  const { text } = await gateway.call(`/admin/traces/export?format=jsonl${query}`);
   return text
     .split("\n")
     .filter((line) => line !== "")
@@ -195,12 +192,8 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
   });
 
   it("says what routing saved, whether quality is kept, and has the recommended cost weight used", async () => {
-    const admin = async (path: string, body?: object): Promise<{ readonly data: readonly object[] }> => {
-      const headers = { "x-api-key": ADMIN_KEY, "content-type": "application/json" };
-      const options = body && { method: "PATCH", body: JSON.stringify(body) };
-      const reply = await fetch(`${gateway.address}${path}`, { headers, ...options });
-      return (await reply.json()) as { readonly data: readonly object[] };
-    };
+    const admin = async (path: string, body?: object): Promise<{ readonly data: readonly object[] }> =>
+      (await gateway.call(path, body && { method: "PATCH", body })).json();
     await admin("/admin/settings", { auto_cost_weight: 0.9 });
     await page.route("**/admin/comparisons", (route) => route.fulfill({ json: { data: [COMPARISON] } }));
     // That of the overview is of an hour.
@@ -266,9 +259,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
       const [requests, , spend] = await cells(row);
       expect([requests, spend]).toEqual([String(ofTeam(team).length), dollars(costOf(ofTeam(team)))]);
     }
-    const headers = { "x-api-key": ADMIN_KEY };
-    const asked = await fetch(`${gateway.address}/admin/attention`, { headers });
-    const { spend } = (await asked.json()) as AttentionBody;
+    const { spend }: AttentionBody = (await gateway.call("/admin/attention")).json();
     await page
       .locator(".stat", { hasText: "Spend" })
       .getByText(`month forecast ${dollars(spend?.month_forecast_usd ?? null)}`)
