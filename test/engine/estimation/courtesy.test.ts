@@ -30,6 +30,12 @@ describe("What is asked, without courtesy", () => {
     expect(withoutCourtesy(text)).toBe(ASKED);
   });
 
+  it("stays after four parts, and what follows them with it", () => {
+    expect(withoutCourtesy(`${"Hello! ".repeat(5)}${ASKED}${" Thank you!".repeat(5)}`)).toBe(
+      `Hello! ${ASKED} Thank you!`,
+    );
+  });
+
   it.each([
     ...["Hi!", "Thanks a lot.", "Hello, I hope you are well.", "Good morning", "", "!?"],
     ...["How do I say thank you", "Hello world in Rust, please", "Say: best wishes to whom?", "Dear me"],

@@ -264,6 +264,18 @@ describe("An alert", () => {
     expect(await shared.get(STATE)).not.toContain("hooks.example");
   });
 
+  it("comes in time where a second process looks in between", async () => {
+    const [one, two] = [started(), started()];
+    await pass(one);
+    failed = 60;
+    clock.advance(EVERY_MS / 2);
+    await two.look();
+    expect(sent).toEqual([]);
+    clock.advance(EVERY_MS / 2);
+    await one.look();
+    expect(told()).toEqual(["fired: High error rate"]);
+  });
+
   it("fires again after its state was damaged, which is in the log, once", async () => {
     const watch = await alerted();
     await shared.put(STATE, "{");

@@ -126,6 +126,7 @@ describe("An answer that is compared", () => {
       );
     const questions = asked.slice(1).map(({ request }) => JSON.stringify(request.body));
     expect(questions.every((text) => text.includes('"temperature":0'))).toBe(true);
+    expect(questions.every((text) => text.includes("Criteria:\\nA good answer"))).toBe(true);
     expect(questions.join()).not.toMatch(/large|small|sextant/);
     expect(questions[0]).not.toBe(questions[1]);
   });
