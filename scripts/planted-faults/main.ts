@@ -265,7 +265,7 @@ function candidates(at: number, { file, atLoad }: Fault, reaching: Map<number, S
   const reached = reaching.get(at) ?? new Set();
   const importing = tests.filter((test) => Number.isFinite(distance(test)));
   // Worker threads and programs run code that no probe of this process sees.
-  const possible = atLoad || reached.size === 0 ? importing : [...reached];
+  const possible = atLoad || built.has(file) || reached.size === 0 ? importing : [...reached];
   const alike = (test: string): number => {
     const [mirror, own] = [test.replace(/^test\//, "src/").split("/"), file.split("/")];
     return mirror.findIndex((part, index) => part !== own[index]);
