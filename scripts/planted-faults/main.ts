@@ -32,6 +32,9 @@ const BUILD_CONSOLE = ["node_modules/.bin/vite", "build", "--config", "vite.cons
 /** Beside `node_modules`: packages that tests of the second stage use. */
 const PACKAGES = "test/packages/node_modules";
 
+/** What a run writes in a copy. */
+const REPORT = "report.json";
+
 interface Finding {
   readonly fault: string;
   readonly change: string;
@@ -69,6 +72,8 @@ const built = new Set(
     .filter((file) => /worker\.ts$/.test(file))
     .flatMap((entry) => [...importDistances(entry, importsOf).keys()]),
 );
+/** Test files that fail without a fault, in a copy that lacks what git ignores: they are not counted. */
+const broken = new Set<string>();
 const findings: Finding[] = [];
 /** How long each test file of the second stage took. */
 const durations = new Map<string, number>();
@@ -189,10 +194,12 @@ async function reachedBy(copy: string): Promise<Map<number, Set<string>>> {
   writeFileSync(reach, "");
   console.log("Runs all tests once, to see which of them reach each place …");
   await run(copy, BUILD);
-  const { output } = await run(copy, ["node_modules/.bin/vitest", "run", "--project", "units", ...tests], {
-    variables: { PLANTED_FAULTS_REACH: reach },
-  });
+  const report = ["--reporter=default", "--reporter=json", `--outputFile=${REPORT}`];
+  const command = ["node_modules/.bin/vitest", "run", "--project", "units", ...report, ...tests];
+  const { output } = await run(copy, command, { variables: { PLANTED_FAULTS_REACH: reach } });
   console.log(output.trimEnd().split("\n").slice(-6).join("\n"));
+  for (const test of Object.keys(failuresIn(copy))) broken.add(test);
+  console.log(`Not counted, since they fail without a fault: ${[...broken].join(", ") || "none"}`);
   writeFileSync(join(copy, "vitest.config.ts"), config);
   removeProbes(copy);
   const reaching = new Map<number, Set<string>>();
@@ -271,6 +278,7 @@ function candidates(at: number, { file, atLoad }: Fault, reaching: Map<number, S
     return mirror.findIndex((part, index) => part !== own[index]);
   };
   return possible
+    .filter((test) => !broken.has(test))
     .map((test) => ({ test, near: [distance(test), -alike(test)] as const }))
     .sort((one, other) => one.near[0] - other.near[0] || one.near[1] - other.near[1])
     .slice(0, AT_MOST)
@@ -305,24 +313,27 @@ async function failing(
   flags: readonly string[] = [],
 ): Promise<void> {
   if (paths.length === 0) return;
-  const report = join(copy, "report.json");
-  rmSync(report, { force: true });
-  const command = ["node_modules/.bin/vitest", "run", "--reporter=json", `--outputFile=${report}`];
+  rmSync(join(copy, REPORT), { force: true });
+  const command = ["node_modules/.bin/vitest", "run", "--reporter=json", `--outputFile=${REPORT}`];
   const { code } = await run(copy, [...command, ...flags, ...paths], { limitMs: 300_000 });
   if (code === 0) return;
-  if (!existsSync(report)) {
-    foundBy["(did not end)"] = ["no report was written"];
-    return;
-  }
-  const { testResults } = JSON.parse(readFileSync(report, "utf8"));
+  if (existsSync(join(copy, REPORT))) Object.assign(foundBy, failuresIn(copy));
+  else foundBy["(did not end)"] = ["no report was written"];
+  if (Object.keys(foundBy).length === 0) foundBy["(an error between tests)"] = [`exit ${code}`];
+}
+
+/** Titles of the tests that failed in the last run, by file. */
+function failuresIn(copy: string): Record<string, string[]> {
+  const { testResults } = JSON.parse(readFileSync(join(copy, REPORT), "utf8"));
+  const failures: Record<string, string[]> = {};
   for (const { name, status, message, assertionResults } of testResults) {
     const titles = assertionResults
       .filter((test: { status: string }) => test.status === "failed")
       .map((test: { fullName: string }) => test.fullName);
     if (status === "failed")
-      foundBy[name.slice(copy.length + 1)] = titles.length > 0 ? titles : [String(message).slice(0, 200)];
+      failures[name.slice(copy.length + 1)] = titles.length > 0 ? titles : [String(message).slice(0, 200)];
   }
-  if (Object.keys(foundBy).length === 0) foundBy["(an error between tests)"] = [`exit ${code}`];
+  return failures;
 }
 
 /** A fault may make a loop that never ends: what takes longer than five minutes is stopped, and found. */
