@@ -150,7 +150,8 @@ describe("A collection", () => {
     });
     await run(caller);
     await run(caller, { models, confirm });
-    expect(estimates[1]).toMatchObject({ answered: 2, spentUsd: 0.02, models: [{ model: "thinking" }] });
+    const left = [{ model: "thinking", questions: 2 }];
+    expect(estimates[1]).toMatchObject({ answered: 2, spentUsd: 0.02, models: left });
   });
 
   it("lists what has no grade with the reason, and tries it again when it is run again", async () => {
