@@ -39,6 +39,7 @@ it("`sextant pauses` adds, lists and ends a pause, and keeps each act", async ()
 it("`sextant pauses add --for ever` has no end, and what is misspelt is refused", async () => {
   const forever = await run("pauses add provider openai --reason x --for ever");
   expect(forever.stdout).toMatch(/^Paused provider openai \(pause_\w+\), until it is ended by hand\.\n$/);
+  expect((await run("pauses list")).stdout).toMatch(/provider openai +– +/);
   const misspelt = await run("pauses add model gpt-nine --reason x");
   expect(misspelt.exitCode).toBe(1);
   expect(misspelt.stderr).toContain('There is no model "gpt-nine".');
