@@ -136,9 +136,12 @@ describe("Claude on Bedrock", () => {
     },
   );
 
-  it("has no route that counts tokens", () => {
+  it("has no route that counts tokens, which Anthropic's own API has", async () => {
     expect(bedrock().countTokens).toBeUndefined();
-    expect(open("/v1").countTokens).toBeDefined();
+    server.answer(jsonReply({ input_tokens: 12 }));
+    const native = { api: "messages", body: { messages: [] }, headers: {}, replaceable: false } as const;
+    expect(await open("/v1").countTokens?.({ upstreamModel: "m", native }, options())).toBe(12);
+    expect(server.lastRequest.path).toBe("/v1/messages/count_tokens");
   });
 
   it("is known by its address too", () => {
